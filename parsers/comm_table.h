@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_COMM_TABLE_H
+#define FTOP_PARSERS_COMM_TABLE_H
+/*
+ * comm_table - the name a task had at a time.
+ *
+ * Sources, weakest first: saved_cmdlines (no time), then names seen in records
+ * (sched_switch, sched_wakeup*, sched_waking, task_rename, sched_process_exec,
+ * sched_process_fork …), each with its time.  Holds changes, not sightings, so it
+ * grows with the number of renames.  Written by index workers, read by the screen:
+ * every call may come from any thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct comm_table;
+
+struct comm_table *comm_table_new(void);
+void comm_table_free(struct comm_table *table);	/* NULL is allowed */
+
+/* saved_cmdlines: "pid comm" lines.  The comm may hold blanks and bytes that are not UTF-8. */
+void comm_table_saved(struct comm_table *table, const char *text, uint64_t size);
+
+/* Seen: pid had this comm (len bytes, no NUL) at ts (model time).  In any order of time. */
+void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len);
+
+/**
+ * comm_table_at() - the name of a task at a time
+ *
+ * The last name seen at or before ts, else the first one seen after it, else the saved one; pid 0 is "<idle>".
+ * Return: a string that lives as long as the table (interned), never NULL: "<...>" where nothing is known.
+ */
+const char *comm_table_at(struct comm_table *table, int pid, int64_t ts);
+
+/* The saved name alone, or NULL. */
+const char *comm_table_saved_name(struct comm_table *table, int pid);
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_KALLSYMS_H
+#define FTOP_PARSERS_KALLSYMS_H
+/*
+ * kallsyms - address to function name, from the text of /proc/kallsyms.
+ * Immutable after kallsyms_new(); any thread may look up.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kallsyms;
+
+struct kallsyms_symbol {
+	uint64_t	 start;		/* address of the symbol */
+	uint64_t	 end;		/* next higher address listed, or start when it is the last */
+	const char	*name;		/* borrowed until kallsyms_free() */
+	const char	*module;	/* "ext4" for "[ext4]", or NULL */
+};
+
+/* @text is copied or kept as the module likes; a text whose addresses are all zero (kptr_restrict) gives no symbols. */
+struct kallsyms *kallsyms_new(const char *text, uint64_t size);
+void kallsyms_free(struct kallsyms *syms);	/* NULL is allowed */
+
+unsigned int kallsyms_nr(const struct kallsyms *syms);
+
+/* The first symbol listed at the highest address <= address, as the kernel's %ps shows it.  False below the first one. */
+bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
+
+/* The symbol that libtraceevent picks for the address: the same, but another one of several aliases.  For trace-cmd's text. */
+bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PRINTER_H
+#define FTOP_PARSERS_PRINTER_H
+/*
+ * printer - prints one record in a style.
+ *
+ * Behind it stands libtraceevent with its plugins (their state is per process and
+ * some of it is changed by printing), so a printer has a mutex and its owner should
+ * not print in bulk from several threads.  One printer per file.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/event_types.h"
+#include "parsers/kallsyms.h"
+#include "src/error.h"
+#include "src/text.h"
+
+enum print_style {
+	PRINT_TRACE_CMD,		/* what trace-cmd 3.1 report prints */
+	PRINT_TRACE_CMD_RAW,		/* report -R: fields as raw values */
+	PRINT_SHORT,			/* the screen: trace-cmd's text, function records as the kernel's graph prints them */
+};
+
+struct print_record {
+	const struct event_type	*type;	/* NULL: unknown id */
+	const uint8_t	*data;
+	uint32_t	 size;
+	uint64_t	 ts;		/* raw, of the trace clock */
+	int		 cpu;
+};
+
+struct printer_options {
+	bool		 no_plugins;	/* report -N: neither plugins nor overrides */
+	bool		 no_system_plugins; /* plugins of the user's folder only */
+	bool		 sequential;	/* records come in report's order from the first on: function indent is kept */
+	const char *const *plugin_options; /* report -O: "ftrace:parent=1" … */
+	unsigned int	 nr_plugin_options;
+};
+
+struct printer;
+
+/* @file and @types are borrowed and must live longer.  Loads plugins; formats are parsed when first printed. */
+struct printer *printer_new(const struct trace_file *file, struct event_types *types,
+			    const struct printer_options *options, struct ft_error *err);
+void printer_free(struct printer *printer);	/* NULL is allowed */
+
+/**
+ * printer_text() - append the text of a record (the part behind "event_name: ")
+ * @next: the record that follows in report's order (for the leaves of function_graph), or NULL
+ * @merged: set to true if @next, the exit of a leaf call, is part of this text and is not to be printed again; may be NULL
+ *
+ * The bytes are as the trace has them: what goes to a terminal passes text_printable() first.
+ * One final newline is dropped; others stay.
+ */
+void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
+		  const struct print_record *next, bool *merged, struct text *out);
+
+/* Append one field's value: by the print format's own conversion where it has one, else by its kind. */
+void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
+		   bool raw, struct text *out);
+
+/* trace-cmd's rule for names: saved cmdlines; for others the first name that a printed sched event told. */
+const char *printer_comm(struct printer *printer, int pid);
+
+/* Symbols of the file; parsed at the first call.  Any thread. */
+const struct kallsyms *printer_kallsyms(struct printer *printer);
+
+/* Folder the plugins came from, or NULL with a reason (not installed, switched off) in *why (may be NULL). */
+const char *printer_plugins(const struct printer *printer, const char **why);
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TRACE_WRITER_H
+#define FTOP_PARSERS_TRACE_WRITER_H
+/*
+ * trace_writer - writes a trace.dat of version 6 or 7, sub-buffer by sub-buffer.
+ *
+ * Shared by the recorder and by tests, so it can write both byte orders and long
+ * sizes, and does not look into what it is given.  trace-cmd and KernelShark read
+ * what it writes (rules: trace-dat-format, trace-cmd.dat.v7(5)).
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/trace_format.h"
+#include "src/error.h"
+
+enum trace_compression { TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD };
+
+struct trace_writer_options {
+	int			version;	/* 6 or 7 */
+	bool			big_endian;
+	int			long_size;	/* 4 or 8 */
+	uint32_t		page_size;	/* bytes of a sub-buffer of the top buffer */
+	enum trace_compression	compression;	/* v7 only */
+	uint32_t		chunk_pages;	/* sub-buffers of a chunk; 0 = 10, as trace-cmd */
+};
+
+struct trace_writer;
+
+/* Create PATH (truncated if it exists) and write the initial header.  NULL with FT_E_IO, FT_E_LIMIT or FT_E_UNSUPPORTED. */
+struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err);
+
+/* Metadata, each at most once and before trace_writer_finish(); what is not given is written as empty.  Texts are copied. */
+void trace_writer_header_page(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size);	/* any number */
+void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus);	/* default: highest CPU + 1 */
+void trace_writer_clock(struct trace_writer *w, const char *text);	/* trace_clock: "[local] global" */
+void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size);	/* any other option */
+
+/**
+ * trace_writer_buffer() - begin a buffer (instance)
+ * @name: "" for the top one, which must come first if it is written at all
+ * @page_size: of its sub-buffers, 0 = that of the file
+ *
+ * Return: its number for the calls below.
+ */
+int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock, uint32_t page_size);
+
+/* Append whole sub-buffers to a CPU of a buffer.  CPUs and buffers may take turns: data is kept in spool files or memory. */
+int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages, uint64_t bytes, struct ft_error *err);
+
+/* Latency text instead of sub-buffers. */
+int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size, struct ft_error *err);
+
+/* Write all that is left, patch the header, fsync and close.  The writer is gone afterwards, also on failure. */
+int trace_writer_finish(struct trace_writer *w, struct ft_error *err);
+void trace_writer_abort(struct trace_writer *w);	/* closes and removes the file; NULL is allowed */
+#endif

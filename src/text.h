@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TEXT_H
+#define FTOP_SRC_TEXT_H
+/*
+ * text - a growable string, and times, durations and foreign bytes as text.
+ *
+ * The one place where bytes of a trace are made fit to be shown: control
+ * characters and escape sequences end here.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growable byte string, NUL-ended, that is reused from line to line. */
+struct text {
+	char	*data;		/* owned; NULL while empty and never used */
+	size_t	 len;		/* bytes without the NUL */
+	size_t	 cap;
+};
+
+void text_fini(struct text *t);
+void text_clear(struct text *t);			/* keeps the memory */
+const char *text_str(const struct text *t);		/* never NULL */
+void text_reserve(struct text *t, size_t more);		/* room for more bytes and the NUL */
+void text_char(struct text *t, char c);
+void text_bytes(struct text *t, const char *s, size_t len);
+void text_add(struct text *t, const char *s);
+void text_pad(struct text *t, size_t nr);		/* nr blanks */
+void text_u64(struct text *t, uint64_t v);
+void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Mark of a duration as the kernel's trace_find_mark(): one of "$@*#!+ ". */
+char text_duration_mark(uint64_t duration_ns);
+
+/* 4 digits and a unit, 8 cells: "1.763 µs", "929.0 µs", "  941 ns", "20.11 ms". */
+void text_duration(struct text *t, uint64_t duration_ns);
+
+/* Seconds with 6 or 9 decimals: "7.574321".  Rounded to µs as trace-cmd does: (ns + 500) / 1000. */
+void text_seconds(struct text *t, int64_t ts_ns, int decimals);
+
+/* A count in groups of three by a blank: "15 823". */
+void text_count(struct text *t, uint64_t v);
+
+/**
+ * text_printable() - append foreign bytes so that a terminal shows them and obeys none of them
+ *
+ * Valid UTF-8 of printable characters is kept.  A control character (C0, DEL, C1), a byte that is not UTF-8 and a
+ * character that changes the direction or layout of text (bidi controls, U+2028, U+2029, U+FEFF…) becomes an escape in
+ * backslashes: "\n" "\t" "\e" "\x1b" "\u202e".
+ */
+void text_printable(struct text *t, const char *s, size_t len);
+
+/* Append foreign bytes as the inside of a JSON string; bytes that are not UTF-8 become U+FFFD. */
+void text_json(struct text *t, const char *s, size_t len);
+
+/* Append one CSV field, quoted by RFC 4180 where it must be; bytes that are not UTF-8 become U+FFFD. */
+void text_csv(struct text *t, const char *s, size_t len);
+
+/**
+ * text_decode() - one character of a UTF-8 string
+ * @cp: receives the code point, or 0xFFFD for a byte that is not valid UTF-8
+ *
+ * Return: bytes taken, at least 1 where len > 0; 0 for len == 0.
+ */
+size_t text_decode(const char *s, size_t len, uint32_t *cp);
+
+/* Cells a code point takes: 0 (combining), 1 or 2.  Independent of the locale. */
+int text_width(uint32_t cp);
+#endif
