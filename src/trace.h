@@ -124,6 +124,8 @@ struct trace_stream_info {
 	const char	*buffer_name;	/* "" = top */
 	uint64_t	pages;
 	uint64_t	events;		/* so far */
+	uint64_t	lost_events;	/* sum of the known counts, so far */
+	uint64_t	lost_unknown;	/* gaps without a count, so far */
 };
 struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned int stream);
 
