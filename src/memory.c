@@ -58,7 +58,7 @@ char *mem_strdup(const char *s)
 
 void *mem_try_alloc(uint64_t size, struct ft_error *err)
 {
-	void *p = size <= SIZE_MAX ? calloc(1, size ? (size_t)size : 1) : NULL;
+	void *p = size <= PTRDIFF_MAX ? calloc(1, size ? (size_t)size : 1) : NULL;
 
 	if (!p)
 		ft_error_set(err, FT_E_NOMEM, -1, "no memory for %" PRIu64 " bytes", size);

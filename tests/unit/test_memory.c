@@ -46,7 +46,7 @@ static void test_try_alloc_refuses_the_impossible(void **state)
 	struct ft_error err = { 0 };
 
 	(void)state;
-	assert_null(mem_try_alloc(UINT64_MAX / 2, &err));
+	assert_null(mem_try_alloc(UINT64_MAX, &err));
 	assert_int_equal(err.code, FT_E_NOMEM);
 }
 

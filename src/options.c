@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+
+#define OPTION_COLUMN	28	/* where the help of an option begins */
+#define MAX_CPU		65535
+
+/* Levenshtein distance, given up at a length that no option has. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[65];
+	size_t la = strlen(a), lb = strlen(b);
+
+	if (la > 64 || lb > 64)
+		return 64;
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned int replace = diagonal + (a[i - 1] != b[j - 1]);
+			unsigned int best = row[j] + 1;
+
+			diagonal = row[j];
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = replace < best ? replace : best;
+		}
+	}
+	return row[lb];
+}
+
+const char *options_nearest(const char *word, const char *const *words, unsigned int nr)
+{
+	const char *best = NULL;
+	unsigned int best_distance = strlen(word) / 3 + 1;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned int d = distance(word, words[i]);
+
+		if (d <= best_distance && (!best || d < best_distance)) {
+			best = words[i];
+			best_distance = d;
+		}
+	}
+	return best;
+}
+
+static bool is_end(const struct option_def *def)
+{
+	return !def->name && !def->letter;
+}
+
+static const struct option_def *by_letter(const struct command_def *command, char letter)
+{
+	for (const struct option_def *def = command->options; !is_end(def); def++)
+		if (def->letter == letter)
+			return def;
+	return NULL;
+}
+
+static const struct option_def *by_name(const struct command_def *command, const char *name, size_t len)
+{
+	for (const struct option_def *def = command->options; !is_end(def); def++)
+		if (def->name && strlen(def->name) == len && !memcmp(def->name, name, len))
+			return def;
+	return NULL;
+}
+
+static int unknown_option(const struct command_def *command, const char *name, struct ft_error *err)
+{
+	const char *names[256];
+	unsigned int nr = 0;
+	const char *near;
+
+	for (const struct option_def *def = command->options; !is_end(def) && nr < 256; def++)
+		if (def->name && def->help)
+			names[nr++] = def->name;
+	near = options_nearest(name, names, nr);
+	return ft_error_set(err, FT_E_USAGE, -1, "unknown option --%s%s%s%s; ftop-trace %s%s--help lists them", name,
+			    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", command->name,
+			    *command->name ? " " : "");
+}
+
+static void add_value(struct option_list *list, const struct option_def *def, const char *value)
+{
+	list->values = mem_resize(list->values, list->nr + 1, sizeof(*list->values));
+	list->values[list->nr++] = (struct option_value){ .id = def->id, .value = value };
+}
+
+/* "--name", "--name=value", "--name value".  Returns the words taken, or -1. */
+static int parse_long(const struct command_def *command, int left, char **argv, struct option_list *list,
+		      struct ft_error *err)
+{
+	const char *word = argv[0] + 2;
+	const char *equal = strchr(word, '=');
+	size_t len = equal ? (size_t)(equal - word) : strlen(word);
+	const struct option_def *def = by_name(command, word, len);
+
+	if (!def) {
+		char *name = mem_strndup(word, len);
+
+		if (!strcmp(name, "help"))
+			list->help = true;
+		else
+			unknown_option(command, name, err);
+		free(name);
+		return list->help ? 1 : -1;
+	}
+	if (!def->arg) {
+		if (equal)
+			return ft_error_set(err, FT_E_USAGE, -1, "--%s takes no argument", def->name);
+		add_value(list, def, NULL);
+		return 1;
+	}
+	if (equal) {
+		add_value(list, def, equal + 1);
+		return 1;
+	}
+	if (left < 2)
+		return ft_error_set(err, FT_E_USAGE, -1, "--%s wants an argument: %s", def->name, def->arg);
+	add_value(list, def, argv[1]);
+	return 2;
+}
+
+/* "-ltF value", "-Fvalue".  Returns the words taken, or -1. */
+static int parse_letters(const struct command_def *command, int left, char **argv, struct option_list *list,
+			 struct ft_error *err)
+{
+	for (const char *p = argv[0] + 1; *p; p++) {
+		const struct option_def *def = by_letter(command, *p);
+
+		if (!def && *p == 'h') {
+			list->help = true;
+			continue;
+		}
+		if (!def)
+			return ft_error_set(err, FT_E_USAGE, -1, "unknown option -%c; ftop-trace %s%s--help lists them",
+					    isprint((unsigned char)*p) ? *p : '?', command->name, *command->name ? " " : "");
+		if (!def->arg) {
+			add_value(list, def, NULL);
+			continue;
+		}
+		if (p[1]) {
+			add_value(list, def, p + 1);
+			return 1;
+		}
+		if (left < 2)
+			return ft_error_set(err, FT_E_USAGE, -1, "-%c wants an argument: %s", *p, def->arg);
+		add_value(list, def, argv[1]);
+		return 2;
+	}
+	return 1;
+}
+
+static int check_operands(const struct command_def *command, const struct option_list *list, struct ft_error *err)
+{
+	if (list->help)
+		return 0;
+	if (list->nr_operands > command->max_operands)
+		return ft_error_set(err, FT_E_USAGE, -1, "one word too many: %s; usage: ftop-trace %s%s%s",
+				    list->operands[command->max_operands], command->name, *command->name ? " " : "",
+				    command->operands);
+	if (list->nr_operands < command->min_operands)
+		return ft_error_set(err, FT_E_USAGE, -1, "usage: ftop-trace %s%s%s", command->name,
+				    *command->name ? " " : "", command->operands);
+	return 0;
+}
+
+int options_parse(const struct command_def *command, int argc, char **argv, struct option_list *list, struct ft_error *err)
+{
+	*list = (struct option_list){ 0 };
+	list->operands = mem_array(argc + 1, sizeof(*list->operands));
+	for (int i = 0, taken; i < argc; i += taken) {
+		taken = 1;
+		if (!strcmp(argv[i], "--")) {
+			while (++i < argc)
+				list->operands[list->nr_operands++] = argv[i];
+			break;
+		}
+		if (argv[i][0] != '-' || !argv[i][1])
+			list->operands[list->nr_operands++] = argv[i];
+		else if (argv[i][1] == '-')
+			taken = parse_long(command, argc - i, argv + i, list, err);
+		else
+			taken = parse_letters(command, argc - i, argv + i, list, err);
+		if (taken < 0)
+			goto fail;
+	}
+	if (!check_operands(command, list, err))
+		return 0;
+fail:
+	options_fini(list);
+	return -1;
+}
+
+void options_fini(struct option_list *list)
+{
+	free(list->values);
+	free(list->operands);
+	*list = (struct option_list){ 0 };
+}
+
+int options_number(const char *option, const char *value, long long min, long long max, long long *out, struct ft_error *err)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(value, &end, 10);
+	if (errno || end == value || *end || *out < min || *out > max)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a whole number from %lld to %lld", option, value,
+				    min, max);
+	return 0;
+}
+
+int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr, struct ft_error *err)
+{
+	char list[256] = "";
+	size_t len = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!strcmp(value, words[i]))
+			return i;
+		if (len < sizeof(list))
+			len += snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "", words[i]);
+	}
+	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is none of %s", option, value, list);
+}
+
+int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr, struct ft_error *err)
+{
+	const char *p = value;
+
+	for (;;) {
+		unsigned long from, to;
+		char *end;
+
+		if (!isdigit((unsigned char)*p))
+			goto bad;
+		from = to = strtoul(p, &end, 10);
+		if (*end == '-') {
+			p = end + 1;
+			if (!isdigit((unsigned char)*p))
+				goto bad;
+			to = strtoul(p, &end, 10);
+		}
+		if (to < from || to > MAX_CPU)
+			goto bad;
+		for (unsigned long cpu = from; cpu <= to && cpu < nr; cpu++)
+			cpus[cpu] = true;
+		if (!*end)
+			return 0;
+		if (*end != ',')
+			goto bad;
+		p = end + 1;
+	}
+bad:
+	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a list of CPUs such as 0,2-4", option, value);
+}
+
+/* --- texts made from the tables -------------------------------------------- */
+
+static int option_words(const struct option_def *def, char *buf, size_t size)
+{
+	char letter[4] = "", name[64] = "";
+
+	if (def->letter)
+		snprintf(letter, sizeof(letter), "-%c", def->letter);
+	if (def->name)
+		snprintf(name, sizeof(name), "--%s", def->name);
+	return snprintf(buf, size, "%s%s%s%s%s", letter, *letter && *name ? ", " : *letter ? "" : "    ", name,
+			def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
+}
+
+void options_usage(const struct command_def *command, FILE *out)
+{
+	fprintf(out, "Usage: ftop-trace %s%s%s%s\n\n%s\n", command->name, *command->name ? " " : "",
+		is_end(command->options) ? "" : "[OPTIONS] ", command->operands, command->summary);
+	if (command->details)
+		fprintf(out, "\n%s\n", command->details);
+	if (is_end(command->options))
+		return;
+	fputs("\nOptions:\n", out);
+	for (const struct option_def *def = command->options; !is_end(def); def++) {
+		char words[128];
+		int len;
+
+		if (!def->help)
+			continue;
+		len = option_words(def, words, sizeof(words));
+		if (len < OPTION_COLUMN - 3)
+			fprintf(out, "  %-*s%s\n", OPTION_COLUMN - 2, words, def->help);
+		else
+			fprintf(out, "  %s\n%*s%s\n", words, OPTION_COLUMN, "", def->help);
+	}
+	fprintf(out, "  %-*s%s\n", OPTION_COLUMN - 2, "-h, --help", "this text");
+}
+
+void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	fputs("ftop-trace: browse kernel traces (trace.dat) in the terminal\n\nUsage:\n", out);
+	for (unsigned int i = 0; i < nr; i++) {
+		char words[96];
+
+		snprintf(words, sizeof(words), "ftop-trace %s%s%s", commands[i]->name, *commands[i]->name ? " " : "",
+			 commands[i]->operands);
+		fprintf(out, "  %-34s%s\n", words, commands[i]->summary);
+	}
+	fputs("\nftop-trace COMMAND --help tells its options; a FILE left out means ./trace.dat.\n"
+	      "Recording is not part of this version yet: record with trace-cmd.\n",
+	      out);
+}
+
+/* Text for man(7): no line begins with a dot, backslashes and dashes stay what they are. */
+static void man_text(const char *s, FILE *out)
+{
+	bool start = true;
+
+	for (; *s; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			fputs("\\&", out);
+		if (*s == '\\')
+			fputs("\\e", out);
+		else if (*s == '-')
+			fputs("\\-", out);
+		else
+			fputc(*s, out);
+		start = *s == '\n';
+	}
+}
+
+static void man_command(const struct command_def *command, FILE *out)
+{
+	fputs(".SS \"ftop-trace ", out);
+	man_text(command->name, out);
+	fputs(*command->name ? " " : "", out);
+	man_text(command->operands, out);
+	fputs("\"\n", out);
+	man_text(command->summary, out);
+	fputs(".\n", out);
+	if (command->details) {
+		fputs(".PP\n", out);
+		man_text(command->details, out);
+		fputs("\n", out);
+	}
+	for (const struct option_def *def = command->options; !is_end(def); def++) {
+		char words[128];
+		const char *p = words;
+
+		if (!def->help)
+			continue;
+		option_words(def, words, sizeof(words));
+		while (*p == ' ')
+			p++;
+		fputs(".TP\n.B ", out);
+		man_text(p, out);
+		fputs("\n", out);
+		man_text(def->help, out);
+		fputs("\n", out);
+	}
+}
+
+void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	fputs(".TH FTOP\\-TRACE 1\n.SH NAME\nftop\\-trace \\- browse kernel traces in the terminal\n.SH SYNOPSIS\n", out);
+	for (unsigned int i = 0; i < nr; i++) {
+		fputs(".B ftop\\-trace ", out);
+		man_text(commands[i]->name, out);
+		fputs(*commands[i]->name ? " " : "", out);
+		man_text(commands[i]->operands, out);
+		fputs("\n.br\n", out);
+	}
+	fputs(".SH DESCRIPTION\nReads trace.dat files of trace\\-cmd (versions 6 and 7) and shows them in an interactive\n"
+	      "terminal browser, or as text. A FILE left out means ./trace.dat. In the browser, ? lists the keys.\n"
+	      ".SH COMMANDS\n",
+	      out);
+	for (unsigned int i = 0; i < nr; i++)
+		man_command(commands[i], out);
+	fputs(".SH EXIT STATUS\n0: all well. 1: the work failed, a message says where and why. 2: wrong usage.\n"
+	      ".SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n",
+	      out);
+}
+
+void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	fputs("# bash completion for ftop-trace\n_ftop_trace()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} words=\n"
+	      "\tcase ${COMP_WORDS[1]} in\n",
+	      out);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!*commands[i]->name)
+			continue;
+		fprintf(out, "\t%s) words='--help", commands[i]->name);
+		for (const struct option_def *def = commands[i]->options; !is_end(def); def++)
+			if (def->name && def->help)
+				fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
+		fputs("' ;;\n", out);
+	}
+	fputs("\tesac\n\tif [[ $COMP_CWORD -eq 1 ]]; then\n\t\twords='--help --version", out);
+	for (unsigned int i = 0; i < nr; i++)
+		if (*commands[i]->name)
+			fprintf(out, " %s", commands[i]->name);
+	fputs("'\n\telif [[ $cur != -* ]]; then\n\t\twords=\n\tfi\n"
+	      "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\"; compgen -f -- \"$cur\")\n"
+	      "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n}\ncomplete -o filenames -F _ftop_trace ftop-trace\n",
+	      out);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "src/options.h"
+
+enum { OPT_LATENCY, OPT_TIMES, OPT_CPU, OPT_FILTER, OPT_HIDDEN };
+
+static const struct command_def command = {
+	.name = "sample",
+	.operands = "[FILE]",
+	.summary = "for the test",
+	.max_operands = 1,
+	.options = (const struct option_def[]){
+		{ "latency", 'l', NULL, OPT_LATENCY, "latency columns" },
+		{ NULL, 't', NULL, OPT_TIMES, "nanoseconds" },
+		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs" },
+		{ "filter", 'F', "EXPR", OPT_FILTER, "only what matches" },
+		{ "hold", 0, "N", OPT_HIDDEN, NULL },
+		OPTION_END,
+	},
+};
+
+static int parse(struct option_list *list, struct ft_error *err, const char *words)
+{
+	static char copy[256];
+	static char *argv[32];
+	int argc = 0;
+
+	strcpy(copy, words);
+	for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
+		argv[argc++] = p;
+	return options_parse(&command, argc, argv, list, err);
+}
+
+static void test_order_and_values(void **state)
+{
+	struct option_list list;
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(parse(&list, &err, "-lt --cpu 0,2 a.dat -Fx==1 --filter=y --latency -F z"), 0);
+	assert_int_equal(list.nr, 7);
+	assert_int_equal(list.values[0].id, OPT_LATENCY);
+	assert_int_equal(list.values[1].id, OPT_TIMES);
+	assert_int_equal(list.values[2].id, OPT_CPU);
+	assert_string_equal(list.values[2].value, "0,2");
+	assert_string_equal(list.values[3].value, "x==1");
+	assert_string_equal(list.values[4].value, "y");
+	assert_int_equal(list.values[5].id, OPT_LATENCY);
+	assert_string_equal(list.values[6].value, "z");
+	assert_int_equal(list.nr_operands, 1);
+	assert_string_equal(list.operands[0], "a.dat");
+	options_fini(&list);
+}
+
+static void test_two_dashes_end_options(void **state)
+{
+	struct option_list list;
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(parse(&list, &err, "-l -- -t"), 0);
+	assert_int_equal(list.nr, 1);
+	assert_string_equal(list.operands[0], "-t");
+	options_fini(&list);
+}
+
+static void test_errors_name_the_word(void **state)
+{
+	static const struct {
+		const char *words, *message;
+	} cases[] = {
+		{ "--latncy", "unknown option --latncy; did you mean --latency?; ftop-trace sample --help lists them" },
+		{ "--zzzzzzzz", "unknown option --zzzzzzzz; ftop-trace sample --help lists them" },
+		{ "-x", "unknown option -x; ftop-trace sample --help lists them" },
+		{ "--cpu", "--cpu wants an argument: LIST" },
+		{ "-F", "-F wants an argument: EXPR" },
+		{ "--latency=3", "--latency takes no argument" },
+		{ "a b", "one word too many: b; usage: ftop-trace sample [FILE]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct option_list list;
+		struct ft_error err = { 0 };
+
+		assert_int_equal(parse(&list, &err, cases[i].words), -1);
+		assert_int_equal(err.code, FT_E_USAGE);
+		assert_string_equal(err.message, cases[i].message);
+	}
+}
+
+static void test_numbers_and_choices(void **state)
+{
+	static const char *const words[] = { "text", "csv" };
+	struct ft_error err = { 0 };
+	long long n;
+
+	(void)state;
+	assert_int_equal(options_number("--head", "12", 0, 100, &n, &err), 0);
+	assert_int_equal(n, 12);
+	assert_int_equal(options_number("--head", "101", 0, 100, &n, &err), -1);
+	assert_int_equal(options_number("--head", "1x", 0, 100, &n, &err), -1);
+	assert_int_equal(options_number("--head", "", 0, 100, &n, &err), -1);
+	assert_string_equal(err.message, "--head: '' is not a whole number from 0 to 100");
+	assert_int_equal(options_choice("--format", "csv", words, 2, &err), 1);
+	assert_int_equal(options_choice("--format", "xml", words, 2, &err), -1);
+	assert_string_equal(err.message, "--format: 'xml' is none of text, csv");
+}
+
+static void test_cpu_lists(void **state)
+{
+	static const char *const bad[] = { "", "a", "1-", "3-1", "1,,2", "0,", "99999" };
+	struct ft_error err = { 0 };
+	bool cpus[8] = { false };
+
+	(void)state;
+	assert_int_equal(options_cpus("--cpu", "0,2-3,7-60000", cpus, 8, &err), 0);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(cpus[i], i == 0 || i == 2 || i == 3 || i == 7);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(options_cpus("--cpu", bad[i], cpus, 8, &err), -1);
+	}
+}
+
+static char *usage_text(void)
+{
+	char *buf = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&buf, &size);
+
+	assert_non_null(out);
+	options_usage(&command, out);
+	fclose(out);
+	return buf;
+}
+
+static void test_usage_lists_what_has_help(void **state)
+{
+	char *text = usage_text();
+
+	(void)state;
+	assert_non_null(strstr(text, "Usage: ftop-trace sample [OPTIONS] [FILE]\n"));
+	assert_non_null(strstr(text, "  -l, --latency             latency columns\n"));
+	assert_non_null(strstr(text, "      --cpu=LIST            only these CPUs\n"));
+	assert_non_null(strstr(text, "  -t                        nanoseconds\n"));
+	assert_null(strstr(text, "hold"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order_and_values),
+		cmocka_unit_test(test_two_dashes_end_options),
+		cmocka_unit_test(test_errors_name_the_word),
+		cmocka_unit_test(test_numbers_and_choices),
+		cmocka_unit_test(test_cpu_lists),
+		cmocka_unit_test(test_usage_lists_what_has_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
