@@ -26,10 +26,13 @@ struct trace_writer_options {
 
 struct trace_writer;
 
-/* Create PATH (truncated if it exists) and write the initial header.  NULL with FT_E_IO, FT_E_LIMIT or FT_E_UNSUPPORTED. */
+/* Create PATH (truncated if it exists).  NULL with FT_E_IO, FT_E_LIMIT or FT_E_UNSUPPORTED (a codec that is not built in). */
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err);
 
-/* Metadata, each at most once and before trace_writer_finish(); what is not given is written as empty.  Texts are copied. */
+/*
+ * Metadata, each at most once and before trace_writer_finish(); what is not given is written as empty.  Texts are
+ * copied.  One that is too large (trace_format.h) makes trace_writer_pages() and trace_writer_finish() fail.
+ */
 void trace_writer_header_page(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size);	/* any number */
@@ -42,20 +45,27 @@ void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, 
 
 /**
  * trace_writer_buffer() - begin a buffer (instance)
- * @name: "" for the top one, which must come first if it is written at all
+ * @name: "" for the top one, which must come first if it is written at all (an empty one is written where it is not)
+ * @clock: "local"; NULL = the one in brackets in trace_writer_clock()'s text
  * @page_size: of its sub-buffers, 0 = that of the file
  *
  * Return: its number for the calls below.
  */
 int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock, uint32_t page_size);
 
-/* Append whole sub-buffers to a CPU of a buffer.  CPUs and buffers may take turns: data is kept in spool files or memory. */
+/*
+ * Append whole sub-buffers to a CPU of a buffer.  CPUs and buffers may take turns: data is kept in memory (64 MiB) and
+ * in an unnamed file beside the target until the end.
+ */
 int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages, uint64_t bytes, struct ft_error *err);
 
-/* Latency text instead of sub-buffers. */
+/* Append latency text, instead of sub-buffers.  Version 6 holds it in the only buffer of a file. */
 int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size, struct ft_error *err);
 
-/* Write all that is left, patch the header, fsync and close.  The writer is gone afterwards, also on failure. */
+/*
+ * Write the file, fsync it, patch its header last and close it.  The writer is gone afterwards.  On failure (the disk is
+ * full: FT_E_IO with the offset) the file is gone too, so that no half of a trace passes for a whole one.
+ */
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err);
-void trace_writer_abort(struct trace_writer *w);	/* closes and removes the file; NULL is allowed */
+void trace_writer_abort(struct trace_writer *w);	/* closes and removes the file (a regular one); NULL is allowed */
 #endif

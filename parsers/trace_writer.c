@@ -1,0 +1,1147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/trace_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "parsers/byte_reader.h"
+#include "src/memory.h"
+#include "src/text.h"
+
+#define SPOOL_BLOCK	(256u << 10)	/* bytes of a stream that are kept in memory before they go to the spool */
+#define SPOOL_HELD_MAX	(64u << 20)	/* bytes of all streams together */
+#define OUT_BLOCK	(256u << 10)	/* bytes of one write of the file */
+#define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
+#define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
+#define NO_DESCRIPTION	UINT32_MAX
+
+/* The file, written from front to back but for a few patches.  The first failure stays. */
+struct out {
+	int		fd;
+	bool		swap;		/* the file's byte order is not this machine's */
+	uint64_t	pos;		/* bytes so far, pending ones included */
+	struct text	pending;	/* not yet written */
+	int		errnum;		/* of the first failure; nothing is written after it */
+	uint64_t	err_pos;
+};
+
+struct spool_extent {
+	uint64_t	offset;
+	uint64_t	bytes;
+};
+
+/* One CPU of one buffer: stored bytes are extents of the spool, then the tail. */
+struct writer_stream {
+	struct spool_extent	*extents;	/* owned */
+	size_t			 nr_extents, cap_extents;
+	struct text		 tail;
+	struct text		 chunk;		/* sub-buffers that will become the next compressed chunk */
+	uint32_t		 nr_chunks;
+	uint64_t		 bytes;		/* stored, chunk count not included */
+};
+
+struct writer_buffer {
+	char			*name;
+	char			*clock;		/* "local" */
+	uint32_t		 page_size;
+	bool			 is_text;
+	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without data; latency text is in [0] */
+	int			 nr_cpus, cap_cpus;
+	uint64_t		 section;	/* offset of its section (v7) */
+	uint64_t		 option;	/* where the option's offset is to be patched (v6) */
+	struct text		 table;		/* of its CPUs, as the BUFFER option has it (v7) */
+	uint32_t		 nr_listed;
+};
+
+struct writer_option {
+	uint16_t	 id;
+	struct text	 data;
+};
+
+struct writer_format {
+	unsigned int	 system;
+	struct text	 text;
+};
+
+struct trace_writer {
+	struct trace_writer_options options;
+	char			*path;
+	struct out		 out;
+	struct ft_error		 failure;	/* of a call that cannot return one */
+	struct text		 header_page, header_event, kallsyms, printk, cmdlines, clock;
+	bool			 has_clock;
+	uint32_t		 cpu_count;	/* as told; 0 = not told */
+	char			**systems;	/* [0] is "ftrace" */
+	size_t			 nr_systems, cap_systems;
+	struct writer_format	*formats;
+	size_t			 nr_formats, cap_formats;
+	struct writer_option	*extra;		/* options given, in that order */
+	size_t			 nr_extra, cap_extra;
+	struct writer_buffer	*buffers;
+	int			 nr_buffers, cap_buffers;
+	int			 spool_fd;	/* unnamed file, -1 until it is needed */
+	uint64_t		 spool_end;
+	uint64_t		 held;		/* bytes in the tails of all streams */
+	struct text		 strings;	/* descriptions of sections */
+	void			*zstd;		/* ZSTD_CCtx */
+};
+
+/* --- the file ---------------------------------------------------------------- */
+
+static void out_write_at(struct out *out, const char *data, size_t len, uint64_t pos)
+{
+	while (len && !out->errnum) {
+		ssize_t n = pwrite(out->fd, data, len, (off_t)pos);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			out->errnum = n < 0 ? errno : EIO;
+			out->err_pos = pos;
+			return;
+		}
+		data += n;
+		len -= (size_t)n;
+		pos += (uint64_t)n;
+	}
+}
+
+static void out_flush(struct out *out)
+{
+	if (out->pending.len)
+		out_write_at(out, out->pending.data, out->pending.len, out->pos - out->pending.len);
+	text_clear(&out->pending);
+}
+
+static void out_bytes(struct out *out, const void *data, size_t len)
+{
+	if (!len)
+		return;
+	if (len >= OUT_BLOCK) {
+		out_flush(out);
+		out_write_at(out, data, len, out->pos);
+		out->pos += len;
+		return;
+	}
+	text_bytes(&out->pending, data, len);
+	out->pos += len;
+	if (out->pending.len >= OUT_BLOCK)
+		out_flush(out);
+}
+
+static void out_align(struct out *out, uint64_t align)
+{
+	static const char zeros[4096];
+	uint64_t left = (align - out->pos % align) % align;
+
+	for (; left > sizeof(zeros); left -= sizeof(zeros))
+		out_bytes(out, zeros, sizeof(zeros));
+	out_bytes(out, zeros, left);
+}
+
+/* Numbers of the file's byte order, put behind a text or over bytes that are in the file already. */
+static void put_u16(const struct out *out, struct text *t, uint16_t v)
+{
+	v = load_u16(&v, out->swap);
+	text_bytes(t, (const char *)&v, sizeof(v));
+}
+
+static void put_u32(const struct out *out, struct text *t, uint32_t v)
+{
+	v = load_u32(&v, out->swap);
+	text_bytes(t, (const char *)&v, sizeof(v));
+}
+
+static void put_u64(const struct out *out, struct text *t, uint64_t v)
+{
+	v = load_u64(&v, out->swap);
+	text_bytes(t, (const char *)&v, sizeof(v));
+}
+
+static void out_u16(struct out *out, uint16_t v)
+{
+	v = load_u16(&v, out->swap);
+	out_bytes(out, &v, sizeof(v));
+}
+
+static void out_u32(struct out *out, uint32_t v)
+{
+	v = load_u32(&v, out->swap);
+	out_bytes(out, &v, sizeof(v));
+}
+
+static void out_u64(struct out *out, uint64_t v)
+{
+	v = load_u64(&v, out->swap);
+	out_bytes(out, &v, sizeof(v));
+}
+
+static void out_text(struct out *out, const struct text *t)
+{
+	out_bytes(out, t->data, t->len);
+}
+
+static void out_string(struct out *out, const char *s)
+{
+	out_bytes(out, s, strlen(s) + 1);
+}
+
+static void patch_u64(struct out *out, uint64_t pos, uint64_t v)
+{
+	out_flush(out);
+	v = load_u64(&v, out->swap);
+	out_write_at(out, (const char *)&v, sizeof(v), pos);
+}
+
+static void out_sync(struct out *out)
+{
+	out_flush(out);
+	/* EINVAL: a pipe or a device, which has nothing to sync */
+	if (!out->errnum && fsync(out->fd) && errno != EINVAL) {
+		out->errnum = errno;
+		out->err_pos = out->pos;
+	}
+}
+
+/* --- compression -------------------------------------------------------------- */
+
+static const char *codec_name(enum trace_compression compression)
+{
+	switch (compression) {
+	case TRACE_PLAIN:
+		return "none";
+	case TRACE_ZLIB:
+		return "zlib";
+	case TRACE_ZSTD:
+		return "zstd";
+	}
+	return NULL;
+}
+
+/* Version of the codec as the header has it; NULL where it is not built in. */
+static const char *codec_version(enum trace_compression compression)
+{
+	switch (compression) {
+	case TRACE_PLAIN:
+		return "";
+	case TRACE_ZLIB:
+#ifdef HAVE_ZLIB
+		return zlibVersion();
+#else
+		return NULL;
+#endif
+	case TRACE_ZSTD:
+#ifdef HAVE_ZSTD
+		return ZSTD_versionString();
+#else
+		return NULL;
+#endif
+	}
+	return NULL;
+}
+
+#ifdef HAVE_ZLIB
+static int pack_zlib(struct text *to, const char *data, size_t len, struct ft_error *err)
+{
+	uLongf size = compressBound((uLong)len);
+
+	text_reserve(to, size);
+	if (compress2((Bytef *)to->data + to->len, &size, (const Bytef *)data, (uLong)len, Z_DEFAULT_COMPRESSION))
+		return ft_error_set(err, FT_E_NOMEM, -1, "zlib cannot compress %zu bytes", len);
+	to->len += size;
+	to->data[to->len] = '\0';
+	return 0;
+}
+#endif
+
+#ifdef HAVE_ZSTD
+static int pack_zstd(struct trace_writer *w, struct text *to, const char *data, size_t len, struct ft_error *err)
+{
+	size_t size = ZSTD_compressBound(len);
+
+	if (!w->zstd) {
+		w->zstd = ZSTD_createCCtx();
+		if (!w->zstd)
+			return ft_error_set(err, FT_E_NOMEM, -1, "no memory for zstd");
+		/* as trace-cmd writes it: readers take the size from the file */
+		ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_contentSizeFlag, 0);
+	}
+	text_reserve(to, size);
+	size = ZSTD_compress2(w->zstd, to->data + to->len, size, data, len);
+	if (ZSTD_isError(size))
+		return ft_error_set(err, FT_E_NOMEM, -1, "zstd: %s", ZSTD_getErrorName(size));
+	to->len += size;
+	to->data[to->len] = '\0';
+	return 0;
+}
+#endif
+
+/* Append LEN bytes to TO in packed form: u32 packed size, u32 size, data. */
+static int pack(struct trace_writer *w, struct text *to, const char *data, size_t len, struct ft_error *err)
+{
+	size_t at = to->len;
+	uint32_t packed;
+	int ret = -1;
+
+	put_u32(&w->out, to, 0);
+	put_u32(&w->out, to, (uint32_t)len);
+#ifdef HAVE_ZLIB
+	if (w->options.compression == TRACE_ZLIB)
+		ret = pack_zlib(to, data, len, err);
+#endif
+#ifdef HAVE_ZSTD
+	if (w->options.compression == TRACE_ZSTD)
+		ret = pack_zstd(w, to, data, len, err);
+#endif
+	if (ret)
+		return ret;
+	packed = (uint32_t)(to->len - at - 8);
+	packed = load_u32(&packed, w->out.swap);
+	memcpy(to->data + at, &packed, sizeof(packed));
+	return 0;
+}
+
+/* --- the spool ------------------------------------------------------------------ */
+
+/* An unnamed file beside the target, where there is room for the data anyway. */
+static int spool_create(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
+	struct text name = { 0 };
+	FILE *file;
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		text_printf(&name, "%s/.ftop-spool-XXXXXX", dir);
+		fd = mkostemp(name.data, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(name.data);
+		text_fini(&name);
+	}
+	free(dir);
+	if (fd >= 0)
+		return fd;
+	file = tmpfile();
+	if (!file)
+		return -1;
+	fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+	fclose(file);
+	return fd;
+}
+
+static int stream_spill(struct trace_writer *w, struct writer_stream *stream, struct ft_error *err)
+{
+	struct out spool = { .pos = w->spool_end };
+	struct spool_extent *last;
+
+	if (!stream->tail.len)
+		return 0;
+	if (w->spool_fd < 0)
+		w->spool_fd = spool_create(w->path);
+	if (w->spool_fd < 0)
+		return ft_error_errno(err, errno, -1, "cannot create a temporary file");
+	spool.fd = w->spool_fd;
+	out_write_at(&spool, stream->tail.data, stream->tail.len, w->spool_end);
+	if (spool.errnum)
+		return ft_error_errno(err, spool.errnum, -1, "cannot write to a temporary file");
+
+	last = stream->nr_extents ? &stream->extents[stream->nr_extents - 1] : NULL;
+	if (last && last->offset + last->bytes == w->spool_end) {
+		last->bytes += stream->tail.len;
+	} else {
+		mem_grow(&stream->extents, stream->nr_extents, &stream->cap_extents);
+		stream->extents[stream->nr_extents++] =
+			(struct spool_extent){ .offset = w->spool_end, .bytes = stream->tail.len };
+	}
+	w->spool_end += stream->tail.len;
+	w->held -= stream->tail.len;
+	text_clear(&stream->tail);
+	return 0;
+}
+
+static int stream_store(struct trace_writer *w, struct writer_stream *stream, const char *data, size_t len,
+			struct ft_error *err)
+{
+	while (len) {
+		size_t n = len < SPOOL_BLOCK ? len : SPOOL_BLOCK;
+
+		text_bytes(&stream->tail, data, n);
+		w->held += n;
+		stream->bytes += n;
+		data += n;
+		len -= n;
+		if ((stream->tail.len >= SPOOL_BLOCK || w->held > SPOOL_HELD_MAX) && stream_spill(w, stream, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream, struct ft_error *err)
+{
+	struct text packed = { 0 };
+	int ret;
+
+	if (!stream->chunk.len)
+		return 0;
+	ret = pack(w, &packed, stream->chunk.data, stream->chunk.len, err);
+	if (!ret)
+		ret = stream_store(w, stream, packed.data, packed.len, err);
+	text_fini(&packed);
+	text_clear(&stream->chunk);
+	stream->nr_chunks++;
+	return ret;
+}
+
+/* Append bytes as they are, or cut into chunks of CHUNK bytes and packed. */
+static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data, uint64_t len,
+			 size_t chunk, struct ft_error *err)
+{
+	if (w->options.compression == TRACE_PLAIN)
+		return stream_store(w, stream, data, (size_t)len, err);
+	while (len) {
+		size_t room = chunk - stream->chunk.len;
+		size_t n = len < room ? (size_t)len : room;
+
+		text_bytes(&stream->chunk, data, n);
+		data += n;
+		len -= n;
+		if (stream->chunk.len == chunk && stream_end_chunk(w, stream, err))
+			return -1;
+	}
+	return 0;
+}
+
+static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu)
+{
+	while (buffer->nr_cpus <= cpu) {
+		mem_grow(&buffer->streams, buffer->nr_cpus, &buffer->cap_cpus);
+		buffer->streams[buffer->nr_cpus++] = NULL;
+	}
+	if (!buffer->streams[cpu])
+		buffer->streams[cpu] = mem_alloc(sizeof(*buffer->streams[cpu]));
+	return buffer->streams[cpu];
+}
+
+/* Bytes that the stream takes in the file. */
+static uint64_t stream_file_size(const struct trace_writer *w, const struct writer_stream *stream)
+{
+	if (!stream || !stream->bytes)
+		return 0;
+	return stream->bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
+}
+
+static int out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err)
+{
+	char *block = stream->nr_extents ? mem_alloc(OUT_BLOCK) : NULL;
+
+	if (w->options.compression != TRACE_PLAIN)
+		out_u32(&w->out, stream->nr_chunks);
+	for (size_t i = 0; i < stream->nr_extents; i++) {
+		uint64_t pos = stream->extents[i].offset;
+		uint64_t end = pos + stream->extents[i].bytes;
+
+		while (pos < end && !w->out.errnum) {
+			size_t want = end - pos < OUT_BLOCK ? (size_t)(end - pos) : OUT_BLOCK;
+			ssize_t n = pread(w->spool_fd, block, want, (off_t)pos);
+
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0) {
+				free(block);
+				return ft_error_errno(err, n < 0 ? errno : EIO, -1, "cannot read a temporary file");
+			}
+			out_bytes(&w->out, block, (size_t)n);
+			pos += (uint64_t)n;
+		}
+	}
+	free(block);
+	out_text(&w->out, &stream->tail);
+	return 0;
+}
+
+/* --- what is given --------------------------------------------------------------- */
+
+static int check_options(const struct trace_writer_options *o, struct ft_error *err)
+{
+	if (o->version != 6 && o->version != 7)
+		return ft_error_set(err, FT_E_LIMIT, -1, "file version %d is not 6 or 7", o->version);
+	if (o->long_size != 4 && o->long_size != 8)
+		return ft_error_set(err, FT_E_LIMIT, -1, "size of long %d is not 4 or 8", o->long_size);
+	if (o->page_size < TRACE_MIN_PAGE_SIZE || o->page_size > TRACE_MAX_PAGE_SIZE)
+		return ft_error_set(err, FT_E_LIMIT, -1, "page size %u is outside %u..%u", o->page_size,
+				    TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	if (o->compression != TRACE_PLAIN && o->version == 6)
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "files of version 6 cannot be compressed");
+	if (!codec_name(o->compression))
+		return ft_error_set(err, FT_E_LIMIT, -1, "unknown compression %d", (int)o->compression);
+	if (!codec_version(o->compression))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without %s",
+				    codec_name(o->compression));
+	if ((uint64_t)o->chunk_pages * o->page_size > TRACE_MAX_CHUNK)
+		return ft_error_set(err, FT_E_LIMIT, -1, "a chunk of %u sub-buffers of %u bytes is above %u bytes",
+				    o->chunk_pages, o->page_size, TRACE_MAX_CHUNK);
+	return 0;
+}
+
+struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err)
+{
+	struct trace_writer *w;
+	int fd;
+
+	if (check_options(options, err))
+		return NULL;
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		ft_error_errno(err, errno, -1, "cannot create the file");
+		return NULL;
+	}
+	w = mem_alloc(sizeof(*w));
+	w->options = *options;
+	w->path = mem_strdup(path);
+	w->out.fd = fd;
+	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
+	w->spool_fd = -1;
+	if (!w->options.chunk_pages)
+		w->options.chunk_pages = DEFAULT_CHUNK_PAGES;
+	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
+	w->systems[w->nr_systems++] = mem_strdup("ftrace");
+	return w;
+}
+
+static void set_blob(struct trace_writer *w, struct text *blob, const char *what, const void *text, uint64_t size)
+{
+	text_clear(blob);
+	if (size > TRACE_MAX_BLOB) {
+		if (!w->failure.code)
+			ft_error_set(&w->failure, FT_E_LIMIT, -1, "%s of %" PRIu64 " bytes is above %u", what, size,
+				     TRACE_MAX_BLOB);
+		return;
+	}
+	text_bytes(blob, text, (size_t)size);
+}
+
+void trace_writer_header_page(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->header_page, "header_page", text, size);
+}
+
+void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->header_event, "header_event", text, size);
+}
+
+void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->kallsyms, "kallsyms", text, size);
+}
+
+void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->printk, "printk_formats", text, size);
+}
+
+void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->cmdlines, "saved_cmdlines", text, size);
+}
+
+void trace_writer_clock(struct trace_writer *w, const char *text)
+{
+	w->has_clock = true;
+	set_blob(w, &w->clock, "trace_clock", text, strlen(text));
+}
+
+void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus)
+{
+	w->cpu_count = nr_cpus;
+}
+
+void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size)
+{
+	struct writer_format *format;
+	size_t i = 0;
+
+	while (i < w->nr_systems && strcmp(w->systems[i], system))
+		i++;
+	if (i == w->nr_systems) {
+		mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
+		w->systems[w->nr_systems++] = mem_strdup(system);
+	}
+	mem_grow(&w->formats, w->nr_formats, &w->cap_formats);
+	format = &w->formats[w->nr_formats++];
+	*format = (struct writer_format){ .system = (unsigned int)i };
+	set_blob(w, &format->text, "an event format", text, size);
+}
+
+void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
+{
+	struct writer_option *option;
+
+	mem_grow(&w->extra, w->nr_extra, &w->cap_extra);
+	option = &w->extra[w->nr_extra++];
+	*option = (struct writer_option){ .id = id };
+	set_blob(w, &option->data, "an option", data, size);
+}
+
+int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock, uint32_t page_size)
+{
+	struct writer_buffer *buffer;
+
+	/* readers seek to the top buffer first: without one they would read offset 0 */
+	if (!w->nr_buffers && name[0])
+		trace_writer_buffer(w, "", clock, 0);
+	mem_grow(&w->buffers, w->nr_buffers, &w->cap_buffers);
+	buffer = &w->buffers[w->nr_buffers];
+	*buffer = (struct writer_buffer){
+		.name = mem_strdup(name),
+		.clock = clock ? mem_strdup(clock) : NULL,
+		.page_size = page_size ? page_size : w->options.page_size,
+	};
+	if (!w->failure.code && (buffer->page_size < TRACE_MIN_PAGE_SIZE || buffer->page_size > TRACE_MAX_PAGE_SIZE ||
+				 (uint64_t)buffer->page_size * w->options.chunk_pages > TRACE_MAX_CHUNK))
+		ft_error_set(&w->failure, FT_E_LIMIT, -1, "page size %u of buffer \"%s\" is outside %u..%u",
+			     buffer->page_size, name, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	return w->nr_buffers++;
+}
+
+static struct writer_buffer *find_buffer(struct trace_writer *w, int buffer, struct ft_error *err)
+{
+	if (w->failure.code) {
+		if (err)
+			*err = w->failure;
+		return NULL;
+	}
+	if (buffer < 0 || buffer >= w->nr_buffers) {
+		ft_error_set(err, FT_E_LIMIT, -1, "there is no buffer %d", buffer);
+		return NULL;
+	}
+	return &w->buffers[buffer];
+}
+
+int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages, uint64_t bytes,
+		       struct ft_error *err)
+{
+	struct writer_buffer *b = find_buffer(w, buffer, err);
+
+	if (!b)
+		return -1;
+	if (b->is_text)
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds latency text", b->name);
+	if (cpu < 0 || (uint32_t)cpu >= TRACE_MAX_CPUS)
+		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu, TRACE_MAX_CPUS - 1);
+	if (bytes % b->page_size)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%" PRIu64 " bytes are not whole sub-buffers of %u", bytes,
+				    b->page_size);
+	return stream_append(w, buffer_stream(b, cpu), pages, bytes,
+			     (size_t)b->page_size * w->options.chunk_pages, err);
+}
+
+int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size, struct ft_error *err)
+{
+	struct writer_buffer *b = find_buffer(w, buffer, err);
+
+	if (!b)
+		return -1;
+	if (b->nr_cpus && !b->is_text)
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds sub-buffers", b->name);
+	b->is_text = true;
+	return stream_append(w, buffer_stream(b, 0), text, size, (size_t)b->page_size * w->options.chunk_pages, err);
+}
+
+/* --- payloads that are the same in both versions -------------------------------------- */
+
+static void put_string(struct text *t, const char *s)
+{
+	text_bytes(t, s, strlen(s) + 1);
+}
+
+static void put_headers(const struct trace_writer *w, struct text *t)
+{
+	put_string(t, "header_page");
+	put_u64(&w->out, t, w->header_page.len);
+	text_bytes(t, text_str(&w->header_page), w->header_page.len);
+	put_string(t, "header_event");
+	put_u64(&w->out, t, w->header_event.len);
+	text_bytes(t, text_str(&w->header_event), w->header_event.len);
+}
+
+static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < w->nr_formats; i++)
+		nr += w->formats[i].system == system;
+	put_u32(&w->out, t, nr);
+	for (size_t i = 0; i < w->nr_formats; i++) {
+		const struct writer_format *format = &w->formats[i];
+
+		if (format->system != system)
+			continue;
+		put_u64(&w->out, t, format->text.len);
+		text_bytes(t, text_str(&format->text), format->text.len);
+	}
+}
+
+static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
+{
+	put_system_formats(w, t, 0);
+}
+
+static void put_event_formats(const struct trace_writer *w, struct text *t)
+{
+	put_u32(&w->out, t, (uint32_t)w->nr_systems - 1);
+	for (size_t i = 1; i < w->nr_systems; i++) {
+		put_string(t, w->systems[i]);
+		put_system_formats(w, t, i);
+	}
+}
+
+static void put_kallsyms(const struct trace_writer *w, struct text *t)
+{
+	put_u32(&w->out, t, (uint32_t)w->kallsyms.len);
+	text_bytes(t, text_str(&w->kallsyms), w->kallsyms.len);
+}
+
+static void put_printk(const struct trace_writer *w, struct text *t)
+{
+	put_u32(&w->out, t, (uint32_t)w->printk.len);
+	text_bytes(t, text_str(&w->printk), w->printk.len);
+}
+
+static void put_cmdlines(const struct trace_writer *w, struct text *t)
+{
+	put_u64(&w->out, t, w->cmdlines.len);
+	text_bytes(t, text_str(&w->cmdlines), w->cmdlines.len);
+}
+
+/* The metadata, in the order of version 6; the ids are those of version 7's sections. */
+static const struct {
+	uint16_t	 id;
+	const char	*description;
+	void		(*put)(const struct trace_writer *w, struct text *t);
+} metadata[] = {
+	{ TRACE_OPTION_HEADER_INFO,	"headers",		put_headers },
+	{ TRACE_OPTION_FTRACE_EVENTS,	"ftrace events",	put_ftrace_formats },
+	{ TRACE_OPTION_EVENT_FORMATS,	"events format",	put_event_formats },
+	{ TRACE_OPTION_KALLSYMS,	"kallsyms",		put_kallsyms },
+	{ TRACE_OPTION_PRINTK,		"printk",		put_printk },
+	{ TRACE_OPTION_CMDLINES,	"command lines",	put_cmdlines },
+};
+#define NR_METADATA (sizeof(metadata) / sizeof(metadata[0]))
+
+static uint32_t nr_cpus_of_file(const struct trace_writer *w)
+{
+	uint32_t nr = w->cpu_count;
+
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (!w->buffers[i].is_text && (uint32_t)w->buffers[i].nr_cpus > nr)
+			nr = (uint32_t)w->buffers[i].nr_cpus;
+	return nr ? nr : 1;
+}
+
+static uint64_t buffer_align(const struct writer_buffer *buffer)
+{
+	return buffer->page_size > MIN_ALIGN ? buffer->page_size : MIN_ALIGN;
+}
+
+/* A buffer's clock where none was named: the one in brackets, as trace_clock marks it. */
+static char *chosen_clock(const struct trace_writer *w)
+{
+	const char *open = strchr(text_str(&w->clock), '[');
+	const char *close = open ? strchr(open, ']') : NULL;
+
+	return close ? mem_strndup(open + 1, (size_t)(close - open - 1)) : mem_strdup("local");
+}
+
+static void out_header(struct trace_writer *w)
+{
+	out_bytes(&w->out, TRACE_MAGIC, TRACE_MAGIC_LEN);
+	out_string(&w->out, w->options.version == 6 ? "6" : "7");
+	out_bytes(&w->out, w->options.big_endian ? "\1" : "\0", 1);
+	out_bytes(&w->out, w->options.long_size == 8 ? "\10" : "\4", 1);
+	out_u32(&w->out, w->options.page_size);
+}
+
+static void out_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
+{
+	out_u16(&w->out, id);
+	out_u32(&w->out, size);
+	out_bytes(&w->out, data, size);
+}
+
+/* --- version 6 -------------------------------------------------------------------------- */
+
+static void out_options_v6(struct trace_writer *w)
+{
+	struct text data = { 0 };
+
+	out_bytes(&w->out, "options  ", 10);
+	if (w->has_clock)
+		out_option(w, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), (uint32_t)w->clock.len + 1);
+	for (size_t i = 0; i < w->nr_extra; i++)
+		out_option(w, w->extra[i].id, text_str(&w->extra[i].data), (uint32_t)w->extra[i].data.len);
+	for (int i = 1; i < w->nr_buffers; i++) {
+		text_clear(&data);
+		put_u64(&w->out, &data, 0);		/* "never finished", until it is patched */
+		put_string(&data, w->buffers[i].name);
+		out_option(w, TRACE_OPTION_BUFFER, data.data, (uint32_t)data.len);
+		w->buffers[i].option = w->out.pos - data.len;
+	}
+	text_fini(&data);
+	out_u16(&w->out, TRACE_OPTION_DONE);		/* without a size in this version */
+}
+
+/* Tag, table of all CPUs, clock, data.  The sizes are known, so a file that is cut short tells so itself. */
+static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus, struct ft_error *err)
+{
+	uint64_t align = buffer_align(buffer);
+	uint64_t pos;
+
+	if (buffer->option)
+		patch_u64(&w->out, buffer->option, w->out.pos);
+	out_bytes(&w->out, "flyrecord", 10);
+	pos = w->out.pos + 16ull * nr_cpus + (w->has_clock ? 8 + strlen(buffer->clock) + 2 : 0);
+	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
+		uint64_t size = cpu < (uint32_t)buffer->nr_cpus ? stream_file_size(w, buffer->streams[cpu]) : 0;
+
+		pos += (align - pos % align) % align;
+		out_u64(&w->out, pos);
+		out_u64(&w->out, size);
+		pos += size;
+	}
+	if (w->has_clock) {
+		out_u64(&w->out, strlen(buffer->clock) + 2);
+		out_bytes(&w->out, "[", 1);
+		out_bytes(&w->out, buffer->clock, strlen(buffer->clock));
+		out_bytes(&w->out, "]", 1);
+	}
+	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		if (!stream_file_size(w, buffer->streams[cpu]))
+			continue;
+		out_align(&w->out, align);
+		if (out_stream(w, buffer->streams[cpu], err))
+			return -1;
+	}
+	/* the table of the last CPUs may name this place even where they are empty */
+	out_align(&w->out, align);
+	return 0;
+}
+
+static int write_v6(struct trace_writer *w, struct ft_error *err)
+{
+	uint32_t nr_cpus = nr_cpus_of_file(w);
+	struct text payload = { 0 };
+
+	/* with that option readers expect the clock in place of the first bytes of the text */
+	if (w->buffers[0].is_text)
+		w->has_clock = false;
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (w->buffers[i].is_text && w->nr_buffers > 1)
+			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+					    "a file of version 6 holds latency text or buffers, not both");
+	out_header(w);
+	for (size_t i = 0; i < NR_METADATA; i++) {
+		text_clear(&payload);
+		metadata[i].put(w, &payload);
+		out_text(&w->out, &payload);
+	}
+	text_fini(&payload);
+	out_u32(&w->out, nr_cpus);
+	out_options_v6(w);
+	if (w->buffers[0].is_text) {
+		out_bytes(&w->out, "latency  ", 10);
+		return out_stream(w, w->buffers[0].streams[0], err);
+	}
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (out_buffer_v6(w, &w->buffers[i], nr_cpus, err))
+			return -1;
+	return 0;
+}
+
+/* --- version 7 -------------------------------------------------------------------------- */
+
+static uint32_t describe(struct trace_writer *w, const char *what, const char *name)
+{
+	uint32_t at = (uint32_t)w->strings.len;
+
+	text_add(&w->strings, what);
+	if (name[0]) {
+		text_char(&w->strings, ' ');
+		text_add(&w->strings, name);
+	}
+	text_bytes(&w->strings, "", 1);
+	return at;
+}
+
+/* Returns the offset of the section. */
+static uint64_t out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size)
+{
+	uint64_t at = w->out.pos;
+
+	out_u16(&w->out, id);
+	out_u16(&w->out, packed ? TRACE_SECTION_COMPRESSED : 0);
+	out_u32(&w->out, description);
+	out_u64(&w->out, size);
+	return at;
+}
+
+static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
+{
+	bool packed = w->options.compression != TRACE_PLAIN;
+	struct text payload = { 0 }, small = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_METADATA && !ret; i++) {
+		text_clear(&payload);
+		text_clear(&small);
+		metadata[i].put(w, &payload);
+		if (packed)
+			ret = pack(w, &small, payload.data, payload.len, err);
+		offsets[i] = out_section_header(w, metadata[i].id, packed, describe(w, metadata[i].description, ""),
+						packed ? small.len : payload.len);
+		out_text(&w->out, packed ? &small : &payload);
+	}
+	text_fini(&payload);
+	text_fini(&small);
+	return ret;
+}
+
+/* DONE of both options sections: its data is the last 8 bytes. */
+static void put_done(struct trace_writer *w, struct text *t)
+{
+	put_u16(&w->out, t, TRACE_OPTION_DONE);
+	put_u32(&w->out, t, 8);
+	put_u64(&w->out, t, 0);
+}
+
+static void put_option(struct trace_writer *w, struct text *t, uint16_t id, const struct text *data)
+{
+	put_u16(&w->out, t, id);
+	put_u32(&w->out, t, (uint32_t)data->len);
+	text_bytes(t, text_str(data), data->len);
+}
+
+/* Returns where the offset of the next options section is to be put. */
+static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets)
+{
+	struct text t = { 0 }, data = { 0 };
+
+	for (size_t i = 0; i < NR_METADATA; i++) {
+		text_clear(&data);
+		put_u64(&w->out, &data, offsets[i]);
+		put_option(w, &t, metadata[i].id, &data);
+	}
+	if (w->has_clock) {
+		text_clear(&data);
+		put_string(&data, text_str(&w->clock));
+		put_option(w, &t, TRACE_OPTION_TRACECLOCK, &data);
+	}
+	for (size_t i = 0; i < w->nr_extra; i++)
+		put_option(w, &t, w->extra[i].id, &w->extra[i].data);
+	text_clear(&data);
+	put_u32(&w->out, &data, nr_cpus_of_file(w));
+	put_option(w, &t, TRACE_OPTION_CPUCOUNT, &data);
+	put_done(w, &t);
+	out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
+	out_text(&w->out, &t);
+	text_fini(&t);
+	text_fini(&data);
+	return w->out.pos - 8;
+}
+
+static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, struct ft_error *err)
+{
+	uint16_t id = buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
+	const char *what = buffer->is_text ? "buffer latency" : "buffer flyrecord";
+
+	buffer->section = out_section_header(w, id, w->options.compression != TRACE_PLAIN,
+					     describe(w, what, buffer->name), 0);
+	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		uint64_t size = stream_file_size(w, buffer->streams[cpu]);
+
+		if (!size)
+			continue;
+		if (!buffer->is_text) {
+			out_align(&w->out, buffer_align(buffer));
+			put_u32(&w->out, &buffer->table, (uint32_t)cpu);
+			put_u64(&w->out, &buffer->table, w->out.pos);
+			put_u64(&w->out, &buffer->table, size);
+			buffer->nr_listed++;
+		}
+		if (out_stream(w, buffer->streams[cpu], err))
+			return -1;
+	}
+	patch_u64(&w->out, buffer->section + 8, w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
+	return 0;
+}
+
+static void out_buffer_options(struct trace_writer *w)
+{
+	struct text t = { 0 }, data = { 0 };
+
+	for (int i = 0; i < w->nr_buffers; i++) {
+		const struct writer_buffer *buffer = &w->buffers[i];
+
+		text_clear(&data);
+		put_u64(&w->out, &data, buffer->section);
+		put_string(&data, buffer->name);
+		put_string(&data, buffer->clock);
+		if (!buffer->is_text) {
+			put_u32(&w->out, &data, buffer->page_size);
+			put_u32(&w->out, &data, buffer->nr_listed);
+			text_bytes(&data, text_str(&buffer->table), buffer->table.len);
+		}
+		put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, &data);
+	}
+	put_done(w, &t);
+	out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
+	out_text(&w->out, &t);
+	text_fini(&t);
+	text_fini(&data);
+}
+
+static int write_v7(struct trace_writer *w, struct ft_error *err)
+{
+	uint64_t offsets[NR_METADATA] = { 0 };
+	uint64_t header_patch, options, done_patch, next;
+
+	out_header(w);
+	out_string(&w->out, codec_name(w->options.compression));
+	out_string(&w->out, codec_version(w->options.compression));
+	header_patch = w->out.pos;
+	out_u64(&w->out, 0);				/* "unfinished", until all is there */
+	if (out_metadata_v7(w, offsets, err))
+		return -1;
+	options = w->out.pos;
+	done_patch = out_options_v7(w, offsets);
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (out_buffer_v7(w, &w->buffers[i], err))
+			return -1;
+	next = w->out.pos;
+	out_buffer_options(w);
+	describe(w, "strings", "");
+	out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
+	out_text(&w->out, &w->strings);
+	patch_u64(&w->out, done_patch, next);
+	out_sync(&w->out);
+	patch_u64(&w->out, header_patch, options);
+	return 0;
+}
+
+/* --- the end ------------------------------------------------------------------------------ */
+
+static void buffer_fini(struct writer_buffer *buffer)
+{
+	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		struct writer_stream *stream = buffer->streams[cpu];
+
+		if (!stream)
+			continue;
+		text_fini(&stream->tail);
+		text_fini(&stream->chunk);
+		free(stream->extents);
+		free(stream);
+	}
+	free(buffer->streams);
+	free(buffer->name);
+	free(buffer->clock);
+	text_fini(&buffer->table);
+}
+
+static void writer_free(struct trace_writer *w)
+{
+	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->printk,
+				 &w->cmdlines, &w->clock, &w->strings, &w->out.pending };
+
+	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++)
+		text_fini(blobs[i]);
+	for (int i = 0; i < w->nr_buffers; i++)
+		buffer_fini(&w->buffers[i]);
+	for (size_t i = 0; i < w->nr_formats; i++)
+		text_fini(&w->formats[i].text);
+	for (size_t i = 0; i < w->nr_extra; i++)
+		text_fini(&w->extra[i].data);
+	for (size_t i = 0; i < w->nr_systems; i++)
+		free(w->systems[i]);
+	free(w->systems);
+	free(w->formats);
+	free(w->extra);
+	free(w->buffers);
+	free(w->path);
+#ifdef HAVE_ZSTD
+	ZSTD_freeCCtx(w->zstd);
+#endif
+	if (w->spool_fd >= 0)
+		close(w->spool_fd);
+	if (w->out.fd >= 0)
+		close(w->out.fd);
+	free(w);
+}
+
+void trace_writer_abort(struct trace_writer *w)
+{
+	struct stat st;
+
+	if (!w)
+		return;
+	/* a device or a pipe that was named is not ours to remove */
+	if (!fstat(w->out.fd, &st) && S_ISREG(st.st_mode))
+		unlink(w->path);
+	writer_free(w);
+}
+
+static int write_all(struct trace_writer *w, struct ft_error *err)
+{
+	for (int i = 0; i < w->nr_buffers; i++) {
+		struct writer_buffer *buffer = &w->buffers[i];
+
+		if (!buffer->clock)
+			buffer->clock = chosen_clock(w);
+		for (int cpu = 0; cpu < buffer->nr_cpus; cpu++)
+			if (buffer->streams[cpu] && stream_end_chunk(w, buffer->streams[cpu], err))
+				return -1;
+	}
+	return w->options.version == 6 ? write_v6(w, err) : write_v7(w, err);
+}
+
+int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
+{
+	int ret = 0;
+
+	if (!w->nr_buffers)
+		trace_writer_buffer(w, "", NULL, 0);
+	if (w->failure.code) {
+		if (err)
+			*err = w->failure;
+		ret = -1;
+	} else {
+		ret = write_all(w, err);
+	}
+	if (!ret)
+		out_sync(&w->out);
+	if (!ret && w->out.errnum)
+		ret = ft_error_errno(err, w->out.errnum, (int64_t)w->out.err_pos, "cannot write");
+	if (ret) {
+		trace_writer_abort(w);
+		return ret;
+	}
+	ret = close(w->out.fd);
+	w->out.fd = -1;
+	if (ret)
+		ret = ft_error_errno(err, errno, -1, "cannot write");
+	writer_free(w);
+	return ret;
+}
