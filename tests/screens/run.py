@@ -1,0 +1,419 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Plays keys to the real program in a pseudo-terminal and compares what it shows.
+
+usage: run.py [--update | --show] [--program FILE] [--jobs N] [FILE.test...]
+
+Without files, all *.test beside this script.  Prints TAP.  --update writes the
+screens that the program shows into the files (read the diff before you commit
+it), --show prints them.
+
+A test is a text file, read from top to bottom:
+
+    # comment
+    trace good/cpu4.dat         of tests/data; or shared/fixtures/... where these lie
+    args --theme dark           what else stands on the command line (instead of
+                                or before the traces); $DATA is tests/data
+    size 80x24                  the default
+    term tmux-256color          the default; any without REP that ncurses-base has
+    env NO_COLOR=1
+    keys j j PageDown C-l "typed text" Enter
+    shows 7.573284              waits until this text is on the screen
+    hides 7.573284              waits until it is not
+    screen                      waits until the screen is this one
+    ```
+    24 rows, without the blanks at their right
+    ```
+    attrs 1 4-6                 how the cells of these rows look, a letter each
+    ```
+    1 aaaaa....bbb
+    a reverse
+    b bold fg=green
+    ```
+    raw \\e]52;c;                the program has printed these bytes
+    file out.txt                it has written this file (it runs in an empty folder)
+    ```
+    contents
+    ```
+    exit 0                      waits for its end: a status or SIGTERM; the terminal
+                                must be as before
+
+Keys have tmux's names; text in quotes is typed.  Between keys the program is
+left to come to rest.  In a row of keys also:
+    @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5
+    @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
+    @continue       @type "text" (in one go, without rests)
+A test without exit is ended by SIGTERM, and then as well the terminal must be as before.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+sys.dont_write_bytecode = True
+try:
+    import terminal
+except ImportError as error:
+    print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
+    sys.exit(0)
+from terminal import Failure
+
+SETUP = ("trace", "args", "size", "term", "env")
+BLOCKS = ("screen", "attrs", "file")
+STEPS = ("keys", "shows", "hides", "raw", "exit") + BLOCKS
+
+
+class Skip(Exception):
+    """Why a test cannot run here."""
+
+
+class Step:
+    """A line of a test, with the block behind it."""
+
+    def __init__(self, number, word, rest):
+        self.number, self.word, self.rest = number, word, rest
+        self.block = []
+        self.begin = self.end = None	# lines of the block in the file, without its fences
+
+
+def read_test(path):
+    """The lines of a file, and the steps in them."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    steps, at = [], 0
+    while at < len(lines):
+        line = lines[at].strip()
+        at += 1
+        if not line or line.startswith("#"):
+            continue
+        word, _, rest = line.partition(" ")
+        if word not in SETUP + STEPS:
+            raise Failure(f"line {at}: unknown word {word!r}")
+        step = Step(at, word, rest.strip())
+        if word in BLOCKS:
+            if at >= len(lines) or lines[at] != "```" or "```" not in lines[at + 1:]:
+                raise Failure(f"line {at}: {word} wants a block between two lines ```")
+            step.begin = at + 1
+            step.end = lines.index("```", step.begin)
+            step.block = lines[step.begin:step.end]
+            at = step.end + 1
+        steps.append(step)
+    return lines, steps
+
+
+def size_of(text):
+    match = re.fullmatch(r"(\d+)x(\d+)", text)
+    if not match:
+        raise Failure(f"{text!r} is no size like 80x24")
+    return int(match[1]), int(match[2])
+
+
+def tokens_of(text):
+    """Pairs (is typed text, what)."""
+    found = re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', text)
+    return [(False, word) if word else (True, re.sub(r"\\(.)", r"\1", typed))
+            for typed, word in found]
+
+
+def row_numbers(text):
+    rows = []
+    for part in text.split():
+        first, _, last = part.partition("-")
+        rows += range(int(first), int(last or first) + 1)
+    return rows
+
+
+def difference(wanted, got, what="row"):
+    """Rows that differ, one above the other, and a mark under what differs."""
+    said = []
+    for nr in range(max(len(wanted), len(got))):
+        old = wanted[nr] if nr < len(wanted) else ""
+        new = got[nr] if nr < len(got) else ""
+        if old == new:
+            continue
+        width = max(len(old), len(new))
+        mark = "".join("^" if a != b else " " for a, b in zip(old.ljust(width), new.ljust(width)))
+        said += [f"{what} {nr + 1:3} wanted |{old}|", f"{what} {nr + 1:3} shown  |{new}|",
+                 f"{'':{len(what) + 12}}{mark.rstrip()}"]
+    return said
+
+
+def without_end(rows):
+    """Rows without the empty ones at the end."""
+    while rows and not rows[-1]:
+        rows = rows[:-1]
+    return rows
+
+
+def look(term, rows):
+    """The block of attrs: a letter for each look, '.' for a plain cell."""
+    letters, lines = {}, []
+    for row in rows:
+        line = ""
+        for column in range(term.screen.columns):
+            said = term.cell(row - 1, column)
+            if said and said not in letters:
+                letters[said] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[len(letters)]
+            line += letters[said] if said else "."
+        lines.append(f"{row} {line.rstrip('.')}".rstrip())
+    return lines + [f"{letter} {said}" for said, letter in letters.items()]
+
+
+class Player:
+    """Runs one test file."""
+
+    def __init__(self, path, options):
+        self.path, self.options = path, options
+        self.lines, self.steps = read_test(path)
+        self.edits = []			# (begin, end, new lines), for --update
+        self.term = None
+        self.folder = tempfile.mkdtemp(prefix="ftop-screen-")
+
+    # --- the program -------------------------------------------------------
+    def data_path(self, name):
+        if not name.startswith("shared/"):
+            return os.path.join(self.options.data, name)
+        if not self.options.shared:
+            raise Skip("the shared fixtures are not here (FTOP_SHARED)")
+        return os.path.join(self.options.shared, name[len("shared/"):])
+
+    def start(self):
+        setup = {"size": "80x24", "term": "tmux-256color", "args": ""}
+        env = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+               if name in os.environ}
+        env |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder + "/config",
+                "XDG_STATE_HOME": self.folder + "/state", "XDG_CACHE_HOME": self.folder + "/cache",
+                "LANG": "C.UTF-8", "TZ": "UTC", "FTOP_DATADIR": self.options.datadir}
+        files = []
+        for step in self.steps:
+            if step.word == "env":
+                name, _, value = step.rest.partition("=")
+                env[name] = value
+            elif step.word == "trace":
+                files += [self.data_path(name) for name in step.rest.split()]
+            elif step.word in SETUP:
+                setup[step.word] = step.rest
+        argv = [self.options.program] + [
+            word.replace("$DATA", self.options.data) for _, word in tokens_of(setup["args"])]
+        work = os.path.join(self.folder, "work")
+        os.mkdir(work)
+        for file in files:	# by its name alone, as a user in its folder would
+            if not os.path.exists(file):
+                raise Failure(f"{file} is not there")
+            os.symlink(file, os.path.join(work, os.path.basename(file)))
+            argv.append(os.path.basename(file))
+        columns, lines = size_of(setup["size"])
+        self.term = terminal.Terminal(argv, env, work, columns, lines, setup["term"])
+        self.term.settle()
+
+    def alive(self):
+        if self.term.state not in (None, "stopped"):
+            raise Failure(f"the program ended: {self.term.state}")
+
+    # --- steps -------------------------------------------------------------
+    def do_keys(self, step):
+        tokens = iter(tokens_of(step.rest))
+        for typed, word in tokens:
+            self.alive()
+            if typed:
+                for char in word:
+                    self.term.send(char.encode())
+                    self.term.settle()
+            elif word.startswith("@") and len(word) > 1:
+                self.do_at(word[1:], tokens)
+            else:
+                self.term.key(word)
+                self.term.settle()
+                if word == "Escape":	# it waited for the rest of a sequence
+                    self.term.settle(quiet=0.15)
+
+    def do_at(self, word, tokens):
+        term = self.term
+        if word in ("stopped", "continue"):
+            getattr(self, "do_" + word)()
+            return
+        argument = next(tokens, (False, ""))[1]
+        if word == "wait":
+            term.wait_for(lambda: term.shows(argument), f"{argument!r} was not shown")
+        elif word == "type":
+            term.send(argument.encode())
+        elif word == "resize":
+            term.resize(*size_of(argument))
+        elif word == "signal":
+            term.signal(signal.Signals["SIG" + argument])
+        elif word in ("click", "wheel-up", "wheel-down"):
+            column, line = map(int, argument.split(","))
+            term.mouse({"click": 0, "wheel-up": 64, "wheel-down": 65}[word], column, line)
+        else:
+            raise Failure(f"unknown @{word}")
+        term.settle()
+
+    def do_stopped(self):
+        self.term.wait_for(lambda: self.term.state == "stopped", "the program did not stop")
+        self.restored()
+
+    def do_continue(self):
+        self.term.resume()
+        self.term.settle()
+
+    def do_shows(self, step):
+        self.term.wait_for(lambda: self.term.shows(step.rest), f"{step.rest!r} was not shown")
+
+    def do_hides(self, step):
+        self.term.wait_for(lambda: not self.term.shows(step.rest), f"{step.rest!r} was not hidden")
+
+    def do_raw(self, step):
+        wanted = step.rest.replace("\\e", "\x1b").encode()
+        self.term.wait_for(lambda: wanted in self.term.raw, f"{step.rest} was not printed")
+
+    def do_exit(self, step):
+        self.term.wait_for(lambda: self.term.state not in (None, "stopped"), "no end")
+        self.term.settle()
+        if self.term.state not in (step.rest, "SIG" + step.rest):
+            raise Failure(f"the program ended with {self.term.state}, not with {step.rest}")
+        self.restored()
+
+    def restored(self):
+        wrong = self.term.not_restored()
+        if wrong:
+            raise Failure("\n".join(["the terminal is not as before:"] + wrong))
+
+    def block(self, step, shown, what="row"):
+        """Compares a block, or takes what is shown as the new one."""
+        if self.options.update or self.options.show:
+            self.term and self.term.settle(quiet=0.3)
+            self.edits.append((step, shown()))
+            return
+        wanted = without_end([row.rstrip() for row in step.block])
+        try:
+            self.term.wait_for(lambda: shown() == wanted, "", limit=5)
+            self.term.settle()
+        except Failure:
+            pass
+        if shown() != wanted:
+            said = [f"{step.word} {step.rest}".strip() + " differs"]
+            said += difference(wanted, shown(), what) + ["the whole screen:"]
+            raise Failure("\n".join(said + [f"|{row}" for row in self.term.rows()]))
+
+    def do_screen(self, step):
+        self.block(step, lambda: without_end(self.term.rows()))
+
+    def do_attrs(self, step):
+        rows = row_numbers(step.rest)
+        self.block(step, lambda: look(self.term, rows), "line")
+
+    def do_file(self, step):
+        path = os.path.join(self.folder, "work", step.rest)
+
+        def contents():
+            if not os.path.exists(path):
+                return ["(no such file)"]
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return without_end([row.rstrip() for row in file.read().split("\n")])
+        self.block(step, contents, "line")
+
+    # --- all of it ---------------------------------------------------------
+    def play(self):
+        try:
+            self.start()
+            for step in self.steps:
+                if step.word in SETUP:
+                    continue
+                try:
+                    if step.word != "exit" and step.word != "file" and step.word != "raw":
+                        self.alive()
+                    getattr(self, "do_" + step.word)(step)
+                except Failure as failure:
+                    raise Failure(f"line {step.number}: {failure}") from None
+            if self.term.state is None:
+                self.term.signal(signal.SIGTERM)
+                self.term.wait_for(lambda: self.term.state is not None, "no end after SIGTERM")
+                self.term.settle()
+                self.restored()
+        except Failure as failure:
+            shown = self.term.rows() if self.term else []
+            if "the whole screen" not in str(failure):
+                failure = Failure("\n".join([str(failure), "on the screen:"]
+                                            + [f"|{row}" for row in shown if row]))
+            raise failure
+        finally:
+            if self.term:
+                self.term.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def rewrite(self):
+        """Writes the blocks anew; True if something changed."""
+        lines = list(self.lines)
+        for step, block in reversed(self.edits):
+            lines[step.begin:step.end] = block
+        if lines == self.lines:
+            return False
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+        return True
+
+
+def run_one(path, options):
+    """(ok, skipped or not ok; lines to print)."""
+    player = None
+    try:
+        player = Player(path, options)
+        player.play()
+        said = []
+        if options.show:
+            for step, block in player.edits:
+                said += [f"{step.word} {step.rest}".strip()] + block
+        elif options.update and player.rewrite():
+            said = ["rewritten: read the difference"]
+        return "ok", said
+    except Skip as skip:
+        return "skip", [str(skip)]
+    except Failure as failure:
+        return "not ok", str(failure).split("\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2][7:])
+    build = os.environ.get("FTOP_BUILD", ".")
+    top = os.path.dirname(os.path.dirname(here))
+    shared = os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared"))
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--program", default=os.path.join(build, "ftop-trace"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    options.program = os.path.abspath(options.program)
+    options.data = os.environ.get("FTOP_TEST_DATA", os.path.join(top, "tests", "data"))
+    options.datadir = os.environ.get("FTOP_DATADIR", top)
+    options.shared = shared if os.path.isdir(os.path.join(shared, "fixtures")) else None
+    files = options.files or sorted(
+        os.path.join(here, name) for name in os.listdir(here) if name.endswith(".test"))
+    if not os.access(options.program, os.X_OK):
+        print(f"Bail out! {options.program} is not there (--program)")
+        return 1
+    print(f"1..{len(files)}")
+    failed = 0
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        runs = [pool.submit(run_one, path, options) for path in files]
+        for nr, (path, run) in enumerate(zip(files, runs), 1):
+            result, said = run.result()
+            name = os.path.splitext(os.path.basename(path))[0]
+            if result == "skip":
+                print(f"ok {nr} - {name} # SKIP {said[0]}")
+                continue
+            for line in said:
+                print(line if options.show else f"# {line}".rstrip())
+            print(f"{result} {nr} - {name}", flush=True)
+            failed += result != "ok"
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
