@@ -16,7 +16,7 @@
 enum field_kind {
 	FIELD_UINT,			/* unsigned integer of 1, 2, 4 or 8 bytes */
 	FIELD_SINT,			/* signed integer of 1, 2, 4 or 8 bytes */
-	FIELD_POINTER,			/* address: unsigned long or a pointer type, shown in hex */
+	FIELD_POINTER,			/* address: a pointer type, or an unsigned long that the print format shows as one */
 	FIELD_STRING,			/* char[n], NUL-ended or full */
 	FIELD_ARRAY,			/* n numbers of element_size bytes; size 0 = to the end of the record */
 	FIELD_DYNAMIC_STRING,		/* __data_loc char[] or __rel_loc char[] */
@@ -33,6 +33,7 @@ struct event_field {
 	uint16_t	 element_size;	/* bytes of one element of arrays and strings, else size */
 	enum field_kind	 kind;
 	bool		 is_signed;	/* of a number or of an array's elements */
+	bool		 is_dynamic;	/* __data_loc or __rel_loc: `offset` is that of the location word */
 	bool		 is_relative;	/* __rel_loc: the offset counts from behind the location word */
 	bool		 is_common;	/* common_type … */
 };
@@ -55,11 +56,18 @@ struct event_types;			/* opaque */
 struct event_types *event_types_new(const struct trace_file *file);
 void event_types_free(struct event_types *types);	/* NULL is allowed */
 
-/* The type with this id, parsed now if it has not been; NULL if the file has no (sound) format for it.  Any thread. */
+/*
+ * The type with this id, parsed now if it has not been; NULL if the file has no (sound) format for it.  Any thread.
+ * The records of the blk tracer have no format in tracefs: they get the type that trace-cmd makes up for them.
+ */
 const struct event_type *event_types_find(struct event_types *types, int id);
 
 /* By name, and system where not NULL; parses it.  NULL if there is none. */
 const struct event_type *event_types_by_name(struct event_types *types, const char *system, const char *name);
+
+/* The format text with this name, unparsed (the first, and of this system where it is not NULL), or NULL. */
+const struct trace_file_format *event_types_format_by_name(const struct trace_file *file, const char *system,
+							   const char *name);
 
 const struct common_layout *event_types_common(const struct event_types *types);
 const struct event_field *event_type_field(const struct event_type *type, const char *name);	/* or NULL */

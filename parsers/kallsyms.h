@@ -17,7 +17,7 @@ struct kallsyms_symbol {
 	const char	*module;	/* "ext4" for "[ext4]", or NULL */
 };
 
-/* @text is copied or kept as the module likes; a text whose addresses are all zero (kptr_restrict) gives no symbols. */
+/* @text is borrowed and must live longer; a text whose addresses are all zero (kptr_restrict) gives no symbols. */
 struct kallsyms *kallsyms_new(const char *text, uint64_t size);
 void kallsyms_free(struct kallsyms *syms);	/* NULL is allowed */
 

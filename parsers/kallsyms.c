@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/kallsyms.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+
+/*
+ * Symbols lie sorted by address; those of one address in the reverse order of
+ * the text, as libtraceevent has them.  Names stay in the text until somebody
+ * asks for one: of a hundred thousand symbols a session shows a few dozen.
+ */
+struct symbol {
+	uint64_t	address;
+	uint32_t	name;		/* offset in the text */
+	uint16_t	name_len;
+	uint16_t	module_len;	/* 0 = none; the module's name follows the name behind "\t[" */
+};
+
+struct names {				/* NUL-ended copies */
+	const char	*name;
+	const char	*module;
+};
+
+struct kallsyms {
+	const char	*text;		/* borrowed */
+	struct symbol	*symbols;	/* [nr] */
+	unsigned int	nr;
+	bool		hidden;		/* all addresses are zero */
+	/* [nr], made when first asked for; each is published by one store */
+	_Atomic(const struct names *) *names;
+	pthread_mutex_t	lock;		/* of making names */
+	struct arena	arena;
+};
+
+struct line {
+	uint64_t	address;
+	char		type;
+	const char	*name, *module;
+	uint32_t	name_len, module_len;
+	const char	*next;		/* begin of the next line */
+};
+
+static const signed char hex_digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+static const char *skip_word(const char *p, const char *end)
+{
+	while (p < end && !is_blank(*p) && *p != '\n')
+		p++;
+	return p;
+}
+
+/* "ffffffff81000000 T _text" or "ffffffffc0000000 t ext4_fn	[ext4]"; false: not a line of kallsyms. */
+static bool parse_line(const char *p, const char *end, struct line *line)
+{
+	const char *start = p = skip_blanks(p, end);
+
+	line->address = 0;
+	while (p < end && p - start < 16 && hex_digits[(unsigned char)*p]) {
+		line->address = line->address << 4 | (uint64_t)(hex_digits[(unsigned char)*p] - 1);
+		p++;
+	}
+	if (p == start)
+		return false;
+	p = skip_blanks(p, end);
+	if (p == end || *p == '\n')
+		return false;
+	line->type = *p++;
+	line->name = p = skip_blanks(p, end);
+	p = skip_word(p, end);
+	line->name_len = (uint32_t)(p - line->name);
+	if (!line->name_len)
+		return false;
+	line->module = NULL;
+	line->module_len = 0;
+	if (end - p > 2 && p[0] == '\t' && p[1] == '[') {
+		line->module = p + 2;
+		p = skip_word(p + 2, end);
+		line->module_len = (uint32_t)(p - line->module);
+		if (line->module_len)
+			line->module_len--;	/* the closing bracket */
+	}
+	while (p < end && *p != '\n')
+		p++;
+	line->next = p;
+	return true;
+}
+
+/* Not functions: mapping symbols of ARM, and per-CPU offsets that x86-64 lists as absolute. */
+static bool is_wanted(const struct line *line)
+{
+	return line->name[0] != '$' && line->type != 'A' && line->type != 'a';
+}
+
+static void parse_text(struct kallsyms *syms, const char *p, const char *end)
+{
+	unsigned int cap = 0;
+	struct line line;
+
+	while (p < end) {
+		if (*p == '\n') {
+			p++;
+			continue;
+		}
+		if (!parse_line(p, end, &line) || syms->nr == UINT32_MAX / 2)
+			return;
+		if (is_wanted(&line) && line.name_len <= UINT16_MAX && line.module_len <= UINT16_MAX) {
+			mem_grow(&syms->symbols, syms->nr, &cap);
+			syms->symbols[syms->nr++] = (struct symbol){ line.address, (uint32_t)(line.name - syms->text),
+								     (uint16_t)line.name_len,
+								     (uint16_t)line.module_len };
+		}
+		p = line.next;
+	}
+}
+
+/* By address, then by the text from its end: the order libtraceevent's stable sort leaves of its reversed list. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name > y->name ? -1 : x->name < y->name;
+}
+
+static void reverse(struct symbol *s, unsigned int from, unsigned int to)
+{
+	while (from + 1 < to) {
+		struct symbol t = s[from];
+
+		s[from++] = s[--to];
+		s[to] = t;
+	}
+}
+
+/* Kernels list their own symbols in order already, and those of modules behind them: sort the rest, and merge. */
+static void sort_symbols(struct kallsyms *syms)
+{
+	struct symbol *s = syms->symbols, *rest;
+	unsigned int sorted = 0, nr = syms->nr, i, j, out;
+
+	while (sorted < nr && (sorted == 0 || s[sorted - 1].address <= s[sorted].address))
+		sorted++;
+	for (i = 0; i < sorted; i = j) {
+		for (j = i + 1; j < sorted && s[j].address == s[i].address; j++)
+			;
+		reverse(s, i, j);
+	}
+	if (sorted == nr)
+		return;
+	qsort(s + sorted, nr - sorted, sizeof(*s), compare_symbols);
+	rest = mem_array(nr - sorted, sizeof(*s));
+	memcpy(rest, s + sorted, (nr - sorted) * sizeof(*s));
+	for (i = sorted, j = nr - sorted, out = nr; j; out--) {
+		if (i && compare_symbols(&s[i - 1], &rest[j - 1]) > 0)
+			s[out - 1] = s[--i];
+		else
+			s[out - 1] = rest[--j];
+	}
+	free(rest);
+}
+
+struct kallsyms *kallsyms_new(const char *text, uint64_t size)
+{
+	struct kallsyms *syms = mem_alloc(sizeof(*syms));
+
+	pthread_mutex_init(&syms->lock, NULL);
+	syms->text = text;
+	if (size > UINT32_MAX)
+		size = UINT32_MAX;
+	size = text ? strnlen(text, size) : 0;
+	if (size)
+		parse_text(syms, text, text + size);
+	sort_symbols(syms);
+	syms->names = mem_array(syms->nr, sizeof(*syms->names));
+	syms->hidden = !syms->nr || !syms->symbols[syms->nr - 1].address;
+	return syms;
+}
+
+void kallsyms_free(struct kallsyms *syms)
+{
+	if (!syms)
+		return;
+	arena_fini(&syms->arena);
+	pthread_mutex_destroy(&syms->lock);
+	free(syms->symbols);
+	free(syms->names);
+	free(syms);
+}
+
+unsigned int kallsyms_nr(const struct kallsyms *syms)
+{
+	return syms->hidden ? 0 : syms->nr;
+}
+
+static const struct names *make_names(struct kallsyms *syms, unsigned int i)
+{
+	const struct symbol *s = &syms->symbols[i];
+	const char *name = syms->text + s->name;
+	const struct names *old;
+	struct names *names;
+
+	pthread_mutex_lock(&syms->lock);
+	old = atomic_load(&syms->names[i]);
+	if (!old) {
+		names = arena_alloc(&syms->arena, sizeof(*names));
+		names->name = arena_strndup(&syms->arena, name, s->name_len);
+		if (s->module_len)
+			names->module = arena_strndup(&syms->arena, name + s->name_len + 2, s->module_len);
+		atomic_store_explicit(&syms->names[i], names, memory_order_release);
+		old = names;
+	}
+	pthread_mutex_unlock(&syms->lock);
+	return old;
+}
+
+static void fill(const struct kallsyms *syms, unsigned int i, struct kallsyms_symbol *out)
+{
+	const struct names *names = atomic_load_explicit(&syms->names[i], memory_order_acquire);
+	unsigned int next = i + 1;
+
+	if (!names)
+		names = make_names((struct kallsyms *)syms, i);
+	while (next < syms->nr && syms->symbols[next].address == syms->symbols[i].address)
+		next++;
+	out->name = names->name;
+	out->module = names->module;
+	out->start = syms->symbols[i].address;
+	out->end = syms->symbols[next < syms->nr ? next : i].address;
+}
+
+bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
+{
+	unsigned int low = 0, high = syms->nr;
+
+	if (syms->hidden)
+		return false;
+	while (low < high) {		/* the number of symbols at or below the address */
+		unsigned int mid = low + (high - low) / 2;
+
+		if (syms->symbols[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	fill(syms, low - 1, out);	/* the last of equals here is the first one listed */
+	return true;
+}
+
+/*
+ * libtraceevent bisects for an entry that is at the address, or below it with the next one above: of several
+ * aliases it takes the one it comes upon first, and above the last symbol it finds none.
+ */
+bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
+{
+	unsigned int low = 0, high = syms->nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+		uint64_t at = syms->symbols[mid].address;
+		uint64_t next = mid + 1 < syms->nr ? syms->symbols[mid + 1].address : 0;
+
+		if (address == at || (address > at && address < next)) {
+			fill(syms, mid, out);
+			return true;
+		}
+		if (address < at)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
