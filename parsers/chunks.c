@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/chunks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "parsers/byte_reader.h"
+#include "parsers/read_at.h"
+#include "parsers/trace_format.h"
+#include "src/memory.h"
+
+#define CHUNK_HEADER_BYTES 8u
+
+struct unpacker {
+	enum codec	codec;
+#ifdef HAVE_ZSTD
+	ZSTD_DCtx	*zstd;		/* owned */
+#endif
+};
+
+int codec_find(const char *name, uint64_t offset, enum codec *codec, struct ft_error *err)
+{
+	if (!strcmp(name, "none")) {
+		*codec = CODEC_NONE;
+		return 0;
+	}
+	if (!strcmp(name, "zlib")) {
+		*codec = CODEC_ZLIB;
+#ifdef HAVE_ZLIB
+		return 0;
+#endif
+	} else if (!strcmp(name, "zstd")) {
+		*codec = CODEC_ZSTD;
+#ifdef HAVE_ZSTD
+		return 0;
+#endif
+	} else {
+		return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
+				    "compression \"%.20s\" is unknown (known: none, zlib, zstd)", name);
+	}
+	return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
+			    "compressed with %s, which is not built into this program", name);
+}
+
+struct unpacker *unpacker_new(enum codec codec)
+{
+	struct unpacker *u = mem_alloc(sizeof(*u));
+
+	u->codec = codec;
+	return u;
+}
+
+void unpacker_free(struct unpacker *u)
+{
+	if (!u)
+		return;
+#ifdef HAVE_ZSTD
+	ZSTD_freeDCtx(u->zstd);
+#endif
+	free(u);
+}
+
+#ifdef HAVE_ZLIB
+static int run_zlib(const void *in, uint32_t csize, void *out, uint32_t usize, int64_t offset, struct ft_error *err)
+{
+	uLongf got = usize;
+	int ret = uncompress(out, &got, in, csize);
+
+	if (ret == Z_MEM_ERROR)
+		return ft_error_set(err, FT_E_NOMEM, offset, "no memory to unpack zlib data");
+	if (ret != Z_OK)
+		return ft_error_set(err, FT_E_FORMAT, offset, "zlib data of %" PRIu32 " bytes does not unpack: %s",
+				    csize, zError(ret));
+	if (got != usize)
+		return ft_error_set(err, FT_E_FORMAT, offset, "zlib data unpacks to %lu bytes, not to %" PRIu32,
+				    (unsigned long)got, usize);
+	return 0;
+}
+#endif
+
+#ifdef HAVE_ZSTD
+static int run_zstd(struct unpacker *u, const void *in, uint32_t csize, void *out, uint32_t usize, int64_t offset,
+		    struct ft_error *err)
+{
+	size_t got;
+
+	if (!u->zstd)
+		u->zstd = ZSTD_createDCtx();
+	if (!u->zstd)
+		return ft_error_set(err, FT_E_NOMEM, offset, "no memory to unpack zstd data");
+	got = ZSTD_decompressDCtx(u->zstd, out, usize, in, csize);
+	if (ZSTD_isError(got))
+		return ft_error_set(err, FT_E_FORMAT, offset, "zstd data of %" PRIu32 " bytes does not unpack: %s",
+				    csize, ZSTD_getErrorName(got));
+	if (got != usize)
+		return ft_error_set(err, FT_E_FORMAT, offset, "zstd data unpacks to %zu bytes, not to %" PRIu32, got,
+				    usize);
+	return 0;
+}
+#endif
+
+int unpacker_run(struct unpacker *u, const void *in, uint32_t csize, void *out, uint32_t usize, uint64_t offset,
+		 struct ft_error *err)
+{
+	switch (u->codec) {
+	case CODEC_NONE:
+		break;
+	case CODEC_ZLIB:
+#ifdef HAVE_ZLIB
+		return run_zlib(in, csize, out, usize, (int64_t)offset, err);
+#endif
+		break;
+	case CODEC_ZSTD:
+#ifdef HAVE_ZSTD
+		return run_zstd(u, in, csize, out, usize, (int64_t)offset, err);
+#endif
+		break;
+	}
+	(void)in;
+	(void)csize;
+	(void)out;
+	(void)usize;
+	return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "compressed data in a file that names no compression");
+}
+
+/* One chunk header at *pos; end is the first byte behind the stream. */
+static int read_chunk(struct chunk *chunk, int fd, uint64_t *pos, uint64_t end, bool swap, struct ft_error *err)
+{
+	uint8_t head[CHUNK_HEADER_BYTES];
+	int64_t got;
+
+	if (end - *pos < sizeof(head))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos, "compressed data ends inside a chunk header");
+	got = read_at(fd, head, sizeof(head), *pos);
+	if (got < 0)
+		return ft_error_errno(err, errno, (int64_t)*pos, "cannot read a chunk header");
+	if (got < (int64_t)sizeof(head))
+		return ft_error_set(err, FT_E_IO, (int64_t)*pos, "the file ends inside a chunk header");
+	chunk->csize = load_u32(head, swap);
+	chunk->usize = load_u32(head + 4, swap);
+	if (chunk->csize > end - *pos - sizeof(head))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos,
+				    "chunk of %" PRIu32 " bytes, but %" PRIu64 " are left", chunk->csize,
+				    end - *pos - (uint64_t)sizeof(head));
+	if (chunk->usize > TRACE_MAX_CHUNK || chunk->csize > TRACE_MAX_CHUNK)
+		return ft_error_set(err, FT_E_LIMIT, (int64_t)*pos,
+				    "chunk of %" PRIu32 " bytes that unpacks to %" PRIu32 " is larger than %u",
+				    chunk->csize, chunk->usize, TRACE_MAX_CHUNK);
+	chunk->offset = *pos + sizeof(head);
+	*pos += sizeof(head) + chunk->csize;
+	return 0;
+}
+
+int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t size, uint64_t limit,
+			 bool swap, struct ft_error *err)
+{
+	uint64_t pos = offset;
+	uint32_t count, cap = 0;
+	uint8_t head[4];
+
+	*dir = (struct chunk_directory){ 0 };
+	if (offset > limit || limit - offset < sizeof(head) || read_at(fd, head, sizeof(head), pos) < (int64_t)sizeof(head))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "no room for the number of chunks");
+	count = load_u32(head, swap);
+	pos += sizeof(head);
+	for (uint32_t i = 0; i < count; i++) {
+		struct chunk chunk = { .stream_offset = dir->bytes };
+
+		if (read_chunk(&chunk, fd, &pos, limit, swap, err)) {
+			ft_error_prefix(err, "chunk %" PRIu32 " of %" PRIu32, i, count);
+			return -1;
+		}
+		if (!chunk.usize)
+			continue;
+		mem_grow(&dir->chunks, dir->nr, &cap);
+		dir->chunks[dir->nr++] = chunk;
+		dir->bytes += chunk.usize;
+	}
+	if (size && size != pos - offset && size != (uint32_t)(pos - offset - sizeof(head)))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)pos,
+				    "%" PRIu32 " chunks take %" PRIu64 " bytes, but %" PRIu64 " are told", count,
+				    pos - offset, size);
+	return 0;
+}
+
+void chunk_directory_fini(struct chunk_directory *dir)
+{
+	free(dir->chunks);
+	*dir = (struct chunk_directory){ 0 };
+}
+
+uint32_t chunk_directory_find(const struct chunk_directory *dir, uint64_t stream_offset)
+{
+	uint32_t low = 0, high = dir->nr;
+
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (dir->chunks[mid].stream_offset <= stream_offset)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_recover - finds what a file holds when its tables are lost: a recording
+ * that was not finished, or a file that was cut.
+ *
+ * The sections of v7 lie end to end, so they are found without any table.  CPU
+ * data lies at multiples of the page size, one CPU behind the other.  Which CPU it
+ * was is lost; plain data is told apart by time, which begins anew with each CPU.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/trace_file_private.h"
+
+#define SCAN_BYTES	((uint64_t)256 << 10)
+
+static uint64_t align_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) / to * to;
+}
+
+/* A sub-buffer's time stamp; 0 for one that cannot be one (or is all zeros, which is padding). */
+static uint64_t page_time(const struct trace_file *file, const struct sub_buffer_layout *layout, const uint8_t *page)
+{
+	uint64_t ts = load_u64(page, file->swap);
+	uint32_t commit = layout->long_size == 8 && file->info.big_endian ?
+			  load_u32(page + layout->commit_offset + 4, file->swap) :
+			  load_u32(page + layout->commit_offset, file->swap);
+
+	return (commit & TRACE_COMMIT_MASK) <= layout->page_size - layout->data_offset ? ts : 0;
+}
+
+static void begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint64_t offset)
+{
+	struct draft_cpu cpu = { .cpu = (int)draft->nr, .offset = offset, .where = offset };
+
+	if (draft->nr < TRACE_MAX_CPUS)
+		trace_file_draft_cpu(file, draft, &cpu);
+}
+
+/* Plain sub-buffers: time that goes back begins the next CPU. */
+static void recover_plain(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
+			  uint64_t to)
+{
+	struct sub_buffer_layout layout = file->layout;
+	uint8_t *data = mem_alloc(SCAN_BYTES + TRACE_MAX_PAGE_SIZE);
+	uint64_t step = SCAN_BYTES / page_size ? SCAN_BYTES / page_size * page_size : page_size;
+	uint64_t last = 0;
+
+	layout.page_size = page_size;
+	for (uint64_t pos = align_up(from, page_size); pos < to && to - pos >= 16; pos += step) {
+		int64_t got = read_at(file->fd, data, to - pos < step ? to - pos : step, pos);
+
+		for (int64_t p = 0; p + 64 <= got; p += page_size) {
+			uint64_t ts = page_time(file, &layout, data + p);
+
+			if (!ts)
+				continue;
+			if (!draft->nr || ts < last)
+				begin_cpu(file, draft, pos + (uint64_t)p);
+			last = ts;
+			draft->cpus[draft->nr - 1].size = pos + (uint64_t)p + page_size -
+							  draft->cpus[draft->nr - 1].offset;
+		}
+		if (got <= 0)
+			break;
+	}
+	free(data);
+}
+
+/* Compressed: a list of chunks at each multiple of the page size, until there is none. */
+static void recover_chunked(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
+			    uint64_t to)
+{
+	uint64_t pos = align_up(from, page_size);
+
+	while (pos < to && draft->nr < TRACE_MAX_CPUS) {
+		struct chunk_directory dir;
+		struct ft_error err = { 0 };
+		uint64_t end = 0;
+
+		chunk_directory_read(&dir, file->fd, pos, 0, to, file->swap, &err);
+		if (dir.nr)
+			end = dir.chunks[dir.nr - 1].offset + dir.chunks[dir.nr - 1].csize;
+		chunk_directory_fini(&dir);
+		if (!end)
+			break;
+		begin_cpu(file, draft, pos);
+		draft->cpus[draft->nr - 1].size = end - pos;
+		pos = align_up(end, page_size);
+	}
+}
+
+unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to)
+{
+	uint32_t page_size = draft->page_size ? draft->page_size : file->layout.page_size;
+
+	if (page_size < TRACE_MIN_PAGE_SIZE || page_size > TRACE_MAX_PAGE_SIZE)
+		return 0;
+	if (draft->compressed)
+		recover_chunked(file, draft, page_size, from, to);
+	else
+		recover_plain(file, draft, page_size, from, to);
+	if (draft->nr)
+		trace_file_add_note(file, (int64_t)from,
+				    "data of %u CPUs is recovered here; which CPUs they were is lost", draft->nr);
+	return draft->nr;
+}
+
+/* Is this section's data told by a buffer already? */
+static bool section_is_told(const struct trace_file *file, uint64_t offset)
+{
+	for (unsigned int i = 0; i < file->nr_drafts; i++)
+		if (file->drafts[i].present && file->drafts[i].section == offset)
+			return true;
+	return false;
+}
+
+static void recover_buffer(struct trace_file *file, const struct section *section)
+{
+	uint64_t from = section->offset + TRACE_SECTION_HEADER_BYTES, to = from + section->size;
+	struct draft_buffer *draft;
+	char name[48] = "";
+
+	if (section_is_told(file, section->offset))
+		return;
+	if (file->drafts[0].present)
+		snprintf(name, sizeof(name), "recovered at %" PRIu64, section->offset);
+	draft = trace_file_draft(file, arena_strndup(&file->arena, name, strlen(name)));
+	if (!draft)
+		return;
+	draft->section = section->offset;
+	draft->where = section->offset;
+	draft->compressed = section->flags & TRACE_SECTION_COMPRESSED;
+	draft->is_text = section->id == TRACE_OPTION_BUFFER_TEXT;
+	draft->text_offset = from;
+	draft->text_size = section->size;
+	if (!draft->is_text)
+		trace_recover_cpus(file, draft, from, to);
+	trace_file_add_note(file, (int64_t)section->offset, "trace data without a buffer option: recovered as \"%s\"",
+			    draft->name);
+}
+
+static void recover_section(struct trace_file *file, const struct section *section)
+{
+	enum metadata_kind kind = trace_file_metadata_kind(section->id);
+
+	if (kind != NR_METADATA && !file->metadata[kind].present)
+		trace_file_set_metadata(file, kind, section);
+	else if (section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT)
+		recover_buffer(file, section);
+}
+
+/* Walk twice: CPU data needs the layout, which any other section may tell. */
+static void walk_sections(struct trace_file *file, bool buffers)
+{
+	uint64_t offset = file->header_bytes;
+	struct section section;
+
+	while (file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
+	       !trace_file_section(file, offset, &section, NULL)) {
+		bool is_buffer = section.id == TRACE_OPTION_BUFFER || section.id == TRACE_OPTION_BUFFER_TEXT;
+
+		if (is_buffer && !section.size)		/* the writer was stopped before it knew */
+			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
+		if (is_buffer == buffers)
+			recover_section(file, &section);
+		offset += TRACE_SECTION_HEADER_BYTES + section.size;
+	}
+}
+
+void trace_recover_sections(struct trace_file *file)
+{
+	walk_sections(file, false);
+	trace_file_read_layout(file);
+	walk_sections(file, true);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every recorded trace at hand opens, and says the same of itself as trace-cmd does and as its own header bytes do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "parsers/byte_reader.h"
+#include "parsers/page_reader.h"
+#include "parsers/trace_file.h"
+
+/* The number behind "cpus=" at the start of trace-cmd's report; -1 if there is no such report. */
+static int report_cpus(const char *path)
+{
+	char line[64] = "", command[8300];
+	size_t len = strlen(path);
+	int cpus = -1;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "gzip -dc '%s' 2>/dev/null", path);
+	f = len > 3 && !strcmp(path + len - 3, ".gz") ? popen(command, "r") : fopen(path, "r");
+	if (!f)
+		return -1;
+	if (fgets(line, sizeof(line), f))
+		sscanf(line, "cpus=%d", &cpus);
+	if (len > 3 && !strcmp(path + len - 3, ".gz"))
+		pclose(f);
+	else
+		fclose(f);
+	return cpus;
+}
+
+/* Read all of a stream in windows, and check what every sub-buffer's header must be. */
+static uint64_t read_stream(const struct trace_file *file, unsigned int stream, uint32_t window)
+{
+	struct page_reader *reader = page_reader_new(file, window);
+	const struct trace_file_stream *s = trace_file_stream(file, stream);
+	const struct sub_buffer_layout *layout = &trace_file_buffer(file, s->buffer)->layout;
+	uint64_t pages = trace_file_stream_pages(file, stream), sum = 0;
+	uint32_t nr, last;
+
+	for (uint64_t page = 0; page < pages; page += nr) {
+		struct ft_error err = { 0 };
+		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last, &err);
+
+		assert_non_null(data);
+		assert_true(nr >= 1 && nr <= pages - page);
+		assert_int_equal(last, layout->page_size);
+		for (uint32_t i = 0; i < nr; i++) {
+			const uint8_t *p = data + (size_t)i * layout->page_size;
+
+			assert_true((load_u32(p + layout->commit_offset, layout->swap) & TRACE_COMMIT_MASK) <=
+				    layout->page_size - layout->data_offset);
+			for (uint32_t b = 0; b < layout->page_size; b += 8)
+				sum = sum * 31 + load_u64(p + b, false);
+		}
+	}
+	page_reader_free(reader);
+	return sum;
+}
+
+static void check_texts(const struct trace_file *file)
+{
+	uint64_t size;
+	const char *text = trace_file_section_text(file, TRACE_TEXT_HEADER_PAGE, &size);
+
+	assert_non_null(strstr(text, "local_t commit;"));
+	assert_int_equal(strlen(text), size);
+	assert_non_null(strstr(trace_file_section_text(file, TRACE_TEXT_HEADER_EVENT, &size), "type_len"));
+	text = trace_file_section_text(file, TRACE_TEXT_KALLSYMS, &size);
+	assert_int_equal(strlen(text), size);
+	assert_true(trace_file_nr_formats(file) > 3);
+	for (unsigned int i = 0; i < trace_file_nr_formats(file); i++) {
+		const struct trace_file_format *format = trace_file_format(file, i);
+		char line[64];
+
+		assert_true(format->size > 16 && !memcmp(format->text, "name: ", 6));
+		assert_true(format->id > 0);
+		snprintf(line, sizeof(line), "\nID: %d\n", format->id);
+		assert_non_null(memmem(format->text, format->size, line, strlen(line)));
+		assert_non_null(trace_file_format_by_id(file, format->id));
+	}
+}
+
+static void check_trace(const char *path, int cpus)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	const struct trace_file_info *info;
+	uint8_t head[18];
+	FILE *raw = fopen(path, "rb");
+
+	assert_non_null(raw);
+	assert_int_equal(fread(head, 1, sizeof(head), raw), sizeof(head));
+	fclose(raw);
+	if (!file)
+		fail_msg("%s: %s", path, err.message);
+	info = trace_file_info(file);
+	assert_int_equal(info->version, head[10] - '0');
+	assert_int_equal(info->big_endian, head[12]);
+	assert_int_equal(info->user_long_size, head[13]);
+	assert_int_equal(info->page_size, load_u32(head + 14, HOST_BIG_ENDIAN));
+	if (cpus >= 0 && trace_file_buffer(file, 0)->nr_cpus != cpus)
+		fail_msg("%s: %d CPUs, not %d", path, trace_file_buffer(file, 0)->nr_cpus, cpus);
+	check_texts(file);
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
+		uint64_t all = read_stream(file, i, 256 << 10);
+
+		assert_true(read_stream(file, i, 1) == all);
+	}
+	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++) {
+		uint64_t size;
+		const char *text = trace_file_latency_text(file, i, &size);
+
+		assert_int_equal(strlen(text), size);
+		if (trace_file_buffer(file, i)->is_text)
+			assert_memory_equal(text, "# tracer: ", 10);
+	}
+	if (trace_file_nr_notes(file))
+		fail_msg("%s: %s", path, trace_file_note(file, 0).message);
+	trace_file_close(file);
+}
+
+static const char *shared(void)
+{
+	const char *dir = getenv("FTOP_SHARED");
+
+	return dir && *dir ? dir : "../shared";
+}
+
+static void test_fixtures(void **state)
+{
+	char dir[4096], path[8192], report[8192];
+	struct dirent *entry;
+	unsigned int nr = 0;
+	DIR *d;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/fixtures", shared());
+	d = opendir(dir);
+	if (!d) {
+		print_message("skipped: no fixtures in %s\n", dir);
+		skip();
+		return;
+	}
+	while ((entry = readdir(d))) {
+		struct stat st;
+
+		snprintf(path, sizeof(path), "%s/%s/trace.dat", dir, entry->d_name);
+		if (entry->d_name[0] == '.' || stat(path, &st))
+			continue;
+		snprintf(report, sizeof(report), "%s/%s/report.txt", dir, entry->d_name);
+		if (stat(report, &st))
+			snprintf(report, sizeof(report), "%s/%s/report.txt.gz", dir, entry->d_name);
+		check_trace(path, report_cpus(report));
+		nr++;
+	}
+	closedir(d);
+	assert_true(nr > 0);
+}
+
+static void test_corpus(void **state)
+{
+	char dir[4096], path[8192], report[8192];
+	struct dirent *entry;
+	unsigned int nr = 0;
+	DIR *d;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/corpus", shared());
+	d = opendir(dir);
+	if (!d) {
+		print_message("skipped: no corpus in %s\n", dir);
+		skip();
+		return;
+	}
+	while ((entry = readdir(d))) {
+		size_t len = strlen(entry->d_name);
+
+		if (len < 4 || strcmp(entry->d_name + len - 4, ".dat"))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		snprintf(report, sizeof(report), "%s/%.*s.report.txt", dir, (int)len - 4, entry->d_name);
+		check_trace(path, report_cpus(report));
+		nr++;
+	}
+	closedir(d);
+	assert_true(nr > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fixtures),
+		cmocka_unit_test(test_corpus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
