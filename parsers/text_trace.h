@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TEXT_TRACE_H
+#define FTOP_PARSERS_TEXT_TRACE_H
+/*
+ * text_trace - lines of the kernel's `trace` file: what a latency tracer leaves
+ * in a trace.dat, where no binary records exist.
+ *
+ *   wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet    latency format
+ *        0 us |   1)     wl-67      |  d.... |   0.000 us    |  f();     the same with display-graph
+ *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…     the usual format, and trace-cmd's
+ *    => do_syscall_64                                                    a stack, of the line above
+ *
+ * Nothing here fails: a line that is none of these is a line of plain text.
+ * Format: linux kernel/trace/trace_output.c, trace_functions_graph.c.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text_slice {			/* borrowed from the text; not NUL-ended */
+	const char	*s;		/* never NULL, "" where there is nothing */
+	size_t		 len;
+};
+
+#define TEXT_TRACE_MAX_FLAGS	12	/* columns of flags that are told apart */
+
+/* The comment lines at the top.  What is absent is 0, "" or -1. */
+struct text_trace_header {
+	uint64_t	  size;		/* bytes up to the first line that is not a comment */
+	struct text_slice tracer;	/* "irqsoff" */
+	struct text_slice release;	/* "6.1.192" */
+	bool		  has_latency;
+	uint64_t	  latency_us;
+	uint64_t	  nr_shown;	/* entries in the text, and written in all */
+	uint64_t	  nr_total;
+	int		  cpu;		/* on which the latency was measured */
+	struct text_slice model;	/* "preempt", "PREEMPT_RT" */
+	int		  nr_cpus;	/* that were online */
+	struct text_slice comm;		/* the task whose latency it is */
+	int		  pid;
+	struct text_slice task_details;	/* "uid:0 nice:0 policy:0 rt_prio:0" */
+	struct text_slice started_at;	/* function, "" for wake-ups */
+	struct text_slice ended_at;
+	bool		  is_graph;	/* option display-graph */
+	int		  nr_flags;	/* columns of flags that the legend names: 4 to 7 */
+	struct text_slice flag_names[TEXT_TRACE_MAX_FLAGS]; /* "irqs-off/BH-disabled" … */
+};
+
+/* Read the comment lines at the start of a text. */
+void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header);
+
+enum text_line_kind {
+	TEXT_LINE_PLAIN,		/* none of the others */
+	TEXT_LINE_COMMENT,		/* begins with # */
+	TEXT_LINE_EVENT,		/* of latency or usual format */
+	TEXT_LINE_GRAPH,		/* of display-graph */
+	TEXT_LINE_STACK,		/* " => function": belongs to the event above */
+	TEXT_LINE_LOST,			/* CPU:1 [LOST 5 EVENTS] */
+};
+
+enum text_line_time {
+	TEXT_TIME_NONE,
+	TEXT_TIME_RELATIVE,		/* ns since the trace began; may be negative */
+	TEXT_TIME_ABSOLUTE,		/* ns of the trace clock */
+	TEXT_TIME_COUNT,		/* counts of a clock that is not time */
+};
+
+struct text_line {
+	enum text_line_kind kind;
+	struct text_slice line;		/* all of it, without the newline */
+	struct text_slice comm;		/* as printed: cut to 8 characters in latency format */
+	struct text_slice flags;	/* "d..1." */
+	struct text_slice text;		/* event's text; graph: with its indentation; stack: the function; else the line */
+	struct text_slice event;	/* name before ": " in the text, or "" */
+	int		  pid;		/* -1 = not told */
+	int		  cpu;		/* -1 = not told */
+	enum text_line_time time_kind;
+	int64_t		  time;
+	char		  mark;		/* of the delay to the next line, or of a duration: one of "$@*#!+ " */
+	int64_t		  duration_ns;	/* graph: -1 = none */
+	uint64_t	  lost;		/* lost events; 0 = number not told */
+};
+
+/**
+ * text_trace_line() - take a line apart
+ * @pos:  byte of @text where the line starts, < @size
+ * @line: receives its parts, borrowed from @text
+ *
+ * Looks at this line only, so that any line may be read first.
+ * Return: where the next line starts; @size after the last.
+ */
+uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "parsers/text_trace.h"
+#include "parsers/trace_file.h"
+#include "src/memory.h"
+
+static void assert_slice(struct text_slice got, const char *want)
+{
+	char buf[256];
+
+	assert_true(got.len < sizeof(buf));
+	memcpy(buf, got.s, got.len);
+	buf[got.len] = '\0';
+	assert_string_equal(buf, want);
+}
+
+static struct text_line parse(const char *text)
+{
+	struct text_line line;
+
+	assert_int_equal(text_trace_line(text, strlen(text), 0, &line), strlen(text));
+	return line;
+}
+
+/* --- chosen lines, read by eye ---------------------------------------------------- */
+
+/* Lines of fixtures, and what they say. */
+static const struct {
+	const char	*line;
+	const char	*comm;
+	int		 pid;
+	int		 cpu;
+	const char	*flags;
+	enum text_line_time time_kind;
+	int64_t		 time;
+	char		 mark;
+	const char	*event;
+	const char	*text;
+} events[] = {
+	{ "wl-kid-2-65        0d....    0us#: read_hpet",
+	  "wl-kid-2", 65, 0, "d....", TEXT_TIME_RELATIVE, 0, '#', "", "read_hpet" },
+	{ "wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet",
+	  "wl-kid-2", 65, 0, "d....", TEXT_TIME_RELATIVE, 3086000, '+', "", "tracer_hardirqs_on <-read_hpet" },
+	{ "  <idle>-0         1dn.h5..  401us@: 0",
+	  "<idle>", 0, 1, "dn.h5..", TEXT_TIME_RELATIVE, 401000, '@', "", "0" },
+	{ "  <idle>-0         1dNh5.    9us!:        0:120:R   + [001]     178: 49:R wl-rt",
+	  "<idle>", 0, 1, "dNh5.", TEXT_TIME_RELATIVE, 9000, '!', "",
+	  "       0:120:R   + [001]     178: 49:R wl-rt" },
+	{ "rcu_pree-15        1d.h1. 6615us+: softirq_raise: vec=7 [action=SCHED]",
+	  "rcu_pree", 15, 1, "d.h1.", TEXT_TIME_RELATIVE, 6615000, '+', "softirq_raise",
+	  "softirq_raise: vec=7 [action=SCHED]" },
+	{ "  <idle>-0         0d.h1. 115907us+: hrtimer_expire_exit: hrtimer=(____ptrval____)",
+	  "<idle>", 0, 0, "d.h1.", TEXT_TIME_RELATIVE, 115907000, '+', "hrtimer_expire_exit",
+	  "hrtimer_expire_exit: hrtimer=(____ptrval____)" },
+	{ " wl-ping-82        0d.s3.  -31us : f", "wl-ping", 82, 0, "d.s3.", TEXT_TIME_RELATIVE, -31000, ' ', "", "f" },
+	{ " wl-ping-82        0d.s3. 31.250us : f", "wl-ping", 82, 0, "d.s3.", TEXT_TIME_RELATIVE, 31250, ' ', "", "f" },
+	{ " wl-ping-82       12d.s3.    7: f", "wl-ping", 82, 12, "d.s3.", TEXT_TIME_COUNT, 7, ' ', "", "f" },
+	{ "  a b-c--1234567 123d..1.    7us : f", "a b-c-", 1234567, 123, "d..1.", TEXT_TIME_RELATIVE, 7000, ' ', "", "f" },
+	/* a name that looks like a time */
+	{ " 1us : x-7         0d....    2us : f", "1us : x", 7, 0, "d....", TEXT_TIME_RELATIVE, 2000, ' ', "", "f" },
+	{ "       trace-cmd     178   1 9 00000001 00000002 [0227d34d] 87.888ms (+0.015ms): softirq_raise: vec=7",
+	  "trace-cmd", 178, 1, "", TEXT_TIME_RELATIVE, 87888000, ' ', "softirq_raise", "softirq_raise: vec=7" },
+	{ "          <idle>-0       [001] d.h2.    43.775691: irq_noise: local_timer:236 start 43.775643367",
+	  "<idle>", 0, 1, "d.h2.", TEXT_TIME_ABSOLUTE, 43775691000, ' ', "irq_noise",
+	  "irq_noise: local_timer:236 start 43.775643367" },
+	{ "       trace-cmd-245     [001] d.s3.            3: sched_waking: comm=rcu_preempt",
+	  "trace-cmd", 245, 1, "d.s3.", TEXT_TIME_COUNT, 3, ' ', "sched_waking", "sched_waking: comm=rcu_preempt" },
+	{ "          <idle>-0     [000]   472.846326: wakeup:               0:120:0  ==+ 146:255:0 [000]",
+	  "<idle>", 0, 0, "", TEXT_TIME_ABSOLUTE, 472846326000, ' ', "wakeup",
+	  "wakeup:               0:120:0  ==+ 146:255:0 [000]" },
+	{ "            bash-1994    (   1994) [000] d..1.  1.000000001: sys_enter: NR 1",
+	  "bash", 1994, 0, "d..1.", TEXT_TIME_ABSOLUTE, 1000000001, ' ', "sys_enter", "sys_enter: NR 1" },
+	{ "            bash-1994    (-------) [000] d..1.  1.5: x:",
+	  "bash", 1994, 0, "d..1.", TEXT_TIME_ABSOLUTE, 1500000000, ' ', "x", "x:" },
+};
+
+static void test_lines_of_events(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct text_line line = parse(events[i].line);
+
+		assert_int_equal(line.kind, TEXT_LINE_EVENT);
+		assert_slice(line.line, events[i].line);
+		assert_slice(line.comm, events[i].comm);
+		assert_int_equal(line.pid, events[i].pid);
+		assert_int_equal(line.cpu, events[i].cpu);
+		assert_slice(line.flags, events[i].flags);
+		assert_int_equal(line.time_kind, events[i].time_kind);
+		assert_int_equal(line.time, events[i].time);
+		assert_int_equal(line.mark, events[i].mark);
+		assert_slice(line.event, events[i].event);
+		assert_slice(line.text, events[i].text);
+	}
+}
+
+static void test_lines_of_graphs(void **state)
+{
+	struct text_line line = parse(
+		"     1180 us |   1)     wl-67      |  d..6. |   1001.231 us |                    available_idle_cpu();");
+
+	(void)state;
+	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
+	assert_slice(line.comm, "wl");
+	assert_int_equal(line.pid, 67);
+	assert_int_equal(line.cpu, 1);
+	assert_slice(line.flags, "d..6.");
+	assert_int_equal(line.time_kind, TEXT_TIME_RELATIVE);
+	assert_int_equal(line.time, 1180000);
+	assert_int_equal(line.duration_ns, 1001231);
+	assert_slice(line.text, "                  available_idle_cpu();");
+
+	line = parse("        1 us |   0)    <idle>-0    |  dNh5. |               |  /*        0:120:R   + [000] */");
+	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
+	assert_int_equal(line.duration_ns, -1);
+	assert_slice(line.text, "/*        0:120:R   + [000] */");
+
+	/* a bar in the name, a negative time, a mark */
+	line = parse("       -5 us |  10)    a|b-12    |  dNh5. | + 10.500 us   |  f() {");
+	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
+	assert_slice(line.comm, "a|b");
+	assert_int_equal(line.pid, 12);
+	assert_int_equal(line.cpu, 10);
+	assert_int_equal(line.time, -5000);
+	assert_int_equal(line.mark, '+');
+	assert_int_equal(line.duration_ns, 10500);
+	assert_slice(line.text, "f() {");
+}
+
+static void test_other_lines(void **state)
+{
+	struct text_line line = parse(" => do_syscall_64");
+
+	(void)state;
+	assert_int_equal(line.kind, TEXT_LINE_STACK);
+	assert_slice(line.text, "do_syscall_64");
+	assert_int_equal(line.cpu, -1);
+	assert_int_equal(line.pid, -1);
+	assert_int_equal(parse("=> do_syscall_64 (ffffffff97bc74e0)").kind, TEXT_LINE_STACK);
+	assert_int_equal(parse("##### CPU 1 buffer started ####").kind, TEXT_LINE_COMMENT);
+	assert_int_equal(parse("").kind, TEXT_LINE_PLAIN);
+
+	line = parse("CPU:1 [LOST 512 EVENTS]");
+	assert_int_equal(line.kind, TEXT_LINE_LOST);
+	assert_int_equal(line.cpu, 1);
+	assert_int_equal(line.lost, 512);
+	line = parse("CPU:3 [7 EVENTS DROPPED]");
+	assert_int_equal(line.kind, TEXT_LINE_LOST);
+	assert_int_equal(line.lost, 7);
+	line = parse("CPU:3 [EVENTS DROPPED]");
+	assert_int_equal(line.kind, TEXT_LINE_LOST);
+	assert_int_equal(line.lost, 0);
+}
+
+/* What is almost a line of an event stays text, whole. */
+static void test_plain_lines(void **state)
+{
+	static const char *const lines[] = {
+		"hello", ":", ": ", " : x", "us : x", "1us : x", "a-1 1us : x", "a 0d.... 1us : x", "a-b 0d.... 1us : x",
+		"a-1 0d.... 1ms : x", "a-1 0d.... x1us : x", "a-1 0d.... 1.us : x", "a-1 0d.... .5us : x", "a-1 xd.... 1us : x",
+		"a-99999999999999999999 0d.... 1us : x", "a-1 0d.... 99999999999999999999us : x",
+		"a-1 0d.... 999999999999999999us : x", "a-1 [0 d.... 1.5: x", "a-1 [] d.... 1.5: x", "a-1 [-1] 1.5: x",
+		"a-1 [99999999999] 1.5: x", "a-1 [000] 9999999999999.5: x", "- 0d.... 1us : x", "1 us | 1) a-1 | d |",
+		"1 us | 1) a-1", "1 us | x) a-1 | d | | f", "us | 1) a-1 | d | | f", "1 us | 1) a | d | | f", "CPU:1", "CPU:x [LOST",
+		"CPU:1 [found", "1ms): x", "(+1ms): x", "[1] (+1ms): x", "a 1 1 1 1 1 [1] 1ms (+x",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct text_line line = parse(lines[i]);
+
+		if (line.kind != TEXT_LINE_PLAIN)
+			fail_msg("\"%s\" is of kind %d", lines[i], line.kind);
+		assert_slice(line.text, lines[i]);
+		assert_int_equal(line.pid, -1);
+		assert_int_equal(line.cpu, -1);
+		assert_int_equal(line.time_kind, TEXT_TIME_NONE);
+	}
+}
+
+/* A time far behind the longest name is not searched for. */
+static void test_long_line(void **state)
+{
+	char text[5000];
+
+	(void)state;
+	memset(text, ':', sizeof(text) - 1);
+	for (size_t i = 0; i < sizeof(text) - 1; i += 2)
+		text[i] = ' ';
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(parse(text).kind, TEXT_LINE_PLAIN);
+}
+
+static void test_header(void **state)
+{
+	static const char text[] =
+		"# tracer: wakeup_dl\n#\n"
+		"# wakeup_dl latency trace v1.1.5 on 6.1.0-56-rt-amd64\n"
+		"# --------------------------------------------------------------------\n"
+		"# latency: 230028 us, #6/17, CPU#1 | (M:preempt_rt VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+		"#    -----------------\n"
+		"#    | task: wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)\n"
+		"#    -----------------\n"
+		"#  => started at: read_hpet\n"
+		"#  => ended at:   read_tsc\n"
+		"#\n"
+		"#                    _--------=> CPU#            \n"
+		"#                   / _-------=> irqs-off/BH-disabled\n"
+		"#                  | / _------=> need-resched    \n"
+		"#                  || / _-----=> need-resched-lazy\n"
+		"#                  ||| / _----=> hardirq/softirq \n"
+		"#                  |||| / _---=> preempt-depth   \n"
+		"#                  ||||| / _--=> preempt-lazy-depth\n"
+		"#                  |||||| / _-=> migrate-disable \n"
+		"#                  ||||||| /     delay           \n"
+		"#  cmd     pid     |||||||| time  |   caller     \n"
+		"##### CPU 1 buffer started ####\n"
+		"x\n";
+	struct text_trace_header h;
+
+	(void)state;
+	text_trace_header(text, sizeof(text) - 1, &h);
+	assert_slice(h.tracer, "wakeup_dl");
+	assert_slice(h.release, "6.1.0-56-rt-amd64");
+	assert_true(h.has_latency);
+	assert_int_equal(h.latency_us, 230028);
+	assert_int_equal(h.nr_shown, 6);
+	assert_int_equal(h.nr_total, 17);
+	assert_int_equal(h.cpu, 1);
+	assert_slice(h.model, "preempt_rt");
+	assert_int_equal(h.nr_cpus, 2);
+	assert_slice(h.comm, "wl-rt");
+	assert_int_equal(h.pid, 137);
+	assert_slice(h.task_details, "uid:0 nice:0 policy:6 rt_prio:0");
+	assert_slice(h.started_at, "read_hpet");
+	assert_slice(h.ended_at, "read_tsc");
+	assert_false(h.is_graph);
+	assert_int_equal(h.nr_flags, 7);
+	assert_slice(h.flag_names[0], "irqs-off/BH-disabled");
+	assert_slice(h.flag_names[6], "migrate-disable");
+	assert_int_equal(strncmp(text + h.size, "##### CPU", 9), 0);
+
+	text_trace_header("", 0, &h);
+	assert_int_equal(h.size, 0);
+	assert_int_equal(h.pid, -1);
+	text_trace_header("# latency:", 10, &h);
+	assert_int_equal(h.size, 10);
+	assert_false(h.has_latency);
+}
+
+/* Cut anywhere, the parts of a line lie inside it. */
+static void test_cut_lines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		size_t len = strlen(events[i].line);
+
+		for (size_t cut = 1; cut < len; cut++) {
+			char *copy = mem_alloc(cut);	/* no NUL behind it */
+			struct text_line line;
+			struct text_trace_header h;
+
+			memcpy(copy, events[i].line, cut);
+			assert_int_equal(text_trace_line(copy, cut, 0, &line), cut);
+			assert_ptr_equal(line.line.s, copy);
+			assert_int_equal(line.line.len, cut);
+			text_trace_header(copy, cut, &h);
+			free(copy);
+		}
+	}
+}
+
+/* --- whole fixtures against a second, simpler reading --------------------------------- */
+
+struct counts {
+	unsigned int kinds[TEXT_LINE_LOST + 1];
+};
+
+/* By columns and scanf, as the kernel's printf lays them out. */
+static enum text_line_kind expected_line(const char *s, int *pid, int *cpu, double *us)
+{
+	const char *comm_end;
+	char task[64];
+
+	if (s[0] == '#')
+		return TEXT_LINE_COMMENT;
+	if (!strncmp(s, " => ", 4))
+		return TEXT_LINE_STACK;
+	if (sscanf(s, "%lf us | %d) %63s", us, cpu, task) == 3) {
+		*pid = atoi(strrchr(task, '-') + 1);
+		return TEXT_LINE_GRAPH;
+	}
+	if (strlen(s) < 27 || s[8] != '-' || !isdigit((unsigned char)s[9]))
+		return TEXT_LINE_PLAIN;
+	*pid = atoi(s + 9);
+	*cpu = atoi(s + 16);
+	comm_end = strchr(s + 20, ' ');
+	*us = atof(comm_end);
+	return TEXT_LINE_EVENT;
+}
+
+static void check_text(const char *text, uint64_t size, struct counts *counts)
+{
+	for (uint64_t pos = 0; pos < size;) {
+		struct text_line line;
+		uint64_t next = text_trace_line(text, size, pos, &line);
+		char *copy = mem_strndup(line.line.s, line.line.len);
+		int pid = -1, cpu = -1;
+		double us = 0;
+		enum text_line_kind kind = expected_line(copy, &pid, &cpu, &us);
+
+		assert_ptr_equal(line.line.s, text + pos);
+		assert_int_equal(line.kind, kind);
+		assert_int_equal(line.pid, pid);
+		assert_int_equal(line.cpu, cpu);
+		if (kind == TEXT_LINE_EVENT || kind == TEXT_LINE_GRAPH)
+			assert_int_equal(line.time, (int64_t)(us * 1000 + (us < 0 ? -0.5 : 0.5)));
+		counts->kinds[line.kind]++;
+		free(copy);
+		assert_true(next > pos);
+		pos = next;
+	}
+}
+
+/* Lines of each kind, counted by grep in the fixtures' report.txt. */
+static const struct {
+	const char	*name;
+	const char	*tracer;
+	unsigned int	 latency_us;
+	unsigned int	 entries;
+	unsigned int	 events, graph, stack, comments;
+	bool		 is_graph;
+	int		 nr_flags;
+} fixtures[] = {
+	{ "irqsoff", "irqsoff", 2439, 26, 26, 0, 12, 21, false, 5 },
+	{ "irqsoff-7.2", "irqsoff", 8684, 19, 19, 0, 6, 21, false, 5 },
+	{ "irqsoff-graph", "irqsoff", 3200, 124, 1, 90, 5, 19, true, 4 },
+	{ "preemptoff", "preemptoff", 6649, 8, 8, 0, 5, 21, false, 5 },
+	{ "preemptirqsoff", "preemptirqsoff", 2913, 128, 128, 0, 7, 21, false, 5 },
+	{ "wakeup", "wakeup", 248, 45, 45, 0, 24, 18, false, 5 },
+	{ "wakeup-rt", "wakeup_rt", 4096, 8, 8, 0, 26, 18, false, 5 },
+	{ "wakeup-rt-7.2", "wakeup_rt", 252, 9, 9, 0, 25, 18, false, 5 },
+	{ "wakeup-rt-graph", "wakeup_rt", 629, 144, 2, 103, 29, 16, true, 4 },
+	{ "tc34-irqsoff", "irqsoff", 9814, 55, 55, 0, 6, 21, false, 5 },
+};
+
+static void test_fixtures(void **state)
+{
+	const char *shared = getenv("FTOP_SHARED");
+
+	(void)state;
+	if (!shared || !shared[0])
+		skip();
+	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
+		struct counts counts = { 0 };
+		struct text_trace_header h;
+		struct trace_file *file;
+		char path[512];
+		const char *text;
+		uint64_t size;
+
+		snprintf(path, sizeof(path), "%s/fixtures/%s/trace.dat", shared, fixtures[i].name);
+		file = trace_file_open(path, NULL);
+		if (!file)
+			fail_msg("cannot open %s", path);
+		text = trace_file_latency_text(file, 0, &size);
+		text_trace_header(text, size, &h);
+		assert_slice(h.tracer, fixtures[i].tracer);
+		assert_int_equal(h.latency_us, fixtures[i].latency_us);
+		assert_int_equal(h.nr_shown, fixtures[i].entries);
+		assert_int_equal(h.is_graph, fixtures[i].is_graph);
+		assert_int_equal(h.nr_flags, fixtures[i].nr_flags);
+		check_text(text, size, &counts);
+		assert_int_equal(counts.kinds[TEXT_LINE_EVENT], fixtures[i].events);
+		assert_int_equal(counts.kinds[TEXT_LINE_GRAPH], fixtures[i].graph);
+		assert_int_equal(counts.kinds[TEXT_LINE_STACK], fixtures[i].stack);
+		assert_int_equal(counts.kinds[TEXT_LINE_COMMENT], fixtures[i].comments);
+		assert_int_equal(counts.kinds[TEXT_LINE_PLAIN] + counts.kinds[TEXT_LINE_LOST], 0);
+		trace_file_close(file);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_of_events),
+		cmocka_unit_test(test_lines_of_graphs),
+		cmocka_unit_test(test_other_lines),
+		cmocka_unit_test(test_plain_lines),
+		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_cut_lines),
+		cmocka_unit_test(test_fixtures),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
