@@ -1,0 +1,409 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measures ftop-trace beside trace-cmd, KernelShark's library and a bare walk.
+
+usage: bench.py [NAME...]
+
+NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
+zstd, cpus, report.  Peers run in turn with ours, medians are compared.  Latencies are
+wall time; work over a whole trace is CPU seconds, which survive a busy machine.
+Every file is read into the page cache before it is measured.
+
+The traces are made once, in ${XDG_CACHE_HOME:-~/.cache}/ftop-trace-bench, out of a
+recording of this machine (or, where that is refused, out of a fixture).
+"""
+import fcntl
+import os
+import re
+import select
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+top = os.path.dirname(os.path.dirname(here))
+build = os.environ.get("FTOP_BUILD", os.path.join(top, "build-run"))
+program = os.path.join(build, "ftop-trace")
+cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
+                     "ftop-trace-bench")
+MEGABYTES = int(os.environ.get("FTOP_BENCH_MB", "2100"))
+COLUMNS, LINES = 80, 24
+
+
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+# --- traces ----------------------------------------------------------------
+def recorded(path):
+    done = subprocess.run([sys.executable, os.path.join(here, "record.py"), path, "30"],
+                          capture_output=True, text=True)
+    if done.returncode == 0:
+        return True
+    say("bench:", done.stderr.strip())
+    return False
+
+
+def seed():
+    path = os.path.join(cache, "seed.dat")
+    if os.path.exists(path):
+        return path
+    os.makedirs(cache, exist_ok=True)
+    say("bench: recording this machine")
+    if recorded(path):
+        return path
+    shared = os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared"))
+    for fixture in (os.path.join(shared, "fixtures/sched/trace.dat"),
+                    os.path.join(top, "demo/cpu4.dat")):
+        if os.path.exists(fixture):
+            say(f"bench: nothing can be recorded here: all traces are made of {fixture}")
+            shutil.copy(fixture, path)
+            return path
+    sys.exit("bench: nothing can be recorded here, and there is no fixture")
+
+
+def made(name, megabytes, cpus=0, compression="none"):
+    """A trace of the cache; made if it is not there."""
+    path = os.path.join(cache, name)
+    if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(seed()):
+        say(f"bench: making {path}")
+        subprocess.run([os.path.join(build, "tests/bench/make_trace"), seed(), path,
+                        str(megabytes), str(cpus), compression], check=True,
+                       stdout=subprocess.DEVNULL)
+    return path
+
+
+def big():
+    return made("big.dat", MEGABYTES)
+
+
+def warm(path):
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1 << 20):
+            pass
+
+
+# --- programs --------------------------------------------------------------
+def run(*argv):
+    """(wall seconds, CPU seconds, stdout) of a command, as words or as one for the shell."""
+    command = ["sh", "-c", argv[0]] if len(argv) == 1 else list(argv)
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        size, head = 0, b""
+        while True:
+            data = os.read(child.stdout.fileno(), 1 << 20)
+            if not data:
+                break
+            size += len(data)
+            if len(head) < 1 << 20:
+                head += data
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 141, -13):
+        sys.exit(f"bench: {' '.join(argv)}: exit status {child.returncode}")
+    return time.monotonic() - begin, used.ru_utime + used.ru_stime, head
+
+
+def wall(*argv):
+    return run(*argv)[0]
+
+
+def cpu(*argv):
+    return run(*argv)[1]
+
+
+class Session:
+    """ftop-trace on a pseudo-terminal, with the time of each piece of output."""
+
+    def __init__(self, *args):
+        take, give = os.pipe()
+        self.pid, self.fd = os.forkpty()
+        if self.pid == 0:
+            try:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+                os.environ |= {"TERM": "tmux-256color", "LANG": "C.UTF-8"}
+                os.write(give, struct.pack("d", time.monotonic()))
+                os.execv(program, [program, *args])
+            finally:
+                os._exit(127)
+        os.close(give)
+        self.begin = struct.unpack("d", os.read(take, 8))[0]
+        os.close(take)
+        self.output = []		# (time, bytes)
+
+    def read(self, seconds):
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return False
+        try:
+            self.output.append((None, os.read(self.fd, 65536)))
+        except OSError:
+            sys.exit("bench: ftop-trace ended")
+        self.output[-1] = (time.monotonic(), self.output[-1][1])
+        return True
+
+    def first_screen(self, limit=20):
+        """Seconds from exec to the piece of output that completes the first frame."""
+        from_screen = import_screen()
+        screen, stream = from_screen.Screen(COLUMNS, LINES), None
+        stream = from_screen.Stream(screen)
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            if self.read(0.02):
+                when, data = self.output[-1]
+                stream.feed(data)
+                rows = [row.strip() for row in screen.display]
+                # header, overview, list down to its last row, key bar
+                if all(rows[nr] for nr in (0, 1, 5, LINES - 6, LINES - 1)):
+                    return when - self.begin
+        sys.exit("bench: no first screen: " + repr([row for row in screen.display if row.strip()]))
+
+    def key(self, data, quiet=0.008):
+        """Seconds from a key to the last output it brings."""
+        while self.read(0):
+            pass
+        begin = last = time.monotonic()
+        os.write(self.fd, data)
+        while self.read(1.0 if last == begin else quiet):
+            last = self.output[-1][0]
+        return last - begin
+
+    def text(self):
+        return b"".join(data for _, data in self.output)
+
+    def anon_bytes(self):
+        with open(f"/proc/{self.pid}/status", encoding="ascii", errors="replace") as status:
+            return int(re.search(r"RssAnon:\s*(\d+)", status.read())[1]) * 1024
+
+    def close(self):
+        os.kill(self.pid, 15)
+        try:
+            while os.read(self.fd, 65536):
+                pass
+        except OSError:
+            pass
+        os.waitpid(self.pid, 0)
+        os.close(self.fd)
+
+
+def import_screen():
+    sys.path.insert(0, os.path.join(top, "tests/screens"))
+    sys.dont_write_bytecode = True
+    import terminal
+    return terminal
+
+
+def first_screen(path):
+    session = Session(path)
+    seconds = session.first_screen()
+    session.close()
+    return seconds
+
+
+def info(path):
+    """What --format=json says of a file."""
+    import json
+    return json.loads(run(program, "info", "--format=json", path)[2])
+
+
+# --- rows ------------------------------------------------------------------
+ROWS = []		# (name, function)
+TABLE = []		# (row, ours, theirs, ratio, limit)
+
+
+def row(name):
+    def keep(function):
+        ROWS.append((name, function))
+        return function
+    return keep
+
+
+def in_turn(ours, theirs, runs=5):
+    a, b = [], []
+    for _ in range(runs):
+        a.append(ours())
+        b.append(theirs())
+    return statistics.median(a), statistics.median(b)
+
+
+def entry(what, ours, theirs, limit, unit="s"):
+    """A line of the table; theirs None: the limit is absolute."""
+    ratio = ours / theirs if theirs is not None else ours
+    scale = {"s": 1, "ms": 1000, "MB": 1e-6, "ns": 1e9}[unit]
+    TABLE.append((what, f"{ours * scale:.4g} {unit}",
+                  "" if theirs is None else f"{theirs * scale:.4g} {unit}",
+                  f"{ratio:.3f}" if theirs is not None else "",
+                  f"{limit:g}" if theirs is not None else f"{limit * scale:g} {unit}",
+                  "ok" if ratio <= limit else "MISSED"))
+    say("  ".join(TABLE[-1]))
+
+
+@row("first screen")
+def _first():
+    warm(big())
+    entry("first screen : trace-cmd report | head -50",
+          *in_turn(lambda: first_screen(big()),
+                   lambda: wall(f"trace-cmd report {big()} | head -50")), 0.5, "ms")
+    small = made("small.dat", 30)
+    warm(small)
+    entry(f"first screen, {MEGABYTES / 1000:.1f} GB : 30 MB",
+          *in_turn(lambda: first_screen(big()), lambda: first_screen(small), 9), 1.2, "ms")
+
+
+@row("tail and jump")
+def _tail():
+    warm(big())
+    first = statistics.median(first_screen(big()) for _ in range(5))
+    tail = statistics.median(wall(program, "report", "--tail", "50", big()) for _ in range(5))
+    entry("report --tail 50 : first screen", tail, first, 3, "ms")
+    about = info(big())
+    for percent in (1, 50, 99):
+        at = about["first_ts_ns"] + (about["last_ts_ns"] - about["first_ts_ns"]) * percent // 100
+        stamp = f"{at // 10**9}.{at % 10**9:09}"
+        jump = statistics.median(wall(program, "report", "--from", stamp, "--head", "50", big())
+                                 for _ in range(5))
+        entry(f"report --from ({percent} %) --head 50 : first screen", jump, first, 3, "ms")
+    session = Session(big())
+    session.first_screen()
+    jumps = [session.key(b":%d%%\r" % percent) for percent in (50, 3, 97, 20, 80)]
+    session.close()
+    entry("jump to a percentage on the screen : first screen", statistics.median(jumps), first,
+          3, "ms")
+
+
+@row("index")
+def _index():
+    warm(big())
+    entry("whole index (info) : bare walk of every header",
+          *in_turn(lambda: cpu(program, "info", big()),
+                   lambda: cpu(os.path.join(build, "tests/bench/walk"), big())), 2.5)
+    if kshark():
+        entry("whole index (info) : libkshark's load",
+              *in_turn(lambda: cpu(program, "info", big()), lambda: cpu(kshark(), big()), 3), 0.06)
+
+
+@row("scroll")
+def _scroll():
+    warm(big())
+    pages, session = [], None
+    for _ in range(5):
+        session = Session(big())
+        begin = session.begin
+        session.first_screen()
+        while time.monotonic() - begin < 0.5:	# the index takes about so long
+            pages.append(session.key(b"\x1b[6~"))
+        session.close()
+    entry(f"a page of scrolling while the index is built, median of {len(pages)}",
+          statistics.median(pages), None, 0.005, "ms")
+    TABLE.append(("  the slowest of them", f"{max(pages) * 1000:.4g} ms", "", "", "", ""))
+
+
+def memory_of(path, what):
+    warm(path)
+    events = info(path)["events"]
+    session = Session(path)
+    session.first_screen()
+    for percent in (10, 90, 30, 70, 50):
+        session.key(b":%d%%\r" % percent, quiet=0.05)
+        for _ in range(40):
+            session.key(b"\x1b[6~")
+    session.key(b"G", quiet=0.1)
+    session.key(b"g", quiet=0.1)
+    session.key(b"/sched_switch\r", quiet=0.2)
+    for _ in range(20):
+        session.key(b"n", quiet=0.02)
+    session.key(b"/there is no such text\r", quiet=0.2)
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        session.read(0.1)
+    used = session.anon_bytes()
+    session.close()
+    entry(f"RssAnon after browsing all over {what} ({events / 1e6:.1f} M events)", used, None,
+          events + 40e6, "MB")
+
+
+@row("memory")
+def _memory():
+    memory_of(big(), f"{MEGABYTES / 1000:.1f} GB")
+    memory_of(made("zstd.dat", 200, 0, "zstd"), "200 MB of zstd")
+
+
+@row("zstd")
+def _zstd():
+    path = made("zstd.dat", 200, 0, "zstd")
+    warm(path)
+    if kshark():
+        entry("zstd, 200 MB unpacked: index : libkshark's load",
+              *in_turn(lambda: cpu(program, "info", path), lambda: cpu(kshark(), path), 3), 0.05)
+
+
+@row("cpus")
+def _cpus():
+    few, many = made("cpus2.dat", 100), made("cpus256.dat", 100, 256)
+    for path in (few, many):
+        warm(path)
+    nr_few, nr_many = info(few)["events"], info(many)["events"]
+    for what, command in (("index (info)", "info"), ("report", "report")):
+        ours, theirs = in_turn(lambda: cpu(program, command, many), lambda: cpu(program, command, few))
+        entry(f"{what} per event, 256 CPUs : 2 CPUs", ours / nr_many, theirs / nr_few, 1.5, "ns")
+
+
+@row("report")
+def _report():
+    path = made("cpus2.dat", 100)
+    warm(path)
+    same_text(path)
+    entry("report : trace-cmd report",
+          *in_turn(lambda: cpu(program, "report", path), lambda: cpu("trace-cmd", "report", path),
+                   3), 1.0)
+
+
+def same_text(path):
+    """Speed is worth nothing if the text differs."""
+    done = subprocess.run(["bash", "-c", 'cmp <("$0" report "$1") <(trace-cmd report "$1")',
+                           program, path], capture_output=True, text=True)
+    if done.returncode:
+        TABLE.append(("report : trace-cmd report, text", "", "", "", "",
+                      "DIFFERS " + done.stdout.strip()[-40:]))
+
+
+def kshark():
+    """The probe of libkshark; None where it cannot be built."""
+    path = os.path.join(build, "tests/bench/kshark_load")
+    source = os.path.join(here, "kshark_load.c")
+    if os.path.exists(path) and os.path.getmtime(path) >= os.path.getmtime(source):
+        return path
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libkshark"],
+                           capture_output=True, text=True)
+    if flags.returncode == 0:
+        subprocess.run(["gcc", "-O2", "-o", path, source, *flags.stdout.split()], check=True)
+        return path
+    say("bench: no libkshark here:", flags.stderr.strip().split("\n")[0])
+    return None
+
+
+def main():
+    names = sys.argv[1:]
+    subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/walk"],
+                   check=True)
+    for name, function in ROWS:
+        if not names or any(part in name for part in names):
+            function()
+    if not TABLE:
+        sys.exit("bench: no such row: " + ", ".join(name for name, _ in ROWS))
+    head = ("what", "ftop-trace", "peer", "ratio", "limit", "")
+    widths = [max(len(line[nr]) for line in TABLE + [head]) for nr in range(6)]
+    print()
+    for line in [head] + TABLE:
+        print("  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in
+                                                      zip(line[1:], widths[1:])]).rstrip())
+    missed = sum(line[5] not in ("", "ok") for line in TABLE)
+    print(f"{sum(line[5] == 'ok' for line in TABLE)} limits kept, {missed} missed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

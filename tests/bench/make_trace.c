@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * make_trace - a trace of any size out of a small one, for measuring.
+ *
+ *   make_trace SEED OUT MEGABYTES [CPUS [none|zstd|zlib]]
+ *
+ * The sub-buffers of the top buffer are repeated, each repetition later than the
+ * one before by the length of the seed.  A sub-buffer has its time in its first
+ * 8 bytes and deltas behind them; only absolute stamps inside need shifting too.
+ * Calltime and rettime of function_graph stay as they are, so a seed with these
+ * reads well but is not true.  With CPUS, the sub-buffers of each CPU are dealt in
+ * turn over CPUS / (CPUs of the seed) made-up ones.
+ *
+ * The result is written once more in pieces of one sub-buffer, as a recorder that
+ * splices does: a file written in large pieces lies in large pages of the page
+ * cache, which is kinder to programs that map it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/sub_buffer.h"
+#include "parsers/trace_file.h"
+#include "parsers/trace_writer.h"
+#include "src/memory.h"
+
+#define GAP_BETWEEN_REPETITIONS	1000000		/* units of the clock; ns: 1 ms */
+
+struct seed_page {
+	uint64_t	ts;		/* in its first 8 bytes */
+	unsigned int	nr_stamps;
+	struct seed_stamp {
+		uint32_t	offset;	/* of the record's header in the page */
+		uint64_t	ts;	/* what it says, running stamp included */
+	} *stamps;			/* owned; absolute stamps */
+};
+
+struct seed_stream {
+	int		 cpu;		/* counted from 0 in the order of the file */
+	uint64_t	 nr_pages;
+	uint8_t		*bytes;		/* [nr_pages * page_size] */
+	struct seed_page *pages;	/* [nr_pages] */
+};
+
+struct seed {
+	struct trace_file	*file;
+	struct sub_buffer_layout layout;
+	unsigned int		 nr_streams;
+	struct seed_stream	*streams;
+	uint64_t		 first, last;	/* stamps of the whole seed */
+	uint64_t		 bytes;
+};
+
+static void die(const struct ft_error *err, const char *path)
+{
+	char line[512];
+
+	fprintf(stderr, "make_trace: %s\n", ft_error_text(err, path, line, sizeof(line)));
+	exit(1);
+}
+
+static void load_store_u32(uint8_t *p, uint32_t value, bool swap)
+{
+	if (swap)
+		value = __builtin_bswap32(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static void store_page_ts(uint8_t *p, uint64_t value, bool swap)
+{
+	if (swap)
+		value = __builtin_bswap64(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+/* Header word of a record: 5 bits of type, 27 of delta, from the low end on little-endian machines. */
+static uint32_t header_word(const struct sub_buffer_layout *layout, uint32_t type, uint32_t delta)
+{
+	return layout->big_endian ? type << 27 | delta : delta << 5 | type;
+}
+
+static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_page *page)
+{
+	const struct sub_buffer_layout *layout = &seed->layout;
+	struct sub_buffer sb;
+	unsigned int cap = 0;
+	uint64_t ts;
+
+	sub_buffer_open(&sb, layout, bytes, layout->page_size);
+	page->ts = ts = sb.ts;
+	while (sb.end - sb.pos >= 4) {
+		const uint8_t *at = sb.pos;
+		uint32_t word = load_u32(at, layout->swap);
+		uint32_t type = layout->big_endian ? word >> 27 : word & 31;
+		uint32_t delta = layout->big_endian ? word & ((1u << 27) - 1) : word >> 5;
+
+		if (type == SUB_BUFFER_TYPE_TIME_STAMP || type == SUB_BUFFER_TYPE_TIME_EXTEND) {
+			uint64_t stamp = ((uint64_t)load_u32(at + 4, layout->swap) << SUB_BUFFER_TS_SHIFT) + delta;
+
+			sb.pos = at + 8;
+			if (type == SUB_BUFFER_TYPE_TIME_EXTEND) {
+				ts += stamp;
+				continue;
+			}
+			ts = sub_buffer_absolute(stamp, ts);
+			mem_grow(&page->stamps, page->nr_stamps, &cap);
+			page->stamps[page->nr_stamps++] = (struct seed_stamp){ .offset = at - bytes, .ts = ts };
+			continue;
+		}
+		if (type == SUB_BUFFER_TYPE_PADDING && !delta)
+			break;
+		ts += delta;
+		sb.pos = at + 4 + (type && type <= SUB_BUFFER_TYPE_DATA_MAX ? 4 * type :
+				   (load_u32(at + 4, layout->swap) + 3) & ~3u);
+	}
+	if (ts > seed->last)
+		seed->last = ts;
+	if (page->ts < seed->first)
+		seed->first = page->ts;
+}
+
+static void read_stream(struct seed *seed, int fd, const struct trace_file_stream *from, struct seed_stream *to)
+{
+	uint32_t page_size = seed->layout.page_size;
+	uint64_t bytes = from->file_size / page_size * page_size;
+	struct ft_error err = { 0 };
+
+	if (from->chunked) {
+		ft_error_set(&err, FT_E_UNSUPPORTED, from->offset, "the seed must not be compressed");
+		die(&err, trace_file_path(seed->file));
+	}
+	to->nr_pages = bytes / page_size;
+	to->bytes = mem_try_alloc(bytes ? bytes : 1, &err);
+	if (!to->bytes)
+		die(&err, trace_file_path(seed->file));
+	for (uint64_t done = 0; done < bytes;) {
+		ssize_t got = pread(fd, to->bytes + done, bytes - done, from->offset + done);
+
+		if (got <= 0) {
+			ft_error_errno(&err, got ? errno : EIO, from->offset + done, "cannot be read");
+			die(&err, trace_file_path(seed->file));
+		}
+		done += got;
+	}
+	to->pages = mem_array(to->nr_pages ? to->nr_pages : 1, sizeof(*to->pages));
+	for (uint64_t i = 0; i < to->nr_pages; i++)
+		find_stamps(seed, to->bytes + i * page_size, &to->pages[i]);
+	seed->bytes += bytes;
+}
+
+static void seed_open(struct seed *seed, const char *path)
+{
+	struct ft_error err = { 0 };
+	const struct trace_file_buffer *top;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	seed->file = trace_file_open(path, &err);
+	if (!seed->file || fd < 0)
+		die(&err, path);
+	top = trace_file_buffer(seed->file, 0);
+	seed->layout = top->layout;
+	seed->first = UINT64_MAX;
+	seed->nr_streams = top->nr_streams;
+	seed->streams = mem_array(top->nr_streams + 1, sizeof(*seed->streams));
+	for (unsigned int i = 0; i < top->nr_streams; i++) {
+		seed->streams[i].cpu = i;
+		read_stream(seed, fd, trace_file_stream(seed->file, top->first_stream + i), &seed->streams[i]);
+	}
+	close(fd);
+	if (!seed->bytes) {
+		ft_error_set(&err, FT_E_FORMAT, -1, "has no sub-buffers in its top buffer");
+		die(&err, path);
+	}
+}
+
+static void write_texts(const struct seed *seed, struct trace_writer *w)
+{
+	static void (*const give[])(struct trace_writer *, const void *, uint64_t) = {
+		[TRACE_TEXT_HEADER_PAGE] = trace_writer_header_page,
+		[TRACE_TEXT_HEADER_EVENT] = trace_writer_header_event,
+		[TRACE_TEXT_KALLSYMS] = trace_writer_kallsyms,
+		[TRACE_TEXT_PRINTK] = trace_writer_printk,
+		[TRACE_TEXT_CMDLINES] = trace_writer_cmdlines,
+	};
+
+	for (unsigned int kind = 0; kind < sizeof(give) / sizeof(*give); kind++) {
+		uint64_t size = 0;
+		const char *text = trace_file_section_text(seed->file, kind, &size);
+
+		if (size)
+			give[kind](w, text, size);
+	}
+	for (unsigned int i = 0; i < trace_file_nr_formats(seed->file); i++) {
+		const struct trace_file_format *format = trace_file_format(seed->file, i);
+
+		trace_writer_format(w, format->system, format->text, format->size);
+	}
+	for (unsigned int i = 0; i < trace_file_nr_options(seed->file); i++) {
+		const struct trace_file_option *option = trace_file_option(seed->file, i);
+
+		if (option->id == TRACE_OPTION_UNAME || option->id == TRACE_OPTION_VERSION)
+			trace_writer_option(w, option->id, option->data, option->size);
+	}
+	if (*trace_file_info(seed->file)->clock_text)
+		trace_writer_clock(w, trace_file_info(seed->file)->clock_text);
+}
+
+/* The page, later by @shift. */
+static void shift_page(const struct seed *seed, const struct seed_page *page, uint8_t *bytes, uint64_t shift)
+{
+	store_page_ts(bytes, page->ts + shift, seed->layout.swap);
+	for (unsigned int i = 0; i < page->nr_stamps; i++) {
+		uint64_t ts = page->stamps[i].ts + shift;
+		uint8_t *at = bytes + page->stamps[i].offset;
+
+		load_store_u32(at, header_word(&seed->layout, SUB_BUFFER_TYPE_TIME_STAMP, ts & ((1u << 27) - 1)),
+			       seed->layout.swap);
+		load_store_u32(at + 4, ts >> SUB_BUFFER_TS_SHIFT, seed->layout.swap);
+	}
+}
+
+static int write_pages(const struct seed *seed, struct trace_writer *w, unsigned int nr_cpus, uint64_t repetitions,
+		       struct ft_error *err)
+{
+	uint32_t page_size = seed->layout.page_size;
+	uint8_t *bytes = mem_alloc(page_size);
+	unsigned int share = nr_cpus / seed->nr_streams;
+	uint64_t span = seed->last - seed->first + GAP_BETWEEN_REPETITIONS;
+	int buffer = trace_writer_buffer(w, "", NULL, 0);
+
+	for (uint64_t r = 0; r < repetitions; r++) {
+		for (unsigned int s = 0; s < seed->nr_streams; s++) {
+			const struct seed_stream *stream = &seed->streams[s];
+
+			for (uint64_t i = 0; i < stream->nr_pages; i++) {
+				int cpu = stream->cpu * share + (r * stream->nr_pages + i) % share;
+
+				memcpy(bytes, stream->bytes + i * page_size, page_size);
+				shift_page(seed, &stream->pages[i], bytes, r * span);
+				if (trace_writer_pages(w, buffer, cpu, bytes, page_size, err))
+					return -1;
+			}
+		}
+	}
+	free(bytes);
+	return 0;
+}
+
+/* Copies in pieces of a page. */
+static int copy_in_pages(const char *from, const char *to, uint32_t page_size, struct ft_error *err)
+{
+	uint8_t *bytes = mem_alloc(page_size);
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	ssize_t got = -1;
+
+	if (in < 0 || out < 0)
+		return ft_error_errno(err, errno, -1, "cannot be copied to %s", to);
+	while ((got = read(in, bytes, page_size)) > 0)
+		if (write(out, bytes, got) != got)
+			return ft_error_errno(err, errno, -1, "cannot be copied to %s", to);
+	close(in);
+	if (got < 0 || close(out))
+		return ft_error_errno(err, errno, -1, "cannot be copied to %s", to);
+	free(bytes);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct seed seed = { 0 };
+	struct ft_error err = { 0 };
+	struct trace_writer_options options = { .version = 7 };
+	struct trace_writer *w;
+	uint64_t wanted, repetitions;
+	unsigned int nr_cpus;
+	char path[4096];
+
+	if (argc < 4 || argc > 6) {
+		fprintf(stderr, "usage: make_trace SEED OUT MEGABYTES [CPUS [none|zstd|zlib]]\n");
+		return 2;
+	}
+	seed_open(&seed, argv[1]);
+	wanted = strtoull(argv[3], NULL, 10) * 1000000;
+	nr_cpus = argc > 4 ? strtoul(argv[4], NULL, 10) : seed.nr_streams;
+	if (nr_cpus < seed.nr_streams)
+		nr_cpus = seed.nr_streams;
+	repetitions = (wanted + seed.bytes / 2) / seed.bytes;
+	if (!repetitions)
+		repetitions = 1;
+
+	options.big_endian = seed.layout.big_endian;
+	options.long_size = trace_file_info(seed.file)->user_long_size;
+	options.page_size = seed.layout.page_size;
+	if (argc > 5 && strcmp(argv[5], "none"))
+		options.compression = strcmp(argv[5], "zstd") ? TRACE_ZLIB : TRACE_ZSTD;
+	snprintf(path, sizeof(path), "%s.part", argv[2]);
+	w = trace_writer_new(path, &options, &err);
+	if (!w)
+		die(&err, path);
+	trace_writer_cpu_count(w, nr_cpus);
+	write_texts(&seed, w);
+	if (write_pages(&seed, w, nr_cpus, repetitions, &err) || trace_writer_finish(w, &err))
+		die(&err, path);
+	if (copy_in_pages(path, argv[2], options.page_size, &err) || unlink(path))
+		die(&err, path);
+	printf("%s: %llu repetitions of %llu bytes on %u CPUs\n", argv[2], (unsigned long long)repetitions,
+	       (unsigned long long)seed.bytes, nr_cpus);
+	return 0;
+}
