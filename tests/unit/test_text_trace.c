@@ -358,8 +358,10 @@ static void test_fixtures(void **state)
 	const char *shared = getenv("FTOP_SHARED");
 
 	(void)state;
-	if (!shared || !shared[0])
+	if (!shared || !shared[0]) {
+		print_message("skipped: FTOP_SHARED does not say where the shared fixtures are\n");
 		skip();
+	}
 	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
 		struct counts counts = { 0 };
 		struct text_trace_header h;

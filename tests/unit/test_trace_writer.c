@@ -353,8 +353,10 @@ static void test_device_survives(void **state)
 
 	(void)state;
 	w = trace_writer_new("/dev/full", &options, &err);
-	if (!w)
-		skip();			/* no such device here */
+	if (!w) {
+		print_message("skipped: no /dev/full here\n");
+		skip();
+	}
 	assert_int_equal(trace_writer_finish(w, &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
 	assert_int_equal(err.offset, 0);
@@ -463,8 +465,10 @@ static void test_trace_cmd_reads_all_forms(void **state)
 	};
 
 	(void)state;
-	if (!has_trace_cmd())
+	if (!has_trace_cmd()) {
+		print_message("skipped: no trace-cmd here\n");
 		skip();
+	}
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		for (size_t k = 0; k < sizeof(layouts) / sizeof(layouts[0]); k++) {
 			struct gen_options options = {
@@ -486,8 +490,10 @@ static void test_trace_cmd_reads_a_spooled_file(void **state)
 	const struct gen_file file = { .version = 7 };
 
 	(void)state;
-	if (!has_trace_cmd())
+	if (!has_trace_cmd()) {
+		print_message("skipped: no trace-cmd here\n");
 		skip();
+	}
 	compare_with_trace_cmd(&options, &file);
 }
 
