@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/lib/rewrite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/page_reader.h"
+#include "src/memory.h"
+
+#define WINDOW_BYTES (256u << 10)
+
+/* --- writing ---------------------------------------------------------------------- */
+
+typedef void (*set_text)(struct trace_writer *w, const void *text, uint64_t size);
+
+static const struct {
+	enum trace_text	kind;
+	set_text	set;
+} texts[] = {
+	{ TRACE_TEXT_HEADER_PAGE,	trace_writer_header_page },
+	{ TRACE_TEXT_HEADER_EVENT,	trace_writer_header_event },
+	{ TRACE_TEXT_KALLSYMS,		trace_writer_kallsyms },
+	{ TRACE_TEXT_PRINTK,		trace_writer_printk },
+	{ TRACE_TEXT_CMDLINES,		trace_writer_cmdlines },
+};
+#define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
+
+/* Options that say where things lie are the writer's own. */
+static bool is_content(uint16_t id)
+{
+	switch (id) {
+	case TRACE_OPTION_DONE:
+	case TRACE_OPTION_BUFFER:
+	case TRACE_OPTION_TRACECLOCK:
+	case TRACE_OPTION_CPUCOUNT:
+	case TRACE_OPTION_BTF_FILE:
+	case TRACE_OPTION_MODULES_FILE:
+		return false;
+	}
+	return id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_BUFFER_TEXT;
+}
+
+static void write_metadata(const struct trace_file *from, struct trace_writer *w)
+{
+	const struct trace_file_info *info = trace_file_info(from);
+
+	for (size_t i = 0; i < NR_TEXTS; i++) {
+		uint64_t size;
+		const char *text = trace_file_section_text(from, texts[i].kind, &size);
+
+		texts[i].set(w, text, size);
+	}
+	for (unsigned int i = 0; i < trace_file_nr_formats(from); i++) {
+		const struct trace_file_format *format = trace_file_format(from, i);
+
+		trace_writer_format(w, format->system, format->text, format->size);
+	}
+	for (unsigned int i = 0; i < trace_file_nr_options(from); i++) {
+		const struct trace_file_option *option = trace_file_option(from, i);
+
+		if (is_content(option->id))
+			trace_writer_option(w, option->id, option->data, option->size);
+	}
+	if (info->has_trace_clock)
+		trace_writer_clock(w, info->clock_text);
+	trace_writer_cpu_count(w, (uint32_t)info->cpu_count);
+}
+
+/* A cut sub-buffer is completed with zeros: files hold whole ones only. */
+static int write_cut_page(struct trace_writer *w, int buffer, int cpu, const uint8_t *page, uint32_t bytes,
+			  uint32_t page_size, struct ft_error *err)
+{
+	uint8_t *whole = mem_array(page_size, 1);
+	int ret;
+
+	memcpy(whole, page, bytes);
+	ret = trace_writer_pages(w, buffer, cpu, whole, page_size, err);
+	free(whole);
+	return ret;
+}
+
+static int write_stream(const struct trace_file *from, unsigned int stream, struct trace_writer *w, struct ft_error *err)
+{
+	const struct trace_file_stream *s = trace_file_stream(from, stream);
+	uint32_t page_size = trace_file_buffer(from, (unsigned int)s->buffer)->layout.page_size;
+	struct page_reader *reader = page_reader_new(from, WINDOW_BYTES);
+	uint64_t pages = trace_file_stream_pages(from, stream);
+	uint32_t nr, last;
+	int ret = 0;
+
+	for (uint64_t page = 0; page < pages && !ret; page += nr) {
+		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last, err);
+		uint64_t whole = data ? (uint64_t)(last == page_size ? nr : nr - 1) * page_size : 0;
+
+		if (!data) {
+			ret = -1;
+			break;
+		}
+		ret = trace_writer_pages(w, s->buffer, s->cpu, data, whole, err);
+		if (!ret && last != page_size)
+			ret = write_cut_page(w, s->buffer, s->cpu, data + whole, last, page_size, err);
+	}
+	page_reader_free(reader);
+	return ret;
+}
+
+static int write_buffers(const struct trace_file *from, struct trace_writer *w, struct ft_error *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < trace_file_nr_buffers(from) && !ret; i++) {
+		const struct trace_file_buffer *buffer = trace_file_buffer(from, i);
+		uint64_t size;
+		const char *text = trace_file_latency_text(from, i, &size);
+
+		trace_writer_buffer(w, buffer->name, buffer->clock[0] ? buffer->clock : NULL, buffer->layout.page_size);
+		if (buffer->is_text)
+			ret = trace_writer_latency_text(w, (int)i, text, size, err);
+		for (unsigned int k = 0; k < buffer->nr_streams && !ret; k++)
+			ret = write_stream(from, buffer->first_stream + k, w, err);
+	}
+	return ret;
+}
+
+int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form, struct ft_error *err)
+{
+	const struct trace_file_info *info = trace_file_info(from);
+	struct trace_writer_options options = {
+		.version = form->version, .big_endian = info->big_endian, .long_size = info->user_long_size,
+		.page_size = info->page_size, .compression = form->compression, .chunk_pages = form->chunk_pages,
+	};
+	struct trace_writer *w = trace_writer_new(path, &options, err);
+
+	if (!w)
+		return -1;
+	write_metadata(from, w);
+	if (write_buffers(from, w, err)) {
+		trace_writer_abort(w);
+		return -1;
+	}
+	return trace_writer_finish(w, err);
+}
+
+/* --- comparing ---------------------------------------------------------------------- */
+
+static char difference[256];
+
+static const char *compare_texts(const struct trace_file *a, const struct trace_file *b)
+{
+	for (size_t i = 0; i < NR_TEXTS; i++) {
+		uint64_t size_a, size_b;
+		const char *text_a = trace_file_section_text(a, texts[i].kind, &size_a);
+		const char *text_b = trace_file_section_text(b, texts[i].kind, &size_b);
+
+		if (size_a != size_b || memcmp(text_a, text_b, size_a)) {
+			snprintf(difference, sizeof(difference), "texts of kind %d differ", (int)texts[i].kind);
+			return difference;
+		}
+	}
+	if (trace_file_nr_formats(a) != trace_file_nr_formats(b))
+		return "numbers of formats differ";
+	for (unsigned int i = 0; i < trace_file_nr_formats(a); i++) {
+		const struct trace_file_format *x = trace_file_format(a, i), *y = trace_file_format(b, i);
+
+		if (strcmp(x->system, y->system) || x->size != y->size || memcmp(x->text, y->text, x->size)) {
+			snprintf(difference, sizeof(difference), "formats %u differ", i);
+			return difference;
+		}
+	}
+	return NULL;
+}
+
+static const char *compare_streams(const struct trace_file *a, unsigned int i, const struct trace_file *b, unsigned int k,
+				   uint32_t page_size)
+{
+	struct page_reader *reader_a = page_reader_new(a, WINDOW_BYTES);
+	struct page_reader *reader_b = page_reader_new(b, page_size);
+	uint64_t pages = trace_file_stream_pages(a, i);
+	const char *found = NULL;
+
+	if (pages != trace_file_stream_pages(b, k))
+		found = "numbers of sub-buffers differ";
+	for (uint64_t page = 0; page < pages && !found; page++) {
+		uint32_t nr, last_a, last_b;
+		const uint8_t *data_a = page_reader_get(reader_a, i, page, &nr, &last_a, NULL);
+		const uint8_t *data_b;
+
+		if (data_a && nr > 1)
+			last_a = page_size;
+		data_b = page_reader_get(reader_b, k, page, &nr, &last_b, NULL);
+		if (data_a && data_b && !memcmp(data_a, data_b, last_a))
+			continue;
+		snprintf(difference, sizeof(difference), "stream %u, sub-buffer %u differ", i, (unsigned int)page);
+		found = difference;
+	}
+	page_reader_free(reader_a);
+	page_reader_free(reader_b);
+	return found;
+}
+
+static const char *compare_buffers(const struct trace_file *a, const struct trace_file *b)
+{
+	if (trace_file_nr_buffers(a) != trace_file_nr_buffers(b))
+		return "numbers of buffers differ";
+	for (unsigned int i = 0; i < trace_file_nr_buffers(a); i++) {
+		const struct trace_file_buffer *x = trace_file_buffer(a, i), *y = trace_file_buffer(b, i);
+		uint64_t size_x, size_y;
+		const char *text_x = trace_file_latency_text(a, i, &size_x);
+		const char *text_y = trace_file_latency_text(b, i, &size_y);
+
+		if (strcmp(x->name, y->name) || x->is_text != y->is_text || x->nr_cpus != y->nr_cpus)
+			return "buffers differ";
+		if (size_x != size_y || memcmp(text_x, text_y, size_x))
+			return "latency texts differ";
+	}
+	return NULL;
+}
+
+/* The stream of the same buffer and CPU; empty CPUs have one in some forms only. */
+static const char *compare_data(const struct trace_file *a, const struct trace_file *b)
+{
+	unsigned int nr_b = trace_file_nr_streams(b);
+	unsigned int k = 0;
+	const char *found;
+
+	for (unsigned int i = 0; i < trace_file_nr_streams(a); i++) {
+		const struct trace_file_stream *s = trace_file_stream(a, i);
+		const struct trace_file_buffer *buffer = trace_file_buffer(a, (unsigned int)s->buffer);
+
+		if (!trace_file_stream_pages(a, i))
+			continue;
+		while (k < nr_b && !trace_file_stream_pages(b, k))
+			k++;
+		if (k == nr_b || trace_file_stream(b, k)->cpu != s->cpu || trace_file_stream(b, k)->buffer != s->buffer)
+			return "streams differ";
+		found = compare_streams(a, i, b, k, buffer->layout.page_size);
+		if (found)
+			return found;
+		k++;
+	}
+	while (k < nr_b && !trace_file_stream_pages(b, k))
+		k++;
+	return k < nr_b ? "there are more streams" : NULL;
+}
+
+const char *rewrite_difference(const struct trace_file *a, const struct trace_file *b)
+{
+	const char *found = compare_texts(a, b);
+
+	if (!found)
+		found = compare_buffers(a, b);
+	if (!found)
+		found = compare_data(a, b);
+	return found;
+}

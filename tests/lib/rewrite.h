@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_TESTS_REWRITE_H
+#define FTOP_TESTS_REWRITE_H
+/*
+ * rewrite - one trace.dat written again in another form: version, compression,
+ * size of chunks.  What is in it stays the same, byte for byte, so that every
+ * reader must say the same of both.
+ */
+#include <stdbool.h>
+#include "parsers/trace_file.h"
+#include "parsers/trace_writer.h"
+#include "src/error.h"
+
+struct rewrite_form {
+	int			version;	/* 6 or 7 */
+	enum trace_compression	compression;
+	uint32_t		chunk_pages;	/* 0 = 10 */
+};
+
+/*
+ * Write FROM's contents as PATH.  Not taken over: sections that trace_writer does not write (BTF, modules), and the rest
+ * of a cut sub-buffer, which is filled with zeros.
+ */
+int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form, struct ft_error *err);
+
+/* The first difference of two traces in words (metadata, buffers, all sub-buffers), in a static buffer; NULL if none. */
+const char *rewrite_difference(const struct trace_file *a, const struct trace_file *b);
+#endif
