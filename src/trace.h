@@ -25,6 +25,8 @@
 struct trace;				/* opaque */
 struct trace_file;			/* parsers/trace_file.h */
 struct event_type;			/* parsers/event_types.h */
+struct event_types;
+struct printer;				/* parsers/printer.h */
 struct workers;
 
 typedef uint64_t trace_ref;
@@ -79,6 +81,7 @@ struct trace_event {
 	unsigned int	 buffer;	/* of the file */
 	int		 cpu;
 	/* EVENT */
+	bool		 first_in_page;	/* no padding or time extend before it: report tells lost events before such records only */
 	const uint8_t	*data;		/* payload; valid until the next call with the same cursor.  TEXT: the line */
 	uint32_t	 size;		/* bytes */
 	int		 type_id;	/* common_type */
@@ -109,6 +112,8 @@ void trace_close(struct trace *trace);	/* NULL is allowed */
 unsigned int trace_nr_files(const struct trace *trace);
 const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file);
 const char *trace_path(const struct trace *trace, unsigned int file);
+struct event_types *trace_event_types(struct trace *trace, unsigned int file);	/* any thread */
+struct printer *trace_printer(struct trace *trace, unsigned int file);	/* made at the first call; the main thread's */
 enum trace_unit trace_unit(const struct trace *trace);
 const char *trace_clock(const struct trace *trace);		/* "local"; "" unknown */
 const char *trace_kernel(const struct trace *trace);		/* release of the first file's uname; "" unknown */
@@ -161,6 +166,7 @@ struct trace_cursor;			/* a place between two rows, that moves both ways */
 struct trace_cursor *trace_cursor_new(struct trace *trace);
 void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 void trace_cursor_only_cpus(struct trace_cursor *cursor, const bool *cpus, unsigned int nr); /* NULL = all; then seek again */
+void trace_cursor_only_buffer(struct trace_cursor *cursor, unsigned int file, unsigned int buffer); /* then seek again */
 void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref);	/* before this row; NONE = behind the last */
 void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);	/* before the first row with key >= ts */
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event);	/* false: no more */
