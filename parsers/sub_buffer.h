@@ -170,7 +170,7 @@ static inline __attribute__((always_inline)) bool sub_buffer_step(struct sub_buf
 				continue;
 			}
 			data = pos + 8;
-		} else if (__builtin_expect(size > sb->end - data, 0)) {
+		} else if (__builtin_expect(size > (size_t)(sb->end - data), 0)) {
 			break;
 		}
 		ts += delta;
