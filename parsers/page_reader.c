@@ -8,8 +8,8 @@
 
 #include "parsers/trace_file_private.h"
 
-/* Unpacked chunks a reader keeps: one for the page at hand, one for the page before or after it. */
-#define NR_SLOTS 2u
+/* Unpacked chunks a reader keeps if not told otherwise: for the page at hand, and the one before or after it. */
+#define DEFAULT_CHUNKS 2u
 
 struct slot {
 	uint8_t		*data;		/* owned */
@@ -30,7 +30,8 @@ struct page_reader {
 	uint32_t	 len;			/* valid bytes; 0 = none */
 	uint8_t		*packed;		/* owned, packed_cap bytes: a chunk as the file has it */
 	uint32_t	 packed_cap;
-	struct slot	 slots[NR_SLOTS];
+	struct slot	*slots;			/* owned, [nr_slots] */
+	unsigned int	 nr_slots;
 	uint64_t	 clock;
 };
 
@@ -40,15 +41,26 @@ struct page_reader *page_reader_new(const struct trace_file *file, uint32_t wind
 
 	reader->file = file;
 	reader->window_bytes = window_bytes;
+	page_reader_keep_chunks(reader, DEFAULT_CHUNKS);
 	return reader;
+}
+
+void page_reader_keep_chunks(struct page_reader *reader, unsigned int nr)
+{
+	for (unsigned int i = 0; i < reader->nr_slots; i++)
+		free(reader->slots[i].data);
+	free(reader->slots);
+	reader->nr_slots = nr ? nr : 1;
+	reader->slots = mem_array(reader->nr_slots, sizeof(*reader->slots));
 }
 
 void page_reader_free(struct page_reader *reader)
 {
 	if (!reader)
 		return;
-	for (unsigned int i = 0; i < NR_SLOTS; i++)
+	for (unsigned int i = 0; i < reader->nr_slots; i++)
 		free(reader->slots[i].data);
+	free(reader->slots);
 	free(reader->packed);
 	free(reader->window);
 	free(reader);
@@ -89,7 +101,7 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 	struct unpacker *unpacker;
 	int ret;
 
-	for (unsigned int i = 0; i < NR_SLOTS; i++) {
+	for (unsigned int i = 0; i < reader->nr_slots; i++) {
 		struct slot *s = &reader->slots[i];
 
 		if (s->valid && s->stream == stream && s->chunk == nr) {
@@ -219,15 +231,17 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 {
 	const struct trace_file *file = reader->file;
 	const struct chunk_directory *dir;
-	uint64_t bytes;
+	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
 	uint32_t page_size;
 
-	if (page >= trace_file_stream_pages(file, stream)) {
+	if (page >= pages) {
 		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is behind the end of its CPU's data", page);
 		return NULL;
 	}
 	bytes = trace_file_stream_bytes(file, stream);
 	page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
+	if (bytes > pages * page_size)		/* one that is still being written */
+		bytes = pages * page_size;
 	dir = trace_file_directory(file, stream);
 	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last, err) :
 		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last, err);

@@ -17,6 +17,8 @@ struct page_reader;			/* opaque */
  *                at least one sub-buffer is always held
  */
 struct page_reader *page_reader_new(const struct trace_file *file, uint32_t window_bytes);
+/* Keep this many unpacked chunks (40 KiB each in trace-cmd's files) for turning from CPU to CPU; 2 unless told. */
+void page_reader_keep_chunks(struct page_reader *reader, unsigned int nr);
 void page_reader_free(struct page_reader *reader);	/* NULL is allowed */
 
 /**

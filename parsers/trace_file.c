@@ -128,6 +128,12 @@ void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unp
 	unpacker_free(unpacker);
 }
 
+void trace_file_keep_blob(struct trace_file *file, uint8_t *blob)
+{
+	mem_grow(&file->blobs, file->nr_blobs, &file->cap_blobs);
+	file->blobs[file->nr_blobs++] = blob;
+}
+
 /* --- opening -------------------------------------------------------------- */
 
 static int parse_version(struct trace_file *file, struct byte_reader *r, struct ft_error *err)
@@ -160,6 +166,38 @@ static int parse_compression(struct trace_file *file, struct byte_reader *r, str
 	return codec_find(name, where, &file->codec, err);
 }
 
+/* The first u64 of a file, behind long and page size: v6 the length of header_page, v7 the place of the options. */
+static const uint8_t *first_u64(const struct trace_file *file, struct byte_reader r)
+{
+	byte_reader_bytes(&r, 5);
+	if (file->info.version == 6) {
+		byte_reader_bytes(&r, 12);
+	} else {
+		byte_reader_string(&r);
+		byte_reader_string(&r);
+	}
+	return byte_reader_bytes(&r, 8);
+}
+
+/* The byte order: what its byte says, unless the first length or offset fits into the file only in the other order. */
+static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8_t order, uint64_t where)
+{
+	bool big = order == 1, swap = big != HOST_BIG_ENDIAN;
+	const uint8_t *probe = first_u64(file, *r);
+
+	if (probe && load_u64(probe, swap) > file->info.size && load_u64(probe, !swap) <= file->info.size) {
+		trace_file_add_note(file, (int64_t)where, "byte order %u contradicts what follows: %s endian is assumed",
+				    order, big ? "little" : "big");
+		big = !big;
+		swap = !swap;
+	} else if (order > 1) {
+		trace_file_add_note(file, (int64_t)where, "byte order %u is neither 0 (little) nor 1 (big): little "
+				    "endian is assumed", order);
+	}
+	file->info.big_endian = big;
+	file->swap = r->swap = swap;
+}
+
 /* INITIAL FORMAT, the same in v6 and v7: no number can be read before the byte order. */
 static int parse_header(struct trace_file *file, struct byte_reader *r, struct ft_error *err)
 {
@@ -170,11 +208,7 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	if (parse_version(file, r, err))
 		return -1;
 	order = byte_reader_u8(r);
-	if (order > 1 && !r->failed)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)byte_reader_offset(r) - 1,
-				    "byte order %u is neither 0 (little) nor 1 (big)", order);
-	file->info.big_endian = order == 1;
-	file->swap = r->swap = (order == 1) != HOST_BIG_ENDIAN;
+	set_byte_order(file, r, order, byte_reader_offset(r) - 1);
 	long_size = byte_reader_u8(r);	/* of the target's user space, not its kernel */
 	file->info.page_size = byte_reader_u32(r);
 	if (r->failed)
@@ -265,6 +299,10 @@ void trace_file_close(struct trace_file *file)
 	free(file->streams);
 	free(file->states);
 	free(file->options);
+	for (unsigned int i = 0; i < file->nr_blobs; i++)
+		free(file->blobs[i]);
+	free(file->blobs);
+	free(file->seen_sections);
 	arena_fini(&file->arena);
 	if (file->fd >= 0)
 		close(file->fd);
@@ -393,6 +431,15 @@ struct ft_error trace_file_note(const struct trace_file *file, unsigned int i)
 	return file->lazy->notes[i];	/* written before it was counted, never changed */
 }
 
+/* The same thing is met more than once when a damaged file is searched. */
+static bool has_note(const struct trace_file_lazy *lazy, unsigned int nr, const struct ft_error *note)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (lazy->notes[i].offset == note->offset && !strcmp(lazy->notes[i].message, note->message))
+			return true;
+	return false;
+}
+
 void trace_file_add_note(const struct trace_file *file, int64_t offset, const char *fmt, ...)
 {
 	struct trace_file_lazy *lazy = file->lazy;
@@ -409,7 +456,8 @@ void trace_file_add_note(const struct trace_file *file, int64_t offset, const ch
 		va_start(ap, fmt);
 		vsnprintf(note->message, sizeof(note->message), fmt, ap);
 		va_end(ap);
-		atomic_store_explicit(&lazy->nr_notes, nr + 1, memory_order_release);
+		if (!has_note(lazy, nr, note))
+			atomic_store_explicit(&lazy->nr_notes, nr + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&lazy->notes_lock);
 }

@@ -128,8 +128,14 @@ struct trace_file {
 	struct stream_state	*states;	/* owned, [nr_streams] */
 	unsigned int		 nr_streams;
 
-	struct trace_file_option *options;	/* owned, [nr_options]; data in the arena or option_blobs */
+	struct trace_file_option *options;	/* owned, [nr_options]; data in blobs */
 	unsigned int		 nr_options, cap_options;
+	uint8_t			**blobs;	/* owned, [nr_blobs] owned: sections of options */
+	unsigned int		 nr_blobs, cap_blobs;
+	uint64_t		*seen_sections;	/* v7, owned: offsets of the options sections that were read */
+	unsigned int		 nr_seen, cap_seen;
+	uint64_t		 option_bytes;	/* read so far, against TRACE_MAX_OPTION_BYTES */
+	unsigned int		 last_draft;	/* the buffer that the last BUFFER option tells of */
 
 	bool			 shift_interpolates;
 	uint64_t		 shift_peer;
@@ -168,6 +174,14 @@ struct section {			/* of v7 */
 	uint64_t	size;		/* of the payload, clipped to the file */
 };
 
+/* Take in one options section; -1 if it cannot be read.  *next: what its DONE says. */
+int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err);
+bool trace_file_options_seen(const struct trace_file *file, uint64_t offset);
+void trace_file_keep_blob(struct trace_file *file, uint8_t *blob);	/* freed with the file */
+
+/* What the section of a v7 buffer says of its data. */
+void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft);
+
 /* Read a section header; a size beyond the file is clipped and noted. */
 int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section, struct ft_error *err);
 enum metadata_kind trace_file_metadata_kind(unsigned int option_id);	/* NR_METADATA: none */
@@ -180,7 +194,7 @@ struct option_source {
 	uint64_t	next;		/* v7: what DONE says */
 	bool		done;		/* DONE was found */
 };
-/* Take in a list of options; stops at damage with a note. */
+/* Take in a list of options; stops at damage with a note.  The bytes must live as long as the file. */
 void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct option_source *source);
 const char *trace_clock_chosen(struct trace_file *file, const char *text);	/* "[local] global" -> "local" */
 

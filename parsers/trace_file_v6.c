@@ -18,6 +18,7 @@
 #define WINDOW_BYTES	((size_t)64 << 10)
 #define TAG_BYTES	10u
 #define MAX_CLOCK_TEXT	4096u
+#define MAX_SEARCH	((uint64_t)256 << 20)	/* bytes searched for a lost table */
 
 /* Reads numbers and strings one behind the other, skipping cheaply; sticky failure. */
 struct sequence {
@@ -26,6 +27,7 @@ struct sequence {
 	uint8_t			*window;	/* owned, WINDOW_BYTES */
 	uint64_t		 window_offset;
 	size_t			 window_len;
+	uint64_t		 options_start;	/* of their tag */
 	bool			 failed;
 	struct ft_error		 err;		/* of the failure */
 };
@@ -220,14 +222,19 @@ static void read_options(struct sequence *seq)
 	struct byte_reader r;
 	uint8_t *data;
 
+	if (end - start > TRACE_MAX_OPTION_BYTES) {
+		trace_file_add_note(file, (int64_t)start, "%" PRIu64 " bytes of options, but not more than %u are read",
+				    end - start, TRACE_MAX_OPTION_BYTES);
+		end = start + TRACE_MAX_OPTION_BYTES;
+	}
 	data = trace_file_load(file, start, end - start, &err);
 	if (!data) {
 		trace_file_add_note(file, err.offset, "options: %s", err.message);
 		return;
 	}
 	byte_reader_init(&r, data, end - start, start, file->swap);
+	trace_file_keep_blob(file, data);
 	trace_options_parse(file, &r, &source);
-	free(data);
 }
 
 /* --- CPU tables ----------------------------------------------------------- */
@@ -347,7 +354,8 @@ static int read_data_places(struct sequence *seq)
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES))
 		return sequence_fail(seq, FT_E_FORMAT, "neither \"options\", \"flyrecord\" nor \"latency\" here");
-	read_table(seq, top, (unsigned int)file->info.cpu_count, most_cpus(file));
+	read_table(seq, top, top->option_cpus ? top->option_cpus : (unsigned int)file->info.cpu_count,
+		   most_cpus(file));
 	if (!top->nr && file->damaged)
 		trace_recover_cpus(file, top, seq->pos, file->info.size);
 	for (unsigned int i = 1; i < file->nr_drafts; i++)
@@ -355,27 +363,104 @@ static int read_data_places(struct sequence *seq)
 	return 0;
 }
 
+/* --- the sequence --------------------------------------------------------- */
+
+static void read_cpu_count(struct sequence *seq)
+{
+	struct trace_file *file = seq->file;
+	uint32_t nr = sequence_u32(seq);
+
+	if (nr > TRACE_MAX_CPUS) {
+		seq->pos -= 4;
+		ft_error_set(&seq->err, FT_E_LIMIT, (int64_t)seq->pos, "%" PRIu32 " CPUs are more than %u", nr,
+			     TRACE_MAX_CPUS);
+		seq->failed = true;
+		return;
+	}
+	file->info.cpu_count = file->max_cpus = (int)nr;
+}
+
+/* The first of these tags at or behind seq->pos; false if there is none near. */
+static bool find_tag(struct sequence *seq, const char *const *tags, unsigned int nr)
+{
+	uint64_t from = seq->pos, limit = from + MAX_SEARCH;
+
+	while (from < seq->file->info.size && from < limit) {
+		const uint8_t *found = NULL;
+		int64_t got = read_at(seq->file->fd, seq->window, WINDOW_BYTES, from);
+
+		seq->window_len = 0;
+		if (got < (int64_t)TAG_BYTES)
+			break;
+		for (unsigned int i = 0; i < nr; i++) {
+			const uint8_t *p = memmem(seq->window, (size_t)got, tags[i], TAG_BYTES);
+
+			if (p && (!found || p < found))
+				found = p;
+		}
+		if (found) {
+			seq->pos = from + (uint64_t)(found - seq->window);
+			return true;
+		}
+		from += (uint64_t)got - (TAG_BYTES - 1);
+	}
+	return false;
+}
+
+/* A length in front of the tables was wrong: look for them by their tags. */
+static bool recover_sequence(struct sequence *seq)
+{
+	static const char *const tags[] = { "options  ", "flyrecord", "latency  " };
+	struct sequence found = *seq;
+
+	found.failed = false;
+	found.pos = (uint64_t)seq->err.offset;
+	if (!find_tag(&found, tags, 3) || found.pos < 4)
+		return false;
+	found.pos -= 4;
+	read_cpu_count(&found);
+	if (found.failed)
+		return false;
+	trace_file_add_note(seq->file, seq->err.offset, "%s; trace data was found at %" PRIu64, seq->err.message,
+			    found.pos);
+	*seq = found;
+	return true;
+}
+
+/* The same for options that do not end. */
+static void recover_places(struct sequence *seq)
+{
+	static const char *const tags[] = { "flyrecord", "latency  " };
+	struct sequence found = *seq;
+	const uint8_t *p;
+
+	found.failed = false;
+	p = sequence_peek(&found, TAG_BYTES);
+	if (p && (!memcmp(p, tags[0], TAG_BYTES) || !memcmp(p, tags[1], TAG_BYTES)))
+		return;
+	found.failed = false;
+	found.pos = seq->options_start;
+	if (!find_tag(&found, tags, 2))
+		return;
+	trace_file_add_note(seq->file, (int64_t)seq->pos,
+			    "the options do not end where trace data begins, which was found at %" PRIu64, found.pos);
+	*seq = found;
+}
+
 static int read_sequence(struct sequence *seq)
 {
 	struct trace_file *file = seq->file;
-	uint32_t nr_cpus;
 
 	skip_header_info(seq);
 	skip_events(seq);
 	skip_texts(seq);
-	nr_cpus = sequence_u32(seq);
-	if (seq->failed)
+	read_cpu_count(seq);
+	if (seq->failed && !recover_sequence(seq))
 		return -1;
-	if (nr_cpus > TRACE_MAX_CPUS) {
-		seq->pos -= 4;
-		return sequence_fail(seq, FT_E_LIMIT, "more CPUs than 65536");
-	}
-	file->info.cpu_count = file->max_cpus = (int)nr_cpus;
-	if (sequence_expect(seq, "options  ", TAG_BYTES)) {
+	seq->options_start = seq->pos;
+	if (sequence_expect(seq, "options  ", TAG_BYTES))
 		read_options(seq);
-		if (!*file->info.clock_text)
-			file->info.clock_text = "";
-	}
+	recover_places(seq);
 	trace_file_read_layout(file);
 	return seq->failed ? -1 : read_data_places(seq);
 }

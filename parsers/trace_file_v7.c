@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "parsers/trace_file_private.h"
 
@@ -78,8 +77,7 @@ void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, c
 }
 
 /* One options section.  Its size is not always patched by a writer that was stopped: 0 means to the end of the file. */
-static int read_options(struct trace_file *file, uint64_t offset, uint64_t *next, uint64_t *budget,
-			struct ft_error *err)
+int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err)
 {
 	struct option_source source = { .offset = offset };
 	struct metadata meta = { .offset = offset + TRACE_SECTION_HEADER_BYTES };
@@ -88,6 +86,9 @@ static int read_options(struct trace_file *file, uint64_t offset, uint64_t *next
 	uint64_t size;
 	uint8_t *data;
 
+	*next = 0;
+	mem_grow(&file->seen_sections, file->nr_seen, &file->cap_seen);
+	file->seen_sections[file->nr_seen++] = offset;
 	if (trace_file_section(file, offset, &section, err))
 		return -1;
 	if (section.id != TRACE_OPTION_DONE)
@@ -95,25 +96,30 @@ static int read_options(struct trace_file *file, uint64_t offset, uint64_t *next
 				    "options (section 0) were told to be here, but section %u is", section.id);
 	source.compressed = meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
 	meta.size = section.size ? section.size : file->info.size - meta.offset;
-	if (meta.size > *budget)
-		meta.size = *budget;
+	if (meta.size > TRACE_MAX_OPTION_BYTES - file->option_bytes) {
+		trace_file_add_note(file, (int64_t)offset, "%" PRIu64 " bytes of options, but not more than %u are read",
+				    meta.size, TRACE_MAX_OPTION_BYTES);
+		meta.size = TRACE_MAX_OPTION_BYTES - file->option_bytes;
+	}
 	data = trace_file_load_metadata(file, &meta, &size, err);
 	if (!data)
 		return -1;
-	*budget -= size < *budget ? size : *budget;
+	if (size > TRACE_MAX_OPTION_BYTES - file->option_bytes)
+		size = TRACE_MAX_OPTION_BYTES - file->option_bytes;	/* unpacked to more */
+	file->option_bytes += size;
+	trace_file_keep_blob(file, data);
 	byte_reader_init(&r, data, size, meta.offset, file->swap);
 	trace_options_parse(file, &r, &source);
-	free(data);
 	if (!source.done)
 		trace_file_add_note(file, (int64_t)offset, "the options from here on have no end");
 	*next = source.next;
 	return 0;
 }
 
-static bool seen_before(const uint64_t *seen, unsigned int nr, uint64_t offset)
+bool trace_file_options_seen(const struct trace_file *file, uint64_t offset)
 {
-	for (unsigned int i = 0; i < nr; i++)
-		if (seen[i] == offset)
+	for (unsigned int i = 0; i < file->nr_seen; i++)
+		if (file->seen_sections[i] == offset)
 			return true;
 	return false;
 }
@@ -121,36 +127,32 @@ static bool seen_before(const uint64_t *seen, unsigned int nr, uint64_t offset)
 /* Follow the chain.  Damage ends it with a note; what was read stays. */
 static void read_option_chain(struct trace_file *file)
 {
-	uint64_t offset = file->options_offset, budget = TRACE_MAX_BLOB, highest = 0;
-	unsigned int nr = 0, cap = 0, back = 0;
+	uint64_t offset = file->options_offset, highest = 0;
 	struct ft_error err = { 0 };
-	uint64_t *seen = NULL;
+	unsigned int back = 0;
 
 	while (offset) {
-		if (offset <= highest && (back++ >= MAX_BACK_JUMPS || seen_before(seen, nr, offset))) {
+		if (offset <= highest && (back++ >= MAX_BACK_JUMPS || trace_file_options_seen(file, offset))) {
 			trace_file_add_note(file, (int64_t)offset, "the options go round in a circle");
 			file->damaged = true;
 			break;
 		}
-		if (nr >= TRACE_MAX_OPTION_SECTIONS) {
+		if (file->nr_seen >= TRACE_MAX_OPTION_SECTIONS) {
 			trace_file_add_note(file, (int64_t)offset, "more than %u sections of options",
 					    TRACE_MAX_OPTION_SECTIONS);
 			break;
 		}
-		mem_grow(&seen, nr, &cap);
-		seen[nr++] = offset;
 		highest = offset > highest ? offset : highest;
-		if (read_options(file, offset, &offset, &budget, &err)) {
+		if (trace_file_read_options(file, offset, &offset, &err)) {
 			trace_file_add_note(file, err.offset, "%s", err.message);
 			file->damaged = true;
 			break;
 		}
 	}
-	free(seen);
 }
 
 /* The section of a buffer: whether its data is compressed, and where its text lies. */
-static void read_buffer_section(struct trace_file *file, struct draft_buffer *draft)
+void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft)
 {
 	unsigned int want = draft->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
 	struct ft_error err = { 0 };
@@ -190,7 +192,7 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 	}
 	for (unsigned int i = 0; i < file->nr_drafts; i++)
 		if (file->drafts[i].present)
-			read_buffer_section(file, &file->drafts[i]);
+			trace_file_buffer_section(file, &file->drafts[i]);
 	if (file->damaged || !has_buffer(file) || !file->metadata[META_HEADER_INFO].present)
 		trace_recover_sections(file);
 	if (!has_buffer(file))

@@ -52,6 +52,7 @@ enum trace_option_id {
 #define TRACE_MAX_BUFFERS		4096u
 #define TRACE_MAX_OPTIONS		1000000u
 #define TRACE_MAX_OPTION_SECTIONS	65536u
+#define TRACE_MAX_OPTION_BYTES		(64u << 20)	/* all sections of options together */
 #define TRACE_MAX_FORMATS		65536u		/* event ids are 16 bits */
 
 /* commit word of a sub-buffer: kernel/trace/ring_buffer.c, libtraceevent kbuffer-parse.c */

@@ -10,9 +10,6 @@
 
 #include "parsers/trace_file_private.h"
 
-#define DEFAULT_PAGE_SIZE	4096u
-#define HEADER_PAGE_TAG		"header_page"	/* with its NUL */
-
 /* --- drafts --------------------------------------------------------------- */
 
 struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
@@ -67,6 +64,19 @@ static bool valid_page_size(uint64_t size)
 	return size >= TRACE_MIN_PAGE_SIZE && size <= TRACE_MAX_PAGE_SIZE;
 }
 
+/* The header and header_page both tell the size.  trace-cmd goes by the header, unless that is impossible. */
+static void check_page_size(struct trace_file *file, uint64_t told)
+{
+	uint32_t *size = &file->layout.page_size;
+
+	if (*size == told || !valid_page_size(told) || told & (told - 1))
+		return;
+	trace_file_add_note(file, TRACE_MAGIC_LEN + 4, "page size %" PRIu32 " here, but %" PRIu64 " in header_page",
+			    *size, told);
+	if (!valid_page_size(*size) || *size & (*size - 1))
+		*size = (uint32_t)told;
+}
+
 void trace_file_read_layout(struct trace_file *file)
 {
 	struct sub_buffer_layout *layout = &file->layout;
@@ -96,8 +106,8 @@ void trace_file_read_layout(struct trace_file *file)
 		layout->commit_offset = (uint32_t)commit_offset;
 		layout->data_offset = (uint32_t)data_offset;
 	}
-	if (!valid_page_size(layout->page_size) && data_size && valid_page_size(data_offset + data_size))
-		layout->page_size = (uint32_t)(data_offset + data_size);
+	if (data_size)
+		check_page_size(file, data_offset + data_size);
 }
 
 /* The size of this buffer's sub-buffers, or 0 with the error. */

@@ -12,7 +12,8 @@
 
 #include "parsers/trace_file_private.h"
 
-#define MAX_SHIFT_SAMPLES	(1u << 24)
+#define MAX_SHIFT_SAMPLES	(1u << 20)
+#define MAX_OPTION_STRING	(64u << 10)	/* of a string that is shown, such as uname */
 
 /* One option while it is taken in. */
 struct option {
@@ -28,7 +29,9 @@ static void bad_option(struct trace_file *file, const struct option *option, con
 
 static const char *string_option(struct trace_file *file, const struct option *option)
 {
-	return trace_file_arena_string(file, (const char *)option->raw->data, option->raw->size);
+	uint32_t len = option->raw->size < MAX_OPTION_STRING ? option->raw->size : MAX_OPTION_STRING;
+
+	return trace_file_arena_string(file, (const char *)option->raw->data, len);
 }
 
 const char *trace_clock_chosen(struct trace_file *file, const char *text)
@@ -100,6 +103,7 @@ static void take_buffer(struct trace_file *file, struct option *option, bool is_
 	draft = trace_file_draft(file, trace_file_arena_string(file, name, MAX_STRING));
 	if (!draft)
 		return;
+	file->last_draft = (unsigned int)(draft - file->drafts);
 	draft->section = section;
 	draft->where = option->raw->offset;
 	draft->clock = trace_file_arena_string(file, clock, MAX_STRING);
@@ -108,15 +112,20 @@ static void take_buffer(struct trace_file *file, struct option *option, bool is_
 		take_v7_cpus(file, option, draft);
 }
 
-static int compare_u64(const void *a, const void *b)
+/* One sample, while they are sorted. */
+struct shift_sample {
+	uint64_t	v[4];		/* time, offset, scaling, fraction */
+	uint32_t	nr;		/* in the file */
+};
+
+static int compare_samples(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
+	const struct shift_sample *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	if (x->v[0] != y->v[0])
+		return x->v[0] < y->v[0] ? -1 : 1;
+	return (x->nr > y->nr) - (x->nr < y->nr);
 }
-
-/* times, offsets, scaling, fraction of one sample, as sorted */
-struct shift_sample { uint64_t v[4]; };
 
 /* Samples of one CPU, sorted by time; of several with one time the first is kept. */
 static void sort_samples(struct trace_file *file, struct shift_sample *samples, unsigned int nr,
@@ -125,7 +134,7 @@ static void sort_samples(struct trace_file *file, struct shift_sample *samples, 
 	uint64_t *columns[4];
 	unsigned int kept = 0;
 
-	qsort(samples, nr, sizeof(*samples), compare_u64);
+	qsort(samples, nr, sizeof(*samples), compare_samples);
 	for (int c = 0; c < 4; c++)
 		columns[c] = arena_alloc(&file->arena, nr * sizeof(uint64_t));
 	for (unsigned int i = 0; i < nr; i++) {
@@ -151,8 +160,10 @@ static bool read_samples(struct byte_reader *r, struct shift_sample **samples, u
 	*samples = mem_array(n, sizeof(**samples));
 	*nr = n;
 	for (int c = 0; c < 3; c++)
-		for (uint32_t i = 0; i < n; i++)
+		for (uint32_t i = 0; i < n; i++) {
 			(*samples)[i].v[c] = byte_reader_u64(r);
+			(*samples)[i].nr = i;
+		}
 	return true;
 }
 
@@ -203,9 +214,8 @@ static void take_cpu_count(struct trace_file *file, struct option *option)
 	if ((int)nr > file->max_cpus)
 		file->max_cpus = (int)nr;
 	/* In v6 one right behind a BUFFER option counts that buffer's CPUs. */
-	if (file->info.version == 6 && nr_options > 1 && file->options[nr_options - 2].id == TRACE_OPTION_BUFFER &&
-	    file->nr_drafts > 1) {
-		file->drafts[file->nr_drafts - 1].option_cpus = nr;
+	if (file->info.version == 6 && nr_options > 1 && file->options[nr_options - 2].id == TRACE_OPTION_BUFFER) {
+		file->drafts[file->last_draft].option_cpus = nr;
 		return;
 	}
 	file->info.cpu_count = (int)nr;
@@ -313,7 +323,7 @@ static void add_option(struct trace_file *file, uint16_t id, uint32_t size, cons
 	raw->id = id;
 	raw->size = size;
 	raw->offset = offset;
-	raw->data = memcpy(arena_alloc(&file->arena, (size_t)size + 1), data, size);
+	raw->data = data;
 	option.raw = raw;
 	byte_reader_init(&option.r, raw->data, size, offset, file->swap);
 	take_option(file, &option);

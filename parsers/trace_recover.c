@@ -15,6 +15,8 @@
 #include "parsers/trace_file_private.h"
 
 #define SCAN_BYTES	((uint64_t)256 << 10)
+#define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
+#define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
 {
@@ -54,15 +56,15 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
 		int64_t got = read_at(file->fd, data, to - pos < step ? to - pos : step, pos);
 
 		for (int64_t p = 0; p + 64 <= got; p += page_size) {
-			uint64_t ts = page_time(file, &layout, data + p);
+			uint64_t ts = page_time(file, &layout, data + p), end;
 
 			if (!ts)
 				continue;
 			if (!draft->nr || ts < last)
 				begin_cpu(file, draft, pos + (uint64_t)p);
 			last = ts;
-			draft->cpus[draft->nr - 1].size = pos + (uint64_t)p + page_size -
-							  draft->cpus[draft->nr - 1].offset;
+			end = pos + (uint64_t)p + page_size;
+			draft->cpus[draft->nr - 1].size = (end < to ? end : to) - draft->cpus[draft->nr - 1].offset;
 		}
 		if (got <= 0)
 			break;
@@ -143,17 +145,49 @@ static void recover_buffer(struct trace_file *file, const struct section *sectio
 			    draft->name);
 }
 
+/* Options that the chain does not reach.  Their own link is not followed: the walk comes to it. */
+static void recover_options(struct trace_file *file, const struct section *section)
+{
+	unsigned int nr_drafts = file->nr_drafts;
+	bool had_top = file->drafts[0].present;
+	struct ft_error err = { 0 };
+	uint64_t next;
+
+	if (trace_file_options_seen(file, section->offset) || file->nr_seen >= TRACE_MAX_OPTION_SECTIONS)
+		return;
+	if (trace_file_read_options(file, section->offset, &next, &err))
+		trace_file_add_note(file, err.offset, "%s", err.message);
+	if (!had_top && file->drafts[0].present)
+		trace_file_buffer_section(file, &file->drafts[0]);
+	for (unsigned int i = nr_drafts; i < file->nr_drafts; i++)
+		trace_file_buffer_section(file, &file->drafts[i]);
+}
+
+static bool is_buffer(const struct section *section)
+{
+	return section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT;
+}
+
 static void recover_section(struct trace_file *file, const struct section *section)
 {
 	enum metadata_kind kind = trace_file_metadata_kind(section->id);
 
 	if (kind != NR_METADATA && !file->metadata[kind].present)
 		trace_file_set_metadata(file, kind, section);
-	else if (section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT)
+	else if (section->id == TRACE_OPTION_DONE)
+		recover_options(file, section);
+	else if (is_buffer(section))
 		recover_buffer(file, section);
 }
 
-/* Walk twice: CPU data needs the layout, which any other section may tell. */
+/* What a section header can be; anything else means that a size in front of it was wrong. */
+static bool is_section(const struct section *section)
+{
+	return (section->id < MAX_SECTION_ID || section->id == PRIVATE_SECTION) &&
+	       !(section->flags & ~TRACE_SECTION_COMPRESSED);
+}
+
+/* CPU data comes in a second walk: it needs the layout and the options, which any other section may tell. */
 static void walk_sections(struct trace_file *file, bool buffers)
 {
 	uint64_t offset = file->header_bytes;
@@ -161,11 +195,13 @@ static void walk_sections(struct trace_file *file, bool buffers)
 
 	while (file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
 	       !trace_file_section(file, offset, &section, NULL)) {
-		bool is_buffer = section.id == TRACE_OPTION_BUFFER || section.id == TRACE_OPTION_BUFFER_TEXT;
-
-		if (is_buffer && !section.size)		/* the writer was stopped before it knew */
+		if (!is_section(&section)) {
+			trace_file_add_note(file, (int64_t)offset, "no section here: the search for lost parts ends");
+			break;
+		}
+		if (is_buffer(&section) && !section.size)	/* the writer was stopped before it knew */
 			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
-		if (is_buffer == buffers)
+		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
 		offset += TRACE_SECTION_HEADER_BYTES + section.size;
 	}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sub-buffers as they lie in the file: in windows of any size, out of chunks of any size, from several threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "tests/lib/file_bytes.h"
+
+#define PAGE	512u
+#define PAGES	40u			/* of a stream, and half a one */
+#define BYTES	(PAGES * PAGE + PAGE / 2)
+
+static struct file_bytes b;
+static size_t data_offset, cpu_table;
+
+/* What lies at a byte of the stream. */
+static uint8_t stream_byte(uint64_t at)
+{
+	return (uint8_t)(at / PAGE * 7 + (at % PAGE < 100 ? at : 3));
+}
+
+static uint32_t pack(const char *codec, uint8_t *out, uint32_t room, const uint8_t *in, uint32_t n)
+{
+	(void)out;
+	(void)room;
+	(void)in;
+	(void)n;
+#ifdef HAVE_ZLIB
+	if (!strcmp(codec, "zlib")) {
+		uLongf len = room;
+
+		assert_int_equal(compress2(out, &len, in, n, 6), Z_OK);
+		return (uint32_t)len;
+	}
+#endif
+#ifdef HAVE_ZSTD
+	if (!strcmp(codec, "zstd")) {
+		size_t len = ZSTD_compress(out, room, in, n, 1);
+
+		assert_false(ZSTD_isError(len));
+		return (uint32_t)len;
+	}
+#endif
+	fail_msg("codec %s is not built in", codec);
+	return 0;
+}
+
+static void put_stream(const char *codec, uint32_t chunk_bytes)
+{
+	static uint8_t stream[BYTES], packed[BYTES + 1000];
+
+	for (uint64_t i = 0; i < BYTES; i++)
+		stream[i] = stream_byte(i);
+	if (!strcmp(codec, "none")) {
+		fb_bytes(&b, stream, BYTES);
+		return;
+	}
+	fb_u32(&b, (BYTES + chunk_bytes - 1) / chunk_bytes);		/* chunks */
+	for (uint32_t at = 0; at < BYTES; at += chunk_bytes) {
+		uint32_t n = BYTES - at < chunk_bytes ? BYTES - at : chunk_bytes;
+		uint32_t len = pack(codec, packed, sizeof(packed), stream + at, n);
+
+		fb_u32(&b, len);					/* packed bytes */
+		fb_u32(&b, n);						/* unpacked bytes */
+		fb_bytes(&b, packed, len);
+	}
+}
+
+/* A v7 file with nothing but one CPU's data, in chunks of this many bytes. */
+static void make_file(const char *codec, uint32_t chunk_bytes)
+{
+	bool packed = strcmp(codec, "none");
+	size_t options, section, buffer, option;
+
+	b.len = 0;
+	fb_bytes(&b, "\x17\x08\x44tracing", 10);
+	fb_string(&b, "7");
+	fb_u8(&b, 0);			/* little endian */
+	fb_u8(&b, 8);			/* long */
+	fb_u32(&b, PAGE);		/* page size */
+	fb_string(&b, codec);
+	fb_string(&b, "1");		/* its version */
+	options = fb_u64(&b, 0);
+	section = fb_section(&b, TRACE_OPTION_BUFFER, packed);
+	fb_align(&b, PAGE);
+	data_offset = b.len;
+	put_stream(codec, chunk_bytes);
+	fb_section_end(&b, section);
+	buffer = fb_section(&b, TRACE_OPTION_DONE, 0);
+	fb_patch(&b, options, buffer, 8);
+	option = fb_option(&b, TRACE_OPTION_BUFFER);
+	fb_u64(&b, section);
+	fb_string(&b, "");		/* name */
+	fb_string(&b, "local");		/* clock */
+	fb_u32(&b, PAGE);
+	fb_u32(&b, 1);			/* CPUs */
+	cpu_table = fb_u32(&b, 3);	/* CPU */
+	fb_u64(&b, data_offset);	/* offset */
+	fb_u64(&b, buffer - data_offset); /* size */
+	fb_option_end(&b, option);
+	option = fb_option(&b, TRACE_OPTION_DONE);
+	fb_u64(&b, 0);
+	fb_option_end(&b, option);
+	fb_section_end(&b, buffer);
+}
+
+static struct trace_file *open_made(void)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = fb_open(&b, &err);
+
+	if (!file)
+		fail_msg("%s", err.message);
+	assert_int_equal(trace_file_nr_streams(file), 1);
+	return file;
+}
+
+static void check_page(struct page_reader *reader, uint64_t page, uint32_t *nr)
+{
+	struct ft_error err = { 0 };
+	uint32_t last;
+	const uint8_t *data = page_reader_get(reader, 0, page, nr, &last, &err);
+
+	if (!data)
+		fail_msg("page %d: byte %d: %s", (int)page, (int)err.offset, err.message);
+	assert_true(*nr >= 1 && *nr <= PAGES + 1 - page);
+	assert_int_equal(last, page + *nr == PAGES + 1 ? PAGE / 2 : PAGE);
+	for (uint64_t i = 0; i < (uint64_t)(*nr - 1) * PAGE + last; i++)
+		if (data[i] != stream_byte(page * PAGE + i))
+			fail_msg("page %d: byte %d is wrong", (int)page, (int)i);
+}
+
+/* Forward, backward and jumping, in windows from one byte to more than all. */
+static void check_reading(const struct trace_file *file)
+{
+	static const uint32_t windows[] = { 1, PAGE, PAGE + 1, 3 * PAGE, 1 << 20 };
+	uint32_t nr;
+
+	assert_int_equal(trace_file_stream_bytes(file, 0), BYTES);
+	assert_int_equal(trace_file_stream_pages(file, 0), PAGES + 1);
+	for (size_t w = 0; w < sizeof(windows) / sizeof(windows[0]); w++) {
+		struct page_reader *reader = page_reader_new(file, windows[w]);
+
+		page_reader_keep_chunks(reader, 1 + w);
+		for (uint64_t page = 0; page <= PAGES; page += nr)
+			check_page(reader, page, &nr);
+		for (uint64_t page = PAGES + 1; page-- > 0; )
+			check_page(reader, page, &nr);
+		for (uint64_t i = 0; i < 200; i++)
+			check_page(reader, i * 17 % (PAGES + 1), &nr);
+		page_reader_free(reader);
+	}
+	page_reader_free(NULL);
+}
+
+static void test_plain(void **state)
+{
+	struct trace_file *file;
+	struct page_reader *reader;
+	uint32_t nr;
+
+	(void)state;
+	make_file("none", 0);
+	file = open_made();
+	check_reading(file);
+	reader = page_reader_new(file, 3 * PAGE);
+	check_page(reader, 5, &nr);
+	assert_int_equal(nr, 3);
+	check_page(reader, 7, &nr);	/* still in the window */
+	assert_int_equal(nr, 1);
+	assert_int_equal(page_reader_offset(reader, 0, 7), data_offset + 7 * PAGE);
+	page_reader_free(reader);
+	trace_file_close(file);
+}
+
+static void check_codec(const char *codec)
+{
+	/* trace-cmd's ten pages, one page, all in one; and chunks that cut pages once, often and in the middle */
+	static const uint32_t sizes[] = { 10 * PAGE, PAGE, 1 << 20, 3 * PAGE / 2, 100, PAGE + 1, 7 * PAGE - 13 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct trace_file *file;
+
+		make_file(codec, sizes[i]);
+		file = open_made();
+		check_reading(file);
+		assert_true(trace_file_stream(file, 0)->chunked);
+		/* no header_page in these files; otherwise nothing to complain of */
+		assert_int_equal(trace_file_nr_notes(file), 1);
+		trace_file_close(file);
+	}
+}
+
+static void test_zlib(void **state)
+{
+	(void)state;
+#ifdef HAVE_ZLIB
+	check_codec("zlib");
+#else
+	skip();
+#endif
+}
+
+static void test_zstd(void **state)
+{
+	(void)state;
+#ifdef HAVE_ZSTD
+	check_codec("zstd");
+#else
+	skip();
+#endif
+}
+
+static const char *any_codec(void)
+{
+#if defined(HAVE_ZSTD)
+	return "zstd";
+#elif defined(HAVE_ZLIB)
+	return "zlib";
+#else
+	return NULL;
+#endif
+}
+
+/* A chunk that is damaged costs its sub-buffers; the others are read. */
+static void test_damaged_chunk(void **state)
+{
+	struct trace_file *file;
+	struct page_reader *reader;
+	struct ft_error err = { 0 };
+	uint32_t nr, last, csize;
+
+	(void)state;
+	if (!any_codec())
+		skip();
+	make_file(any_codec(), 10 * PAGE);
+	memcpy(&csize, b.data + data_offset + 4, 4);	/* of chunk 0 */
+	memset(b.data + data_offset + 4 + 8 + csize + 8, 0xff, 20);
+	file = open_made();
+	reader = page_reader_new(file, PAGE);
+	check_page(reader, 9, &nr);
+	assert_null(page_reader_get(reader, 0, 10, &nr, &last, &err));
+	assert_int_equal(err.code, FT_E_FORMAT);
+	assert_int_equal(err.offset, data_offset + 4 + 8 + csize + 8);
+	assert_int_equal(page_reader_offset(reader, 0, 10), err.offset);
+	check_page(reader, 20, &nr);
+	page_reader_free(reader);
+	trace_file_close(file);
+}
+
+/* A chunk that ends outside: what is in front of it stays, and the file says so. */
+static void test_lying_chunk(void **state)
+{
+	struct trace_file *file;
+	uint32_t csize;
+
+	(void)state;
+	if (!any_codec())
+		skip();
+	make_file(any_codec(), 10 * PAGE);
+	memcpy(&csize, b.data + data_offset + 4, 4);
+	fb_patch(&b, data_offset + 4 + 8 + csize, 1 << 30, 4);
+	file = open_made();
+	assert_int_equal(trace_file_stream_bytes(file, 0), 10 * PAGE);
+	assert_true(fb_noted(file, "chunk 1 of 5: chunk of 1073741824 bytes"));
+	fb_use(file);
+	trace_file_close(file);
+}
+
+/* The file is cut while it is open: errors with the place, and the good part still reads. */
+static void test_shrinking_file(void **state)
+{
+	struct ft_error err = { 0 };
+	struct page_reader *reader;
+	struct trace_file *file;
+	uint32_t nr, last;
+	char path[64];
+	int fd;
+
+	(void)state;
+	make_file("none", 0);
+	fd = fb_memfd(b.data, b.len);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	file = trace_file_open(path, &err);
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fd, (off_t)(data_offset + 10 * PAGE + 17)), 0);
+	reader = page_reader_new(file, 8 * PAGE);
+	check_page(reader, 4, &nr);
+	assert_int_equal(nr, 6);
+	assert_null(page_reader_get(reader, 0, 10, &nr, &last, &err));
+	assert_int_equal(err.code, FT_E_IO);
+	assert_int_equal(err.offset, data_offset + 10 * PAGE);
+	assert_non_null(strstr(err.message, "the file has become shorter"));
+	assert_null(page_reader_get(reader, 0, 30, &nr, &last, &err));
+	assert_null(page_reader_get(reader, 1, 0, &nr, &last, &err));
+	page_reader_free(reader);
+	trace_file_close(file);
+	close(fd);
+}
+
+/* Sub-buffers appended to an open file. */
+static void test_growing_stream(void **state)
+{
+	struct ft_error err = { 0 };
+	struct page_reader *reader;
+	struct trace_file *file;
+	uint32_t nr, last;
+
+	(void)state;
+	make_file("none", 0);
+	fb_patch(&b, cpu_table + 12, 4 * PAGE, 8);	/* its size, as if the rest were not written yet */
+	file = open_made();
+	reader = page_reader_new(file, 1 << 20);
+	assert_non_null(page_reader_get(reader, 0, 0, &nr, &last, &err));
+	assert_int_equal(nr, 4);
+	trace_file_stream_grow(file, 0, 6 * PAGE + 100);
+	assert_non_null(page_reader_get(reader, 0, 4, &nr, &last, &err));
+	assert_int_equal(nr, 2);
+	assert_int_equal(last, PAGE);
+	assert_null(page_reader_get(reader, 0, 6, &nr, &last, &err));
+	trace_file_stream_grow(file, 0, PAGES * PAGE);
+	for (uint64_t page = 0; page < PAGES; page += nr) {
+		const uint8_t *data = page_reader_get(reader, 0, page, &nr, &last, &err);
+
+		assert_non_null(data);
+		assert_int_equal(data[0], stream_byte(page * PAGE));
+	}
+	page_reader_free(reader);
+	trace_file_close(file);
+}
+
+static void *read_all(void *arg)
+{
+	const struct trace_file *file = arg;
+
+	return (void *)(uintptr_t)fb_use(file);
+}
+
+/* Everything that is read at first use, asked for by many threads at once. */
+static void test_threads(void **state)
+{
+	pthread_t threads[8];
+	struct trace_file *file;
+
+	(void)state;
+	make_file(any_codec() ? any_codec() : "none", 3 * PAGE / 2);
+	file = open_made();
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, read_all, file), 0);
+	for (int i = 0; i < 8; i++) {
+		void *ret;
+
+		pthread_join(threads[i], &ret);
+		assert_int_equal((uintptr_t)ret, BYTES);
+	}
+	trace_file_close(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_zlib),
+		cmocka_unit_test(test_zstd),
+		cmocka_unit_test(test_damaged_chunk),
+		cmocka_unit_test(test_lying_chunk),
+		cmocka_unit_test(test_shrinking_file),
+		cmocka_unit_test(test_growing_stream),
+		cmocka_unit_test(test_threads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

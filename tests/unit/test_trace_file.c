@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The container of v6 and v7 from bytes put by hand: what it says, and what becomes of it when bytes are lost or wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "parsers/byte_reader.h"
+#include "tests/lib/small_traces.h"
+
+typedef void (*make_fn)(struct small_trace *t, bool big_endian, int long_size);
+
+static struct small_trace t;	/* 64 KiB of bytes */
+
+static struct trace_file *open_sound(void)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = fb_open(&t.b, &err);
+
+	if (!file)
+		fail_msg("byte %d: %s", (int)err.offset, err.message);
+	return file;
+}
+
+static void open_fails(size_t len, enum ft_error_code code, int64_t offset, const char *words)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = fb_open_bytes(t.b.data, len, &err);
+
+	assert_null(file);
+	if (!strstr(err.message, words))
+		fail_msg("\"%s\" is not in \"%s\"", words, err.message);
+	assert_int_equal(err.code, code);
+	assert_int_equal(err.offset, offset);
+}
+
+/* Open what is damaged; it must say these words at this offset. */
+static struct trace_file *open_noted(int64_t offset, const char *words)
+{
+	struct trace_file *file = open_sound();
+	bool found = false;
+
+	fb_use(file);
+	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
+		struct ft_error note = trace_file_note(file, i);
+
+		found |= note.offset == offset && strstr(note.message, words);
+	}
+	if (!found) {
+		for (unsigned int i = 0; i < trace_file_nr_notes(file); i++)
+			print_message("note at %d: %s\n", (int)trace_file_note(file, i).offset,
+				      trace_file_note(file, i).message);
+		fail_msg("no note \"%s\" at %d", words, (int)offset);
+	}
+	return file;
+}
+
+static void check_text(const struct trace_file *file, enum trace_text kind, const char *text)
+{
+	uint64_t size;
+
+	assert_string_equal(trace_file_section_text(file, kind, &size), text);
+	assert_int_equal(size, strlen(text));
+}
+
+static void check_metadata(const struct trace_file *file, bool big_endian, int long_size)
+{
+	const struct trace_file_info *info = trace_file_info(file);
+	const struct trace_time_shift *shift;
+	const struct trace_file_format *format;
+	bool interpolate;
+	uint64_t peer;
+
+	assert_int_equal(info->big_endian, big_endian);
+	assert_int_equal(info->user_long_size, long_size);
+	assert_int_equal(info->page_size, SMALL_PAGE);
+	assert_string_equal(info->compression, "none");
+	assert_int_equal(info->size, t.b.len);
+	assert_string_equal(info->uname, "Linux host 6.1.0 x86_64");
+	assert_string_equal(info->writer, "3.4");
+	assert_string_equal(info->clock_text, "local [global]");
+	assert_true(info->has_trace_clock && info->has_date && info->has_offset && info->has_tsc2nsec);
+	assert_int_equal(info->date_us, 16);
+	assert_int_equal(info->offset_ns, -250);
+	assert_int_equal(info->tsc_mult, 1000);
+	assert_int_equal(info->tsc_shift, 10);
+	assert_int_equal(info->tsc_offset, 7);
+	assert_true(info->has_trace_id && info->trace_id == 0x1122334455667788);
+	/* 300 200 200 become 200 300; of the two at 200 the first is kept */
+	shift = trace_file_time_shift(file, 0, &interpolate, &peer);
+	assert_non_null(shift);
+	assert_true(interpolate && peer == 99);
+	assert_int_equal(shift->nr, 2);
+	assert_int_equal(shift->times[0], 200);
+	assert_int_equal(shift->offsets[0], -2);
+	assert_int_equal(shift->scaling[0], 11);
+	assert_int_equal(shift->fraction[0], 21);
+	assert_int_equal(shift->times[1], 300);
+	assert_int_equal(shift->offsets[1], -1);
+	assert_null(trace_file_time_shift(file, 1, NULL, NULL));
+	check_text(file, TRACE_TEXT_HEADER_EVENT, "# compressed entry");
+	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);
+	check_text(file, TRACE_TEXT_PRINTK, SMALL_PRINTK);
+	check_text(file, TRACE_TEXT_CMDLINES, SMALL_CMDLINES);
+	check_text(file, TRACE_TEXT_BTF, "");
+	assert_int_equal(trace_file_nr_formats(file), 5);
+	format = trace_file_format(file, 2);
+	assert_string_equal(format->system, "sched");
+	assert_int_equal(format->id, 314);
+	assert_memory_equal(format->text, "name: sched_switch\n", 19);
+	assert_ptr_equal(trace_file_format_by_id(file, 315), trace_file_format(file, 3));
+	assert_string_equal(trace_file_format_by_id(file, 5)->system, "ftrace");	/* the first one wins */
+	assert_null(trace_file_format_by_id(file, 6));
+	assert_null(trace_file_format_by_id(file, -1));
+	assert_null(trace_file_format(file, 5));
+}
+
+static void check_stream(const struct trace_file *file, unsigned int i, int buffer, int cpu, uint64_t offset,
+			 uint64_t size)
+{
+	const struct trace_file_stream *s = trace_file_stream(file, i);
+	struct page_reader *reader = page_reader_new(file, 1);
+	struct ft_error err = { 0 };
+	uint32_t nr, last;
+
+	assert_int_equal(s->buffer, buffer);
+	assert_int_equal(s->cpu, cpu);
+	assert_int_equal(s->offset, offset);
+	assert_int_equal(s->file_size, size);
+	assert_false(s->chunked);
+	assert_int_equal(trace_file_stream_bytes(file, i), size);
+	if (size) {
+		const struct sub_buffer_layout *layout = &trace_file_buffer(file, buffer)->layout;
+		const uint8_t *page = page_reader_get(reader, i, 0, &nr, &last, &err);
+
+		assert_non_null(page);
+		assert_int_equal(nr, 1);
+		assert_int_equal(last, layout->page_size);
+		assert_int_equal(page[layout->data_offset], 0x10 + cpu);
+		assert_int_equal(page_reader_offset(reader, i, 0), offset);
+	}
+	assert_null(page_reader_get(reader, i, trace_file_stream_pages(file, i), &nr, &last, &err));
+	page_reader_free(reader);
+}
+
+static void check_layout(const struct trace_file_buffer *buffer, uint32_t page_size, bool big_endian, int long_size)
+{
+	assert_int_equal(buffer->layout.page_size, page_size);
+	assert_int_equal(buffer->layout.data_offset, 8 + long_size);
+	assert_int_equal(buffer->layout.commit_offset, 8);
+	assert_int_equal(buffer->layout.long_size, long_size);
+	assert_int_equal(buffer->layout.big_endian, big_endian);
+	assert_int_equal(buffer->layout.swap, big_endian != HOST_BIG_ENDIAN);
+}
+
+static void check_v6(bool big_endian, int long_size)
+{
+	struct trace_file *file;
+	const struct trace_file_buffer *buffer;
+
+	small_v6(&t, big_endian, long_size);
+	file = open_sound();
+	assert_int_equal(trace_file_nr_notes(file), 0);
+	assert_int_equal(trace_file_info(file)->version, 6);
+	assert_int_equal(trace_file_info(file)->cpu_count, 3);
+	check_metadata(file, big_endian, long_size);
+	assert_int_equal(trace_file_nr_buffers(file), 2);
+	buffer = trace_file_buffer(file, 0);
+	assert_string_equal(buffer->name, "");
+	assert_string_equal(buffer->clock, "global");
+	assert_int_equal(buffer->nr_cpus, 3);
+	assert_int_equal(buffer->nr_streams, 3);
+	check_layout(buffer, SMALL_PAGE, big_endian, long_size);
+	buffer = trace_file_buffer(file, 1);
+	assert_string_equal(buffer->name, "inst");
+	assert_string_equal(buffer->clock, "mono");
+	assert_int_equal(buffer->first_stream, 3);
+	assert_int_equal(buffer->nr_streams, 1);
+	check_layout(buffer, SMALL_PAGE, big_endian, long_size);
+	assert_int_equal(trace_file_nr_streams(file), 4);
+	check_stream(file, 0, 0, 0, t.data[0], 2 * SMALL_PAGE);
+	check_stream(file, 1, 0, 1, t.data[1], 0);
+	check_stream(file, 2, 0, 2, t.data[1], SMALL_PAGE);
+	check_stream(file, 3, 1, 0, t.data[2], SMALL_PAGE);
+	assert_null(trace_file_stream(file, 4));
+	assert_null(trace_file_buffer(file, 2));
+	trace_file_close(file);
+}
+
+static void check_v7(bool big_endian, int long_size)
+{
+	const struct trace_file_buffer *buffer;
+	const struct trace_file_option *option = NULL;
+	struct trace_file *file;
+
+	small_v7(&t, big_endian, long_size);
+	file = open_sound();
+	assert_int_equal(trace_file_nr_notes(file), 0);
+	assert_int_equal(trace_file_info(file)->version, 7);
+	assert_int_equal(trace_file_info(file)->cpu_count, 6);
+	check_metadata(file, big_endian, long_size);
+	assert_int_equal(trace_file_nr_buffers(file), 2);
+	buffer = trace_file_buffer(file, 0);
+	assert_string_equal(buffer->clock, "global");
+	assert_int_equal(buffer->nr_cpus, 6);
+	check_layout(buffer, SMALL_PAGE, big_endian, long_size);
+	buffer = trace_file_buffer(file, 1);
+	assert_string_equal(buffer->name, "inst");
+	assert_string_equal(buffer->clock, "mono");
+	check_layout(buffer, 2 * SMALL_PAGE, big_endian, long_size);
+	assert_int_equal(trace_file_nr_streams(file), 3);
+	check_stream(file, 0, 0, 0, t.data[0], 2 * SMALL_PAGE);
+	check_stream(file, 1, 0, 5, t.data[1], SMALL_PAGE);
+	check_stream(file, 2, 1, 1, t.data[2], 2 * SMALL_PAGE);
+	for (unsigned int i = 0; i < trace_file_nr_options(file); i++)
+		if (trace_file_option(file, i)->id == 1234)
+			option = trace_file_option(file, i);
+	assert_non_null(option);
+	assert_int_equal(option->size, 7);
+	assert_memory_equal(option->data, "private", 7);
+	assert_memory_equal(t.b.data + option->offset, "private", 7);
+	trace_file_close(file);
+}
+
+static void test_v6(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		check_v6(i & 1, i & 2 ? 8 : 4);
+}
+
+static void test_v7(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		check_v7(i & 1, i & 2 ? 8 : 4);
+}
+
+/* The kernel's long is that of header_page, whatever user space had. */
+static void test_kernel_long(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	t.b.data[13] = 4;
+	file = open_sound();
+	assert_int_equal(trace_file_info(file)->user_long_size, 4);
+	assert_int_equal(trace_file_buffer(file, 0)->layout.long_size, 8);
+	assert_int_equal(trace_file_buffer(file, 0)->layout.data_offset, 16);
+	trace_file_close(file);
+}
+
+/* Cut anywhere: an error at or before the cut, or what is in front of the cut. */
+static void cut_everywhere(make_fn make, bool big_endian)
+{
+	unsigned int opened = 0;
+
+	make(&t, big_endian, 8);
+	for (size_t len = 0; len < t.b.len; len++) {
+		struct ft_error err = { .offset = -2 };
+		struct trace_file *file = fb_open_bytes(t.b.data, len, &err);
+
+		if (!file) {
+			assert_in_range(err.offset, 0, len);
+			assert_true(err.message[0] && err.code != FT_E_NONE);
+			continue;
+		}
+		opened++;
+		/* a description that is cut loses nothing */
+		if (trace_file_info(file)->version == 6 || len < t.instance_table)
+			assert_true(trace_file_nr_notes(file) > 0);
+		assert_true(fb_use(file) <= len);
+		trace_file_close(file);
+	}
+	assert_true(opened > SMALL_PAGE);
+}
+
+static void test_cut_v6(void **state)
+{
+	(void)state;
+	cut_everywhere(small_v6, false);
+	cut_everywhere(small_v6, true);
+}
+
+static void test_cut_v7(void **state)
+{
+	(void)state;
+	cut_everywhere(small_v7, false);
+	cut_everywhere(small_v7, true);
+}
+
+/* Every byte in front of the last data changed: no crash, and what opens can be read. */
+static void test_changed_bytes(void **state)
+{
+	static const uint8_t changes[] = { 0x01, 0x80, 0xff };
+	static const make_fn makes[] = { small_v6, small_v7 };
+
+	(void)state;
+	for (size_t m = 0; m < 2; m++) {
+		makes[m](&t, false, 8);
+		for (size_t at = 0; at < t.b.len; at++)
+			for (size_t c = 0; c < sizeof(changes); c++) {
+				struct ft_error err = { 0 };
+				struct trace_file *file;
+
+				t.b.data[at] ^= changes[c];
+				file = fb_open(&t.b, &err);
+				t.b.data[at] ^= changes[c];
+				if (!file)
+					assert_in_range(err.offset, 0, t.b.len);
+				else
+					fb_use(file);
+				trace_file_close(file);
+			}
+	}
+}
+
+/* A v7 file cut inside its data still shows every complete sub-buffer in front of the cut. */
+static void test_cut_keeps_data(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	t.b.len = t.data[1] + SMALL_PAGE / 2;
+	file = open_sound();
+	assert_true(fb_noted(file, "which CPUs they were is lost"));
+	assert_int_equal(trace_file_nr_streams(file), 2);
+	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
+	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);	/* its time goes back */
+	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE / 2);
+	assert_int_equal(trace_file_stream_pages(file, 1), 1);
+	assert_string_equal(trace_file_info(file)->uname, "Linux host 6.1.0 x86_64");
+	trace_file_close(file);
+
+	small_v6(&t, true, 4);
+	t.b.len = t.data[0] + SMALL_PAGE + 3;
+	file = open_noted((int64_t)t.table + 10, "1024 bytes are missing" + 5);
+	assert_int_equal(trace_file_stream_bytes(file, 0), SMALL_PAGE + 3);
+	assert_int_equal(trace_file_stream_pages(file, 0), 2);
+	assert_int_equal(trace_file_stream_bytes(file, 2), 0);
+	trace_file_close(file);
+}
+
+static void test_header_errors(void **state)
+{
+	(void)state;
+	small_v7(&t, false, 8);
+	open_fails(0, FT_E_FORMAT, 0, "empty");
+	t.b.data[3] = 'T';
+	open_fails(t.b.len, FT_E_FORMAT, 0, "not a trace.dat");
+	small_v7(&t, false, 8);
+	t.b.data[10] = '8';
+	open_fails(t.b.len, FT_E_VERSION, 10, "\"8\"");
+	small_v7(&t, false, 8);
+	memcpy(t.b.data + 18, "lz77", 4);
+	open_fails(t.b.len, FT_E_UNSUPPORTED, 18, "lz77");
+	/* no header_page to go by, no page size in the header */
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, 14, 12, 4);
+	memcpy(strstr((char *)t.b.data + t.header_page_tag + 12 + 8, "char data"), "char dada", 9);
+	open_fails(t.b.len, FT_E_LIMIT, 14, "page size 12 is outside 512..1048576");
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, t.cpu_count, 70000, 4);
+	memcpy(t.b.data + t.options, "Options", 7);
+	memcpy(t.b.data + t.table, "Flyrecord", 9);
+	memcpy(t.b.data + t.instance_table, "Flyrecord", 9);
+	open_fails(t.b.len, FT_E_LIMIT, (int64_t)t.cpu_count, "70000 CPUs are more than 65536");
+	assert_null(trace_file_open("/nonexistent/trace.dat", NULL));
+	assert_null(trace_file_open("/", NULL));
+}
+
+/* What can be told in another way is not an error. */
+static void test_header_recovered(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, 14, SMALL_PAGE + 1, 4);
+	file = open_noted(14, "page size 513 here, but 512 in header_page");
+	assert_int_equal(trace_file_buffer(file, 0)->layout.page_size, SMALL_PAGE);
+	trace_file_close(file);
+
+	small_v6(&t, false, 8);
+	t.b.data[12] = 1;		/* byte order */
+	file = open_noted(12, "little endian is assumed");
+	assert_false(trace_file_info(file)->big_endian);
+	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	trace_file_close(file);
+
+	small_v7(&t, false, 4);
+	t.b.data[13] = 4;
+	memcpy(t.b.data + t.header_page_tag, "Header", 6);
+	file = open_noted((int64_t)t.header_page_tag, "a long of 4 bytes is assumed");
+	assert_int_equal(trace_file_buffer(file, 0)->layout.data_offset, 12);
+	trace_file_close(file);
+}
+
+/* A wrong length in v6: the tables are found by their tags. */
+static void test_v6_lengths(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, t.kallsyms, 0x7fffffff, 4);
+	file = open_noted((int64_t)t.kallsyms + 4, "trace data was found at");
+	assert_int_equal(trace_file_nr_streams(file), 4);
+	assert_int_equal(trace_file_nr_formats(file), 5);
+	assert_string_equal(trace_file_info(file)->writer, "3.4");
+	trace_file_close(file);
+
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, t.instance_option + 2, 0x01000000, 4);
+	file = open_noted((int64_t)t.instance_option + 6, "the options do not end where trace data begins");
+	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	trace_file_close(file);
+}
+
+static void test_v6_unfinished(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v6(&t, false, 8);
+	memset(t.b.data + t.table + 10, 0, 48);		/* the table of CPUs */
+	t.b.len = t.instance_table;
+	fb_patch(&t.b, t.instance_option + 6, 0, 8);	/* the place of the instance */
+	file = open_noted((int64_t)t.table, "was not finished: its table of CPUs is empty");
+	assert_true(fb_noted(file, "\"inst\" was not finished: it has no place"));
+	assert_int_equal(trace_file_nr_streams(file), 2);
+	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
+	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);
+	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE);
+	trace_file_close(file);
+
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, t.clock, 14 << 20, 8);		/* length of the clock */
+	file = open_noted((int64_t)t.clock, "local is assumed");
+	assert_string_equal(trace_file_info(file)->clock_text, "[local]");
+	trace_file_close(file);
+}
+
+static void test_v6_latency(void **state)
+{
+	static const char text[] = "# tracer: irqsoff\n#\n  cat-1 0d..1. 1us : x\n";
+	struct trace_file *file;
+	uint64_t size;
+
+	(void)state;
+	small_v6(&t, true, 4);
+	t.b.len = t.table;
+	fb_string(&t.b, "latency  ");
+	fb_text(&t.b, text);
+	file = open_sound();
+	assert_true(trace_file_buffer(file, 0)->is_text);
+	assert_int_equal(trace_file_buffer(file, 0)->nr_cpus, 3);
+	assert_int_equal(trace_file_nr_streams(file), 0);
+	assert_string_equal(trace_file_latency_text(file, 0, &size), text);
+	assert_int_equal(size, strlen(text));
+	assert_string_equal(trace_file_latency_text(file, 7, &size), "");
+	trace_file_close(file);
+}
+
+static void test_v7_latency(void **state)
+{
+	static const char text[] = "# tracer: wakeup\n";
+	size_t section, options;
+	struct trace_file *file;
+	uint64_t size;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	t.b.len = t.buffer_section;
+	section = fb_section(&t.b, TRACE_OPTION_BUFFER_TEXT, 0);
+	fb_text(&t.b, text);
+	fb_section_end(&t.b, section);
+	options = fb_section(&t.b, TRACE_OPTION_DONE, 0);
+	fb_patch(&t.b, t.buffer_section - 8, options, 8);	/* DONE of the first options */
+	t.buffer_option = fb_option(&t.b, TRACE_OPTION_BUFFER_TEXT);
+	fb_u64(&t.b, section);
+	fb_string(&t.b, "");
+	fb_string(&t.b, "local");
+	fb_option_end(&t.b, t.buffer_option);
+	small_section_option(&t, TRACE_OPTION_DONE, 0);
+	fb_section_end(&t.b, options);
+	file = open_sound();
+	assert_int_equal(trace_file_nr_notes(file), 0);
+	assert_true(trace_file_buffer(file, 0)->is_text);
+	assert_int_equal(trace_file_buffer(file, 0)->nr_cpus, 6);
+	assert_string_equal(trace_file_latency_text(file, 0, &size), text);
+	trace_file_close(file);
+}
+
+static void test_v7_unfinished(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, 24, 0, 8);		/* the header's place of the options */
+	file = open_noted(24, "the file was not finished");
+	assert_int_equal(trace_file_nr_streams(file), 3);	/* the options were found all the same */
+	assert_string_equal(trace_file_buffer(file, 1)->name, "inst");
+	check_text(file, TRACE_TEXT_CMDLINES, SMALL_CMDLINES);
+	trace_file_close(file);
+
+	/* stopped while the first buffer was written: its size is 0, nothing tells of it */
+	small_v7(&t, true, 4);
+	fb_patch(&t.b, 24, 0, 8);
+	fb_patch(&t.b, t.buffer_section + 8, 0, 8);
+	t.b.len = t.data[1] + SMALL_PAGE;
+	file = open_noted(24, "the file was not finished");
+	assert_int_equal(trace_file_nr_streams(file), 2);
+	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE);
+	trace_file_close(file);
+
+	/* no data at all */
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, 24, 0, 8);
+	open_fails(t.buffer_section, FT_E_FORMAT, (int64_t)t.buffer_section, "before it tells where trace data lies");
+}
+
+static void test_v7_circle(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, t.instance_table - 8, t.options, 8);	/* the last DONE */
+	file = open_noted((int64_t)t.options, "go round in a circle");
+	assert_int_equal(trace_file_nr_streams(file), 3);
+	trace_file_close(file);
+	fb_patch(&t.b, t.instance_table - 8, t.options2, 8);	/* to itself */
+	file = open_noted((int64_t)t.options2, "go round in a circle");
+	assert_int_equal(trace_file_nr_streams(file), 3);
+	trace_file_close(file);
+}
+
+/* Sections that are not where an option says. */
+static void test_v7_places(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, t.options + 16 + 3 * 14 + 6, t.kallsyms + 1, 8);
+	file = open_noted((int64_t)t.kallsyms + 1, "section 19 was told to be here");
+	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);	/* found by walking the sections */
+	trace_file_close(file);
+
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, t.options + 16 + 3 * 14 + 6, 1 << 30, 8);
+	file = open_noted(1 << 30, "outside");
+	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);
+	trace_file_close(file);
+
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, t.kallsyms + 16, 1 << 30, 4);		/* length of the text */
+	file = open_noted((int64_t)t.kallsyms + 16, "kallsyms: the text does not fit");
+	check_text(file, TRACE_TEXT_KALLSYMS, "");
+	trace_file_close(file);
+
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, t.formats, 1000, 4);			/* event systems */
+	file = open_noted((int64_t)t.kallsyms, "event formats: the list ends early, behind 5 formats");
+	assert_int_equal(trace_file_nr_formats(file), 5);
+	trace_file_close(file);
+}
+
+/* Tables that claim what cannot be. */
+static void test_v7_tables(void **state)
+{
+	size_t table = 0;
+	struct trace_file *file;
+
+	(void)state;
+	for (int fault = 0; fault < 8; fault++) {
+		small_v7(&t, fault & 1, 8);
+		table = t.buffer_option + 6 + 8 + 1 + 7;	/* page size, count, CPUs */
+		switch (fault) {
+		case 0:
+			fb_patch(&t.b, table, 100, 4);
+			file = open_noted((int64_t)t.buffer_option + 6, "page size 100 is outside 512..1048576");
+			assert_int_equal(trace_file_buffer(file, 0)->layout.page_size, SMALL_PAGE);
+			break;
+		case 1:
+			fb_patch(&t.b, table + 4, 0xffffffff, 4);
+			file = open_noted((int64_t)t.buffer_option + 6, "4294967295 CPUs are told, 2 are listed");
+			assert_int_equal(trace_file_nr_streams(file), 3);
+			break;
+		case 2:
+			fb_patch(&t.b, table + 8, 65536, 4);
+			file = open_noted((int64_t)table + 8, "CPU 65536 is not below 65536");
+			assert_int_equal(trace_file_nr_streams(file), 2);
+			break;
+		case 3:
+			fb_patch(&t.b, table + 8, 0, 4);
+			file = open_noted((int64_t)table + 28, "CPU 0 is listed twice");
+			assert_int_equal(trace_file_stream(file, 0)->offset, t.data[1]);
+			break;
+		case 4:
+			fb_patch(&t.b, table + 12, UINT64_MAX - 5, 8);
+			file = open_noted((int64_t)table + 8, "data of CPU 5 at 18446744073709551610 is outside");
+			assert_int_equal(trace_file_stream_bytes(file, 1), 0);
+			break;
+		case 5:
+			fb_patch(&t.b, table + 20, UINT64_MAX, 8);
+			file = open_noted((int64_t)table + 8, "bytes are missing");
+			assert_int_equal(trace_file_stream_bytes(file, 1), t.data[2] - t.data[1]);
+			assert_true(fb_noted(file, "reaches into that of CPU 1"));
+			break;
+		case 6:
+			fb_patch(&t.b, table + 12, t.data[0] + SMALL_PAGE, 8);
+			file = open_noted((int64_t)t.data[0], "reaches into that of CPU 5");
+			assert_int_equal(trace_file_stream_bytes(file, 0), SMALL_PAGE);
+			break;
+		default:
+			fb_patch(&t.b, table + 12, t.data[0], 8);
+			file = open_noted((int64_t)t.data[0], "data of CPU 5 of buffer 0 is also that of CPU 0");
+			assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+			assert_int_equal(trace_file_stream_bytes(file, 1), 0);
+			break;
+		}
+		trace_file_close(file);
+	}
+}
+
+/* A file without a top buffer: it is there all the same, empty. */
+static void test_v7_named_only(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	fb_patch(&t.b, t.buffer_option, 1235, 2);	/* no BUFFER any more */
+	file = open_sound();
+	assert_int_equal(trace_file_nr_buffers(file), 2);
+	assert_int_equal(trace_file_buffer(file, 0)->nr_streams, 0);
+	assert_int_equal(trace_file_buffer(file, 1)->nr_streams, 1);
+	assert_int_equal(trace_file_stream(file, 0)->buffer, 1);
+	trace_file_close(file);
+}
+
+/* A stream that grows shows complete sub-buffers only. */
+static void test_grow(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	file = open_sound();
+	trace_file_stream_grow(file, 0, SMALL_PAGE + 10);
+	assert_int_equal(trace_file_stream_bytes(file, 0), SMALL_PAGE + 10);
+	assert_int_equal(trace_file_stream_pages(file, 0), 1);
+	trace_file_stream_grow(file, 0, 2 * SMALL_PAGE);
+	assert_int_equal(trace_file_stream_pages(file, 0), 2);
+	fb_use(file);
+	trace_file_stream_grow(file, 99, 1);
+	assert_int_equal(trace_file_stream_bytes(file, 99), 0);
+	assert_int_equal(trace_file_stream_pages(file, 99), 0);
+	trace_file_close(file);
+}
+
+static void test_notes(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	file = open_sound();
+	for (int i = 0; i < 5000; i++)
+		trace_file_add_note(file, i, "note %d", i);
+	for (int i = 0; i < 10; i++)
+		trace_file_add_note(file, 3, "note %d", 3);
+	assert_in_range(trace_file_nr_notes(file), 100, 1000);
+	assert_int_equal(trace_file_note(file, 2).offset, 2);
+	assert_string_equal(trace_file_note(file, 2).message, "note 2");
+	assert_int_equal(trace_file_note(file, 100000).code, FT_E_NONE);
+	trace_file_close(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_v6),
+		cmocka_unit_test(test_v7),
+		cmocka_unit_test(test_kernel_long),
+		cmocka_unit_test(test_cut_v6),
+		cmocka_unit_test(test_cut_v7),
+		cmocka_unit_test(test_changed_bytes),
+		cmocka_unit_test(test_cut_keeps_data),
+		cmocka_unit_test(test_header_errors),
+		cmocka_unit_test(test_header_recovered),
+		cmocka_unit_test(test_v6_lengths),
+		cmocka_unit_test(test_v6_unfinished),
+		cmocka_unit_test(test_v6_latency),
+		cmocka_unit_test(test_v7_latency),
+		cmocka_unit_test(test_v7_unfinished),
+		cmocka_unit_test(test_v7_circle),
+		cmocka_unit_test(test_v7_places),
+		cmocka_unit_test(test_v7_tables),
+		cmocka_unit_test(test_v7_named_only),
+		cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_notes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
