@@ -46,4 +46,23 @@ struct field_span {
 
 /* Where the bytes of a string, array, bitmask or dynamic field lie, clipped to the record. */
 struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap);
+
+/* Number i of an array's bytes; signed ones are sign-extended. */
+static inline uint64_t field_element(const struct event_field *f, struct field_span span, uint32_t i, bool swap)
+{
+	uint64_t v = field_load(span.data, span.len, i * f->element_size, f->element_size, swap);
+
+	return f->is_signed ? (uint64_t)field_sign(v, f->element_size) : v;
+}
+
+/*
+ * Append the value as it lies in the record, by the field's kind: numbers in decimal, addresses in hex, strings as
+ * they are, arrays "1 2 3", those of bytes and what is no number in hex, bitmasks "0-3,7".
+ */
+struct text;
+void field_text(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap, struct text *out);
+
+/* The numbers set in a bitmask's bytes: calls @range for each run of them, ascending. */
+void field_bitmask(struct field_span span, uint32_t long_size, bool swap, void (*range)(void *arg, uint32_t first, uint32_t last),
+		   void *arg);
 #endif

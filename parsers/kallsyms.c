@@ -269,6 +269,18 @@ bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsym
 	return true;
 }
 
+bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address)
+{
+	size_t len = strlen(name);
+
+	for (unsigned int i = 0; i < syms->nr; i++)
+		if (syms->symbols[i].name_len == len && !memcmp(syms->text + syms->symbols[i].name, name, len)) {
+			*address = syms->symbols[i].address;
+			return true;
+		}
+	return false;
+}
+
 /*
  * libtraceevent bisects for an entry that is at the address, or below it with the next one above: of several
  * aliases it takes the one it comes upon first, and above the last symbol it finds none.

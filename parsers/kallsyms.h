@@ -26,6 +26,9 @@ unsigned int kallsyms_nr(const struct kallsyms *syms);
 /* The first symbol listed at the highest address <= address, as the kernel's %ps shows it.  False below the first one. */
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
 
+/* The lowest address of a symbol with this name.  Reads the whole text: a millisecond.  False: there is none. */
+bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address);
+
 /* The symbol that libtraceevent picks for the address: the same, but another one of several aliases.  For trace-cmd's text. */
 bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
 #endif

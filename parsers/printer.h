@@ -25,8 +25,17 @@ struct print_record {
 	const struct event_type	*type;	/* NULL: unknown id */
 	const uint8_t	*data;
 	uint32_t	 size;
-	uint64_t	 ts;		/* raw, of the trace clock */
+	uint32_t	 room;		/* bytes that may be read from data on, at least size; 0 = size.  trace-cmd runs on behind
+					   records in strings that miss their NUL, and its text is copied */
+	uint64_t	 ts;		/* as report shows it, with the file's offsets (func_repeats prints times) */
 	int		 cpu;
+};
+
+/* Times inside of texts, as report shows the records' own. */
+enum print_time {
+	PRINT_TIME_US,			/* seconds with 6 decimals */
+	PRINT_TIME_NS,			/* report -t: with 9 */
+	PRINT_TIME_COUNT,		/* a clock that is not in ns, or report --raw-ts */
 };
 
 struct printer_options {
@@ -35,6 +44,7 @@ struct printer_options {
 	bool		 sequential;	/* records come in report's order from the first on: function indent is kept */
 	const char *const *plugin_options; /* report -O: "ftrace:parent=1" … */
 	unsigned int	 nr_plugin_options;
+	enum print_time	 time;
 };
 
 struct printer;
@@ -61,6 +71,9 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 
 /* trace-cmd's rule for names: saved cmdlines; for others the first name that a printed sched event told. */
 const char *printer_comm(struct printer *printer, int pid);
+
+/* Name of the event type as report prints it, or NULL where the file has no format of this id that libtraceevent reads. */
+const char *printer_event_name(struct printer *printer, int id);
 
 /* Symbols of the file; parsed at the first call.  Any thread. */
 const struct kallsyms *printer_kallsyms(struct printer *printer);

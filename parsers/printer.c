@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/printer.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+#include "parsers/field.h"
+#include "parsers/graph_text.h"
+#include "parsers/printer_plugins.h"
+#include "parsers/sched_text.h"
+#include "src/memory.h"
+
+/*
+ * libtraceevent reads where a record says that a string or an array lies, and does
+ * not always check that it ends with the record.  So records are printed from a
+ * buffer in which zeros follow, as far as two 16-bit numbers reach.
+ */
+#define RECORD_ROOM	(64u << 10)
+#define RECORD_ZEROS	(192u << 10)
+#define RECORD_TAIL	256u		/* bytes of what follows a record that are kept: see print_record.room */
+
+#define MAX_ID		65535
+#define IDS_PER_LEAF	256
+
+struct cached_event {
+	struct tep_event	*event;		/* NULL: libtraceevent has no type of this id */
+	bool			 looked;
+};
+
+struct printer {
+	const struct trace_file	*file;		/* borrowed */
+	struct event_types	*types;		/* borrowed */
+	struct tep_handle	*tep;
+	struct printer_plugins	 plugins;
+	enum print_time		 time;
+	bool			 no_plugins, sequential;
+	bool			 fgraph_options; /* registered */
+	bool			 names_read;	/* cmdlines and printk formats */
+	struct trace_seq	 seq;
+	uint8_t			*room;		/* [RECORD_ROOM + RECORD_ZEROS] */
+	uint32_t		 room_used;	/* bytes of room that may be other than zero */
+	struct cached_event	*events[(MAX_ID + 1) / IDS_PER_LEAF];
+	struct graph_text	 graph;
+	bool			 graph_ready;
+	struct sched_text	 sched;
+	struct text		 scratch;
+	pthread_once_t		 once;
+	pthread_mutex_t		 syms_lock;
+	struct kallsyms		*syms;		/* read at the first use */
+	/* of the record that is being printed, for the handlers libtraceevent calls */
+	const struct print_record *rec, *next;
+	bool			 merged;
+};
+
+/*
+ * Plugins keep state per process (indent of functions, options), and so do parts of
+ * libtraceevent: one lock for all printers.
+ */
+static pthread_mutex_t libtraceevent_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/*
+ * libtraceevent 1.7.1 compares a word that it has freed when it parses some print formats, and leaks on others:
+ * neither is ours to mend, and a sanitizer is to watch our own memory.
+ */
+#if defined(__SANITIZE_ADDRESS__)
+const char *__asan_default_suppressions(void);
+const char *__asan_default_suppressions(void)
+{
+	return "interceptor_via_lib:libtraceevent.so\n";
+}
+
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent.so\n";
+}
+#endif
+
+/* What `report -O` gave before: libtraceevent would toggle an option that is told twice. */
+static struct {
+	char		**names;
+	unsigned int	nr, cap;
+} told_options;
+
+static struct tep_plugin_option fgraph_options[] = {
+	{ .name = "tailprint", .plugin_alias = "fgraph", .description = "Print the function's name at its exit" },
+	{ .name = "depth", .plugin_alias = "fgraph", .description = "Show the depth of each entry and exit" },
+	{ .name = NULL },
+};
+
+static const struct kallsyms *get_syms(struct printer *printer)
+{
+	pthread_mutex_lock(&printer->syms_lock);
+	if (!printer->syms) {
+		uint64_t size;
+		const char *text = trace_file_section_text(printer->file, TRACE_TEXT_KALLSYMS, &size);
+
+		printer->syms = kallsyms_new(text, size);
+	}
+	pthread_mutex_unlock(&printer->syms_lock);
+	return printer->syms;
+}
+
+const struct kallsyms *printer_kallsyms(struct printer *printer)
+{
+	return get_syms(printer);
+}
+
+/* libtraceevent asks for a symbol. */
+static char *resolve(void *priv, unsigned long long *address, char **module)
+{
+	struct kallsyms_symbol s;
+
+	if (!kallsyms_find_as_tep(get_syms(priv), *address, &s))
+		return NULL;
+	*address = s.start;
+	*module = (char *)s.module;
+	return (char *)s.name;
+}
+
+static bool swaps(const struct printer *printer)
+{
+	return trace_file_info(printer->file)->big_endian != HOST_BIG_ENDIAN;
+}
+
+static const struct graph_text *get_graph(struct printer *printer)
+{
+	if (!printer->graph_ready)
+		graph_text_init(&printer->graph, printer->types, swaps(printer));
+	printer->graph_ready = true;
+	printer->graph.tailprint = fgraph_options[0].set;
+	printer->graph.depth = fgraph_options[1].set;
+	return &printer->graph;
+}
+
+/* --- handlers of function_graph and function, as trace-cmd registers them --- */
+
+static bool print_entry(struct printer *printer, struct text *out)
+{
+	const struct graph_text *g = get_graph(printer);
+
+	printer->merged = graph_text_is_leaf(g, printer->rec, printer->next);
+	return graph_text_entry(g, get_syms(printer), printer->rec, printer->merged ? printer->next : NULL, out);
+}
+
+static bool print_exit(struct printer *printer, struct text *out)
+{
+	return graph_text_exit(get_graph(printer), get_syms(printer), printer->rec, out);
+}
+
+static bool print_function(struct printer *printer, struct text *out)
+{
+	return graph_text_function(get_graph(printer), get_syms(printer), printer->rec, out);
+}
+
+static int to_seq(struct printer *printer, struct trace_seq *s, bool (*print)(struct printer *, struct text *))
+{
+	bool done;
+
+	text_clear(&printer->scratch);
+	done = print(printer, &printer->scratch);
+	trace_seq_puts(s, text_str(&printer->scratch));
+	return done ? 0 : 1;
+}
+
+static int entry_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
+{
+	(void)record;
+	(void)event;
+	return to_seq(context, s, print_entry);
+}
+
+static int exit_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
+{
+	(void)record;
+	(void)event;
+	return to_seq(context, s, print_exit);
+}
+
+static int function_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
+{
+	(void)record;
+	(void)event;
+	return to_seq(context, s, print_function);
+}
+
+/* --- opening ------------------------------------------------------------ */
+
+static void tell_option(const char *option)
+{
+	const char *value = strchr(option, '=');
+	char *name;
+
+	for (unsigned int i = 0; i < told_options.nr; i++)
+		if (!strcmp(told_options.names[i], option))
+			return;
+	mem_grow(&told_options.names, told_options.nr, &told_options.cap);
+	told_options.names[told_options.nr++] = mem_strdup(option);
+	name = mem_strndup(option, value ? (size_t)(value - option) : strlen(option));
+	tep_plugin_add_option(name, value ? value + 1 : NULL);
+	free(name);
+}
+
+/* The order is trace-cmd's: of two handlers for one event the one registered last is used. */
+static void add_handlers(struct printer *printer, const struct printer_options *options)
+{
+	struct tep_handle *tep = printer->tep;
+
+	for (unsigned int i = 0; i < options->nr_plugin_options; i++)
+		tell_option(options->plugin_options[i]);
+	if (options->no_plugins)
+		return;
+	if (!options->no_system_plugins) {
+		tep_register_event_handler(tep, -1, "ftrace", "function", function_handler, printer);
+		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry", entry_handler, printer);
+		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit", exit_handler, printer);
+		printer->fgraph_options = tep_plugin_add_options("ftrace", fgraph_options) == 0;
+	}
+	printer_plugins_load(&printer->plugins, tep, !options->no_system_plugins);
+}
+
+struct printer *printer_new(const struct trace_file *file, struct event_types *types,
+			    const struct printer_options *options, struct ft_error *err)
+{
+	static const struct printer_options defaults;
+	const struct trace_file_info *info = trace_file_info(file);
+	struct printer *printer = mem_alloc(sizeof(*printer));
+
+	if (!options)
+		options = &defaults;
+	printer->file = file;
+	printer->types = types;
+	printer->time = options->time;
+	printer->sequential = options->sequential;
+	printer->no_plugins = options->no_plugins;
+	pthread_mutex_init(&printer->syms_lock, NULL);
+	pthread_mutex_lock(&libtraceevent_lock);
+	printer->tep = tep_alloc();
+	trace_seq_init(&printer->seq);
+	if (printer->tep) {
+		tep_set_file_bigendian(printer->tep, info->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_local_bigendian(printer->tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_long_size(printer->tep, info->user_long_size == 4 ? 4 : 8);
+		tep_set_function_resolver(printer->tep, resolve, printer);
+		add_handlers(printer, options);
+	}
+	pthread_mutex_unlock(&libtraceevent_lock);
+	printer->room = mem_try_alloc(RECORD_ROOM + RECORD_ZEROS, err);
+	if (!printer->tep && printer->room)
+		ft_error_set(err, FT_E_NOMEM, -1, "libtraceevent has no memory");
+	if (!printer->tep || !printer->room) {
+		printer_free(printer);
+		return NULL;
+	}
+	return printer;
+}
+
+void printer_free(struct printer *printer)
+{
+	if (!printer)
+		return;
+	pthread_mutex_lock(&libtraceevent_lock);
+	printer_plugins_unload(&printer->plugins, printer->tep);
+	if (printer->fgraph_options)
+		tep_plugin_remove_options(fgraph_options);
+	if (printer->tep)
+		tep_free(printer->tep);
+	trace_seq_destroy(&printer->seq);
+	pthread_mutex_unlock(&libtraceevent_lock);
+	for (size_t i = 0; i < sizeof(printer->events) / sizeof(printer->events[0]); i++)
+		free(printer->events[i]);
+	kallsyms_free(printer->syms);
+	pthread_mutex_destroy(&printer->syms_lock);
+	text_fini(&printer->scratch);
+	free(printer->room);
+	free(printer);
+}
+
+/* Names of tasks and texts of trace_printk: small, and needed by most records. */
+static void read_names(struct printer *printer)
+{
+	uint64_t size;
+
+	if (printer->names_read)
+		return;
+	printer->names_read = true;
+	tep_parse_saved_cmdlines(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_CMDLINES, &size));
+	tep_parse_printk_formats(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_PRINTK, &size));
+}
+
+/* --- events ------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Words of print formats that are never a kernel symbol. */
+static bool is_keyword(const char *word)
+{
+	static const char *const words[] = {
+		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
+		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
+		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
+}
+
+/* Is there a symbol of the kernel by this name?  libtraceevent then takes its address for it. */
+static void tell_symbol(struct printer *printer, const char *word)
+{
+	uint64_t address;
+
+	if (!is_keyword(word) && kallsyms_address(get_syms(printer), word, &address))
+		tep_register_function(printer->tep, (char *)word, address, NULL);
+}
+
+/*
+ * A print format may count from a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).  libtraceevent looks
+ * names up in its own list, which we leave empty but for those that formats mention.
+ */
+static void tell_symbols(struct printer *printer, const char *fmt)
+{
+	bool quoted = false;
+	char word[64];
+
+	for (const char *p = fmt; *p; p++) {
+		size_t len = 0;
+
+		if (*p == '\\' && p[1]) {
+			p++;
+			continue;
+		}
+		quoted ^= *p == '"';
+		if (quoted || !is_name(*p))
+			continue;
+		while (is_name(p[len]))
+			len++;
+		if ((*p < '0' || *p > '9') && len < sizeof(word) && p[len] != '(' && (p == fmt || p[-1] != '>') &&
+		    (p == fmt || p[-1] != '.')) {
+			memcpy(word, p, len);
+			word[len] = '\0';
+			tell_symbol(printer, word);
+		}
+		p += len - 1;
+	}
+}
+
+static struct tep_event *parse_event(struct printer *printer, int id)
+{
+	const struct trace_file_format *format = trace_file_format_by_id(printer->file, id);
+
+	const struct event_type *type = event_types_find(printer->types, id);
+
+	if (!format && type)		/* blktrace has one of our making */
+		format = type->format;
+	if (!format)
+		return NULL;
+	if (type)
+		tell_symbols(printer, type->print_fmt);
+	tep_parse_event(printer->tep, format->text, format->size, format->system);
+	return tep_find_event(printer->tep, id);
+}
+
+/* libtraceevent's type of an id; its format is parsed when it is first asked for. */
+static struct tep_event *get_event(struct printer *printer, int id)
+{
+	struct cached_event **leaf, *cached;
+
+	if (id < 0 || id > MAX_ID)
+		return NULL;
+	leaf = &printer->events[id / IDS_PER_LEAF];
+	if (!*leaf)
+		*leaf = mem_array(IDS_PER_LEAF, sizeof(**leaf));
+	cached = &(*leaf)[id % IDS_PER_LEAF];
+	if (!cached->looked) {
+		cached->looked = true;
+		cached->event = parse_event(printer, id);
+	}
+	return cached->event;
+}
+
+static int record_id(const struct printer *printer, const struct print_record *rec)
+{
+	const struct common_layout *c = event_types_common(printer->types);
+
+	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, swaps(printer));
+}
+
+/* A copy of the record with zeros behind it. */
+static struct tep_record padded_record(struct printer *printer, const struct print_record *rec)
+{
+	uint32_t size = rec->size < RECORD_ROOM ? rec->size : RECORD_ROOM;
+	uint32_t copied = rec->room > size && rec->room - size > RECORD_TAIL ? size + RECORD_TAIL :
+			  rec->room > size				    ? rec->room :
+									      size;
+	struct tep_record r = { .ts = rec->ts, .cpu = rec->cpu, .data = printer->room };
+
+	memcpy(printer->room, rec->data, copied);
+	if (printer->room_used > copied)
+		memset(printer->room + copied, 0, printer->room_used - copied);
+	printer->room_used = copied;
+	/* A field that reaches to the record's end may not begin behind it: libtraceevent would count a negative size. */
+	for (unsigned int i = 0; rec->type && i < rec->type->nr_fields; i++)
+		if (!rec->type->fields[i].size && rec->type->fields[i].offset > size)
+			size = rec->type->fields[i].offset;
+	r.size = (int)size;
+	return r;
+}
+
+/*
+ * What the line holds of the text: trace-cmd drops one newline at its end, and prints
+ * up to the first NUL (a %c of 0 makes one).
+ */
+static void take_text(struct printer *printer, struct text *out)
+{
+	struct trace_seq *s = &printer->seq;
+	size_t len = s->len;
+
+	if (s->state != TRACE_SEQ__GOOD) {
+		trace_seq_destroy(s);
+		trace_seq_init(s);
+		text_add(out, "(no memory for this text)");
+		return;
+	}
+	if (len && s->buffer[len - 1] == '\n')
+		len--;
+	text_bytes(out, s->buffer, strnlen(s->buffer, len));
+}
+
+/* The handler may leave the rest to the print format: libtraceevent then goes on with that. */
+static void print_info(struct printer *printer, struct tep_event *event, struct tep_record *record)
+{
+	int flags = event->flags;
+
+	if (event->handler && !(flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW)) &&
+	    event->handler(&printer->seq, record, event, event->context) == 0)
+		return;
+	event->flags |= TEP_EVENT_FL_NOHANDLE;
+	tep_print_event(printer->tep, &printer->seq, record, "%s", TEP_PRINT_INFO);
+	event->flags = flags;
+}
+
+static const char *repeat_format(enum print_time time)
+{
+	switch (time) {
+	case PRINT_TIME_US:
+		return "%6.1000d";
+	case PRINT_TIME_NS:
+		return "%9.1d";
+	case PRINT_TIME_COUNT:
+		return "%12d";
+	}
+	return "%6.1000d";
+}
+
+/* Function and graph records as trace-cmd prints them, without the way through libtraceevent. */
+static bool print_directly(struct printer *printer, const struct tep_event *event, struct text *out)
+{
+	size_t begin = out->len;
+	bool done;
+
+	if (event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW))
+		return false;
+	if (event->handler == entry_handler)
+		done = print_entry(printer, out);
+	else if (event->handler == exit_handler)
+		done = print_exit(printer, out);
+	else
+		return false;
+	if (!done) {
+		out->len = begin;
+		printer->merged = false;
+	}
+	return done;
+}
+
+/* Out of order the function plugin's indent would be by chance: print the name alone. */
+static bool print_unindented(struct printer *printer, const struct tep_event *event, struct text *out)
+{
+	const struct event_field *f;
+	struct kallsyms_symbol s;
+	uint64_t ip;
+
+	if (printer->sequential || printer->no_plugins || event->handler == function_handler || !printer->rec->type ||
+	    strcmp(event->system, "ftrace") || strcmp(event->name, "function"))
+		return false;
+	f = event_type_field(printer->rec->type, "ip");
+	if (!f)
+		return false;
+	ip = field_u64(f, printer->rec->data, printer->rec->size, swaps(printer));
+	if (kallsyms_find_as_tep(get_syms(printer), ip, &s))
+		text_add(out, s.name);
+	else
+		text_printf(out, "0x%" PRIx64, ip);
+	return true;
+}
+
+static void print_with_library(struct printer *printer, enum print_style style, struct tep_event *event,
+			       struct text *out)
+{
+	struct tep_record record = padded_record(printer, printer->rec);
+
+	if (printer->plugins.repeat_format)
+		*printer->plugins.repeat_format = repeat_format(printer->time);
+	trace_seq_reset(&printer->seq);
+	if (style == PRINT_TRACE_CMD_RAW)
+		tep_record_print_fields(&printer->seq, &record, event);
+	else
+		print_info(printer, event, &record);
+	take_text(printer, out);
+}
+
+void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
+		  const struct print_record *next, bool *merged, struct text *out)
+{
+	struct tep_event *event;
+
+	pthread_mutex_lock(&libtraceevent_lock);
+	printer->rec = rec;
+	printer->next = next;
+	printer->merged = false;
+	if (style == PRINT_SHORT && (graph_text_short(get_graph(printer), get_syms(printer), rec, next, out) ||
+				     sched_text_short(&printer->sched, rec, swaps(printer), out)))
+		goto done;
+	read_names(printer);
+	event = get_event(printer, record_id(printer, rec));
+	if (!event)
+		text_add(out, "[UNKNOWN EVENT]");
+	else if (style == PRINT_TRACE_CMD_RAW ||
+		 (!print_directly(printer, event, out) && !print_unindented(printer, event, out)))
+		print_with_library(printer, style, event, out);
+done:
+	if (merged)
+		*merged = printer->merged;
+	printer->rec = printer->next = NULL;
+	pthread_mutex_unlock(&libtraceevent_lock);
+}
+
+/* --- single fields, names ----------------------------------------------- */
+
+void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
+		   bool raw, struct text *out)
+{
+	struct tep_format_field *f = NULL;
+	struct tep_event *event;
+	struct tep_record record;
+
+	if (raw) {
+		field_text(field, rec->data, rec->size, swaps(printer), out);
+		return;
+	}
+	pthread_mutex_lock(&libtraceevent_lock);
+	read_names(printer);
+	event = get_event(printer, record_id(printer, rec));
+	if (event)
+		f = tep_find_any_field(event, field->name);
+	if (f) {
+		record = padded_record(printer, rec);
+		trace_seq_reset(&printer->seq);
+		tep_print_field_content(&printer->seq, record.data, record.size, f);
+		trace_seq_terminate(&printer->seq);
+		take_text(printer, out);
+	} else {
+		field_text(field, rec->data, rec->size, swaps(printer), out);
+	}
+	pthread_mutex_unlock(&libtraceevent_lock);
+}
+
+const char *printer_comm(struct printer *printer, int pid)
+{
+	const char *comm;
+
+	pthread_mutex_lock(&libtraceevent_lock);
+	read_names(printer);
+	comm = tep_data_comm_from_pid(printer->tep, pid);
+	pthread_mutex_unlock(&libtraceevent_lock);
+	return comm;
+}
+
+const char *printer_event_name(struct printer *printer, int id)
+{
+	struct tep_event *event;
+
+	pthread_mutex_lock(&libtraceevent_lock);
+	event = get_event(printer, id);
+	pthread_mutex_unlock(&libtraceevent_lock);
+	return event ? event->name : NULL;
+}
+
+const char *printer_plugins(const struct printer *printer, const char **why)
+{
+	if (why)
+		*why = printer->plugins.folder ? NULL :
+		       printer->no_plugins     ? "switched off" :
+						 "not installed (Debian: libtraceevent1-plugin)";
+	return printer->plugins.folder;
+}

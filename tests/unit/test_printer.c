@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "parsers/printer.h"
+#include "parsers/trace_writer.h"
+
+/*
+ * A trace without records, made here: formats, symbols, names.  Records are bytes below; the expected texts are what
+ * trace-cmd's and the plugins' sources say, and were seen in `trace-cmd report`.
+ */
+#define COMMON                                                                                     \
+	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"            \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define FIELD(decl, offset, size, sign) "\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
+
+static const struct {
+	const char *system, *text;
+} formats[] = {
+	{ "ftrace", "name: function\nID: 1\n" COMMON FIELD("unsigned long ip", 8, 8, 0)
+		    FIELD("unsigned long parent_ip", 16, 8, 0)
+		    "\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n" },
+	{ "ftrace", "name: kernel_stack\nID: 4\n" COMMON FIELD("int size", 8, 4, 1)
+		    FIELD("unsigned long caller[8]", 16, 64, 0) "\nprint fmt: \"\\t=> %ps\\n\", (void *)REC->caller[0]\n" },
+	{ "ftrace", "name: print\nID: 5\n" COMMON FIELD("unsigned long ip", 8, 8, 0) FIELD("char buf[]", 16, 0, 0)
+		    "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n" },
+	{ "ftrace", "name: bprint\nID: 6\n" COMMON FIELD("unsigned long ip", 8, 8, 0) FIELD("const char * fmt", 16, 8, 0)
+		    FIELD("u32 buf[]", 24, 0, 0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n" },
+	{ "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON FIELD("unsigned long func", 8, 8, 0)
+		    FIELD("int depth", 16, 4, 1) "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "ftrace", "name: funcgraph_exit\nID: 10\n" COMMON FIELD("unsigned long func", 8, 8, 0)
+		    FIELD("int depth", 16, 4, 1) FIELD("unsigned int overrun", 20, 4, 0)
+		    FIELD("unsigned long long calltime", 24, 8, 0) FIELD("unsigned long long rettime", 32, 8, 0)
+		    "\nprint fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "sched", "name: sched_switch\nID: 300\n" COMMON FIELD("char prev_comm[16]", 8, 16, 0)
+		   FIELD("pid_t prev_pid", 24, 4, 1) FIELD("int prev_prio", 28, 4, 1) FIELD("long prev_state", 32, 8, 1)
+		   FIELD("char next_comm[16]", 40, 16, 0) FIELD("pid_t next_pid", 56, 4, 1)
+		   FIELD("int next_prio", 60, 4, 1)
+		   "\nprint fmt: \"prev_comm=%s prev_state=%ld\", REC->prev_comm, REC->prev_state\n" },
+	{ "odd", "name: offs\nID: 400\n" COMMON FIELD("s32 offs", 8, 4, 1)
+		 "\nprint fmt: \"at=%pS\", (void *)((unsigned long)(_stext) + REC->offs)\n" },
+};
+
+static const char symbols[] = "ffffffff81000000 T _stext\n"
+			      "ffffffff81001000 T schedule\n"
+			      "ffffffff81002000 t do_work\n"
+			      "ffffffff81003000 T end\n";
+
+struct fixture {
+	char			path[64];
+	struct trace_file	*file;
+	struct event_types	*types;
+};
+
+static int make(void **state)
+{
+	static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+	static const char printk[] = "0xffffffff82000000 : \"count %d of %s\\n\"\n";
+	const struct trace_writer_options options = { .version = 6, .long_size = 8, .page_size = 4096 };
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct ft_error err = { 0 };
+	struct trace_writer *w;
+	int fd;
+
+	strcpy(f->path, "/tmp/ftop-printer-XXXXXX");
+	fd = mkstemp(f->path);
+	assert_true(fd >= 0);
+	close(fd);
+	w = trace_writer_new(f->path, &options, &err);
+	assert_non_null(w);
+	trace_writer_header_page(w, page, sizeof(page) - 1);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		trace_writer_format(w, formats[i].system, formats[i].text, strlen(formats[i].text));
+	trace_writer_kallsyms(w, symbols, sizeof(symbols) - 1);
+	trace_writer_printk(w, printk, sizeof(printk) - 1);
+	trace_writer_cmdlines(w, "71 bash\n", 8);
+	trace_writer_buffer(w, "", "local", 0);
+	if (trace_writer_finish(w, &err))
+		fail_msg("%s", err.message);
+	f->file = trace_file_open(f->path, &err);
+	if (!f->file)
+		fail_msg("%s", err.message);
+	f->types = event_types_new(f->file);
+	*state = f;
+	return 0;
+}
+
+static int clean(void **state)
+{
+	struct fixture *f = *state;
+
+	event_types_free(f->types);
+	trace_file_close(f->file);
+	unlink(f->path);
+	free(f);
+	return 0;
+}
+
+static struct printer *open_printer(const struct fixture *f, const struct printer_options *options)
+{
+	struct ft_error err = { 0 };
+	struct printer *p = printer_new(f->file, f->types, options, &err);
+
+	if (!p)
+		fail_msg("%s", err.message);
+	return p;
+}
+
+struct bytes {				/* a record under construction, in the machine's order */
+	uint8_t		data[256];
+	uint32_t	size;
+};
+
+static struct bytes record(int type, int pid, uint32_t size)
+{
+	struct bytes b = { .size = size };
+	uint16_t t = (uint16_t)type;
+
+	memcpy(b.data, &t, 2);
+	memcpy(b.data + 4, &pid, 4);
+	return b;
+}
+
+static void put64(struct bytes *b, int offset, uint64_t v)
+{
+	memcpy(b->data + offset, &v, 8);
+}
+
+static void put32(struct bytes *b, int offset, uint32_t v)
+{
+	memcpy(b->data + offset, &v, 4);
+}
+
+static struct print_record as_record(const struct fixture *f, const struct bytes *b, int cpu)
+{
+	uint16_t id;
+
+	memcpy(&id, b->data, 2);
+	return (struct print_record){ .type = event_types_find(f->types, id), .data = b->data, .size = b->size, .cpu = cpu };
+}
+
+static void check_next(const struct fixture *f, struct printer *p, enum print_style style, const struct bytes *b,
+		       const struct bytes *next, const char *expected, bool expected_merged)
+{
+	struct print_record rec = as_record(f, b, 0), following;
+	struct text t = { 0 };
+	bool merged = !expected_merged;
+
+	if (next)
+		following = as_record(f, next, 0);
+	text_add(&t, "x");
+	printer_text(p, style, &rec, next ? &following : NULL, &merged, &t);
+	assert_string_equal(text_str(&t) + 1, expected);
+	assert_int_equal(merged, expected_merged);
+	text_fini(&t);
+}
+
+static void check(const struct fixture *f, struct printer *p, enum print_style style, const struct bytes *b,
+		  const char *expected)
+{
+	check_next(f, p, style, b, NULL, expected, false);
+}
+
+static struct bytes entry(uint64_t func, uint32_t depth, int pid)
+{
+	struct bytes b = record(11, pid, 24);
+
+	put64(&b, 8, func);
+	put32(&b, 16, depth);
+	return b;
+}
+
+static struct bytes leave(uint64_t func, uint32_t depth, int pid, uint64_t ns)
+{
+	struct bytes b = record(10, pid, 40);
+
+	put64(&b, 8, func);
+	put32(&b, 16, depth);
+	put64(&b, 24, 1000);
+	put64(&b, 32, 1000 + ns);
+	return b;
+}
+
+#define SCHEDULE 0xffffffff81001000
+#define DO_WORK	 0xffffffff81002000
+
+static void test_graph(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 245), other = leave(SCHEDULE, 2, 72, 245);
+
+	check_next(f, p, PRINT_TRACE_CMD, &e, &x, "  0.245 us   |      schedule();", true);
+	check_next(f, p, PRINT_TRACE_CMD, &e, &other, "             |      schedule() {", false);
+	check_next(f, p, PRINT_TRACE_CMD, &e, NULL, "             |      schedule() {", false);
+	check_next(f, p, PRINT_TRACE_CMD, &e, &e, "             |      schedule() {", false);
+	check(f, p, PRINT_TRACE_CMD, &x, "  0.245 us   |      }");
+	/* marks: strictly above 10 us, 100 us, 1 ms, 1 s; three decimals until there are 7 digits */
+	x = leave(SCHEDULE, 0, 71, 10000);
+	check(f, p, PRINT_TRACE_CMD, &x, "  10.000 us  |  }");
+	x = leave(SCHEDULE, 0, 71, 10001);
+	check(f, p, PRINT_TRACE_CMD, &x, "+ 10.001 us  |  }");
+	x = leave(SCHEDULE, 0, 71, 100000);
+	check(f, p, PRINT_TRACE_CMD, &x, "+ 100.000 us |  }");
+	x = leave(SCHEDULE, 0, 71, 100001);
+	check(f, p, PRINT_TRACE_CMD, &x, "! 100.001 us |  }");
+	x = leave(SCHEDULE, 0, 71, 20238337);
+	check(f, p, PRINT_TRACE_CMD, &x, "# 20238.337 us |  }");
+	x = leave(SCHEDULE, 0, 71, 1643576000);
+	check(f, p, PRINT_TRACE_CMD, &x, "$ 1643576 us |  }");
+	/* no symbol; a depth that is rubbish does not fill the memory */
+	e = entry(0x1234, 1, 71);
+	check(f, p, PRINT_TRACE_CMD, &e, "             |    1234() {");
+	e = entry(0x1234, 0xffffffff, 71);
+	check(f, p, PRINT_TRACE_CMD, &e, "             |  1234() {");
+	printer_free(p);
+}
+
+static void test_short_style(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 1322), fn = record(1, 71, 24);
+
+	check_next(f, p, PRINT_SHORT, &e, &x, "schedule();", false);
+	check_next(f, p, PRINT_SHORT, &e, NULL, "schedule() {", false);
+	check(f, p, PRINT_SHORT, &x, "} /* schedule 1.322 µs */");
+	x = leave(DO_WORK, 2, 71, 20238315000);
+	check(f, p, PRINT_SHORT, &x, "} /* do_work 20.24 s */");
+	put64(&fn, 8, DO_WORK);
+	put64(&fn, 16, SCHEDULE + 0x10);
+	check(f, p, PRINT_SHORT, &fn, "do_work <-schedule");
+	printer_free(p);
+}
+
+static void test_graph_options(void **state)
+{
+	static const char *const given[] = { "fgraph:tailprint=1", "fgraph:depth=1" };
+	const struct printer_options options = { .plugin_options = given, .nr_plugin_options = 2 };
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, &options);
+	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 1322);
+
+	check(f, p, PRINT_TRACE_CMD, &e, "             |      schedule() { (2)");
+	check(f, p, PRINT_TRACE_CMD, &x, "  1.322 us   |      } /* schedule */ (2)");
+	printer_free(p);
+}
+
+static void test_no_plugins_and_raw(void **state)
+{
+	const struct printer_options options = { .no_plugins = true };
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, &options);
+	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 1322);
+	const char *why;
+
+	check_next(f, p, PRINT_TRACE_CMD, &e, &x, "--> schedule (2)", false);
+	check_next(f, p, PRINT_TRACE_CMD_RAW, &e, &x, " func=schedule depth=2", false);
+	assert_null(printer_plugins(p, &why));
+	assert_string_equal(why, "switched off");
+	printer_free(p);
+}
+
+static void test_function_indent(void **state)
+{
+	const struct printer_options options = { .sequential = true };
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, &options);
+	struct bytes a = record(1, 71, 24), b = record(1, 71, 24);
+
+	put64(&a, 8, SCHEDULE);
+	put64(&a, 16, DO_WORK);
+	put64(&b, 8, SCHEDULE + 0x1000);	/* do_work, called by schedule */
+	put64(&b, 16, SCHEDULE);
+	if (printer_plugins(p, NULL)) {
+		check(f, p, PRINT_TRACE_CMD, &a, "schedule");
+		check(f, p, PRINT_TRACE_CMD, &b, "   do_work");
+	} else {
+		check(f, p, PRINT_TRACE_CMD, &a, "schedule <-- do_work");
+	}
+	printer_free(p);
+	/* out of order: no indent by chance */
+	p = open_printer(f, NULL);
+	if (printer_plugins(p, NULL)) {
+		check(f, p, PRINT_TRACE_CMD, &a, "schedule");
+		check(f, p, PRINT_TRACE_CMD, &b, "do_work");
+	}
+	printer_free(p);
+}
+
+static void test_names_learnt_from_sched_events(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes sw = record(300, 71, 64);
+
+	strcpy((char *)sw.data + 8, "prev");
+	put32(&sw, 24, 90);
+	put32(&sw, 28, 120);
+	put64(&sw, 32, 0x80);
+	strcpy((char *)sw.data + 40, "sixteen bytes...");
+	put32(&sw, 56, 71);
+	put32(&sw, 60, 99);
+	assert_string_equal(printer_comm(p, 0), "<idle>");
+	assert_string_equal(printer_comm(p, 71), "bash");
+	assert_string_equal(printer_comm(p, 90), "<...>");
+	if (printer_plugins(p, NULL)) {
+		check(f, p, PRINT_TRACE_CMD, &sw, "prev:90 [120] W ==> sixteen bytes...:71 [99]");
+		assert_string_equal(printer_comm(p, 90), "prev");
+		assert_string_equal(printer_comm(p, 71), "bash");
+	}
+	/* the state's true letter, from Linux 4.14 on */
+	check(f, p, PRINT_SHORT, &sw, "prev:90 [120] I ==> sixteen bytes...:71 [99]");
+	printer_free(p);
+}
+
+static void test_texts_of_the_library(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes b = record(6, 71, 40);
+
+	put64(&b, 8, DO_WORK);
+	put64(&b, 16, 0xffffffff82000000);
+	put32(&b, 24, 7);
+	strcpy((char *)b.data + 28, "nine");
+	check(f, p, PRINT_TRACE_CMD, &b, "do_work: count 7 of nine");
+	b = record(5, 71, 32);
+	put64(&b, 8, DO_WORK + 4);
+	strcpy((char *)b.data + 16, "two\nlines\n");
+	check(f, p, PRINT_TRACE_CMD, &b, "do_work: two\nlines");
+	b = record(400, 71, 12);
+	put32(&b, 8, 0x1005);
+	check(f, p, PRINT_TRACE_CMD, &b, "at=schedule+0x5");
+	b = record(999, 71, 12);
+	check(f, p, PRINT_TRACE_CMD, &b, "[UNKNOWN EVENT]");
+	assert_null(printer_event_name(p, 999));
+	assert_string_equal(printer_event_name(p, 300), "sched_switch");
+	if (printer_plugins(p, NULL)) {
+		b = record(4, 71, 40);
+		put64(&b, 16, SCHEDULE + 0x30);
+		put64(&b, 24, 0x10);
+		put64(&b, 32, UINT64_MAX);
+		check(f, p, PRINT_TRACE_CMD, &b, "<stack trace >\n=> schedule (ffffffff81001030)\n=> 10");
+	}
+	printer_free(p);
+}
+
+static void test_fields(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes e = entry(SCHEDULE, 2, 71);
+	struct print_record rec = as_record(f, &e, 0);
+	struct text t = { 0 };
+
+	printer_field(p, &rec, event_type_field(rec.type, "func"), true, &t);
+	assert_string_equal(text_str(&t), "0xffffffff81001000");
+	text_clear(&t);
+	printer_field(p, &rec, event_type_field(rec.type, "func"), false, &t);
+	assert_string_equal(text_str(&t), "schedule");
+	text_clear(&t);
+	printer_field(p, &rec, event_type_field(rec.type, "depth"), true, &t);
+	assert_string_equal(text_str(&t), "2");
+	text_fini(&t);
+	printer_free(p);
+}
+
+/* Records cut anywhere and filled with ones: some text, and no read outside of them that matters. */
+static void test_short_and_wild_records(void **state)
+{
+	static const int ids[] = { 1, 4, 5, 6, 10, 11, 300, 400 };
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		for (uint32_t size = 2; size < 80; size += 3)
+			for (int fill = 0; fill < 256; fill += 51) {
+				struct bytes b = record(ids[i], 71, size);
+				uint8_t *exact = malloc(size);
+				struct print_record rec;
+
+				memset(b.data + 4, fill, sizeof(b.data) - 4);
+				rec = as_record(f, &b, 0);
+				memcpy(exact, b.data, size);
+				rec.data = exact;
+				for (enum print_style style = PRINT_TRACE_CMD; style <= PRINT_SHORT; style++)
+					printer_text(p, style, &rec, &rec, NULL, &t);
+				text_clear(&t);
+				free(exact);
+			}
+	text_fini(&t);
+	printer_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_short_style),
+		cmocka_unit_test(test_no_plugins_and_raw),
+		cmocka_unit_test(test_function_indent),
+		cmocka_unit_test(test_names_learnt_from_sched_events),
+		cmocka_unit_test(test_texts_of_the_library),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_short_and_wild_records),
+		cmocka_unit_test(test_graph_options),	/* last: options are the process's */
+	};
+
+	return cmocka_run_group_tests(tests, make, clean);
+}
