@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* make_trace - writes one of the small made-up traces of tests/lib/samples.  For tests. */
+#include <stdio.h>
+
+#include "tests/lib/samples.h"
+
+int main(int argc, char **argv)
+{
+	const struct sample *sample = argc == 3 ? sample_find(argv[1]) : NULL;
+	struct ft_error err = { 0 };
+	char text[512];
+
+	if (!sample) {
+		fprintf(stderr, "usage: make_trace NAME OUT\n");
+		for (unsigned int i = 0; i < samples_nr(); i++)
+			fprintf(stderr, "  %-16s %s\n", sample_at(i)->name, sample_at(i)->help);
+		return 2;
+	}
+	if (sample_write(sample, argv[2], &err)) {
+		fprintf(stderr, "make_trace: %s\n", ft_error_text(&err, argv[2], text, sizeof(text)));
+		return 1;
+	}
+	return 0;
+}
