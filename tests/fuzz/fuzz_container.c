@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fuzz_container - opens the bytes as a trace.dat, asks for all that it has, reads all sub-buffers and their records. */
+#include "tests/fuzz/fuzz.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "parsers/event_types.h"
+#include "parsers/page_reader.h"
+#include "parsers/sub_buffer.h"
+#include "parsers/trace_file.h"
+#include "src/memory.h"
+#include "tests/lib/samples.h"
+
+#define MAX_PAGES_READ	64u		/* of a stream: a small file can unpack to gigabytes */
+#define MAX_STREAMS_READ 64u
+
+const char fuzz_name[] = "fuzz_container";
+
+/* Read every byte, so that a sanitizer sees one that is not there. */
+static uint64_t sum;
+
+static void touch(const void *data, uint64_t size)
+{
+	const uint8_t *bytes = data;
+
+	for (uint64_t i = 0; i < size; i++)
+		sum += bytes[i];
+}
+
+static void touch_string(const char *s)
+{
+	touch(s, strlen(s));
+}
+
+static void check_info(const struct trace_file *file)
+{
+	const struct trace_file_info *info = trace_file_info(file);
+
+	assert(info->version == 6 || info->version == 7);
+	touch_string(info->compression);
+	touch_string(info->compression_version);
+	touch_string(info->uname);
+	touch_string(info->writer);
+	touch_string(info->clock_text);
+	touch_string(trace_file_path(file));
+	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
+		const struct trace_file_option *option = trace_file_option(file, i);
+
+		touch(option->data, option->size);
+	}
+	for (int cpu = -1; cpu < 5; cpu++) {
+		const struct trace_time_shift *shift = trace_file_time_shift(file, cpu, NULL, NULL);
+
+		for (unsigned int i = 0; shift && i < shift->nr; i++)
+			sum += shift->times[i] + (uint64_t)shift->offsets[i] + shift->scaling[i] + shift->fraction[i];
+	}
+}
+
+static void check_texts(const struct trace_file *file)
+{
+	uint64_t size;
+
+	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_MODULES; kind++) {
+		const char *text = trace_file_section_text(file, (enum trace_text)kind, &size);
+
+		touch(text, size + 1);
+		assert(text[size] == '\0');
+	}
+	for (unsigned int i = 0; i < trace_file_nr_formats(file); i++) {
+		const struct trace_file_format *format = trace_file_format(file, i);
+
+		touch_string(format->system);
+		touch(format->text, format->size);
+		if (format->id >= 0)
+			assert(trace_file_format_by_id(file, format->id));
+	}
+	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++) {
+		const struct trace_file_buffer *buffer = trace_file_buffer(file, i);
+		const char *text = trace_file_latency_text(file, i, &size);
+
+		touch_string(buffer->name);
+		touch_string(buffer->clock);
+		touch(text, size + 1);
+		assert(buffer->first_stream + buffer->nr_streams <= trace_file_nr_streams(file));
+	}
+}
+
+static void walk(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len, struct event_types *types)
+{
+	struct sub_buffer sb;
+	struct record rec;
+
+	sub_buffer_open(&sb, layout, page, len);
+	while (sub_buffer_next(&sb, &rec)) {
+		const struct event_type *type = NULL;
+
+		assert(rec.data >= page && rec.data <= page + len && rec.size <= (size_t)(page + len - rec.data));
+		touch(rec.data, rec.size);
+		if (rec.size >= 2)
+			type = event_types_find(types, load_u16(rec.data, layout->swap));
+		if (type)
+			touch_string(type->name);
+	}
+	assert(sb.damage_offset <= len);
+}
+
+static void read_stream(const struct trace_file *file, unsigned int stream, uint32_t window, struct event_types *types)
+{
+	const struct trace_file_stream *s = trace_file_stream(file, stream);
+	const struct sub_buffer_layout *layout = &trace_file_buffer(file, (unsigned int)s->buffer)->layout;
+	struct page_reader *reader = page_reader_new(file, window);
+	uint64_t pages = trace_file_stream_pages(file, stream);
+	uint64_t page = 0;
+
+	assert(layout->page_size >= TRACE_MIN_PAGE_SIZE && layout->page_size <= TRACE_MAX_PAGE_SIZE);
+	while (page < pages && page < MAX_PAGES_READ) {
+		struct ft_error err = { 0 };
+		uint32_t nr, last;
+		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last, &err);
+
+		if (!data) {
+			assert(err.code && err.message[0]);
+			page++;
+			continue;
+		}
+		assert(nr >= 1 && nr <= pages - page && last >= 1 && last <= layout->page_size);
+		for (uint32_t i = 0; i < nr; i++)
+			walk(layout, data + (size_t)i * layout->page_size, i + 1 < nr ? layout->page_size : last, types);
+		page_reader_offset(reader, stream, page);
+		page += nr;
+	}
+	page_reader_free(reader);
+}
+
+static void check_file(struct trace_file *file)
+{
+	struct event_types *types;
+
+	check_info(file);
+	check_texts(file);
+	types = event_types_new(file);
+	for (unsigned int i = 0; i < trace_file_nr_streams(file) && i < MAX_STREAMS_READ; i++)
+		read_stream(file, i, i % 2 ? 1 : 16384, types);
+	event_types_free(types);
+	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
+		struct ft_error note = trace_file_note(file, i);
+
+		touch_string(note.message);
+		assert(note.message[0]);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	static char path[64];
+	struct ft_error err = { 0 };
+	struct trace_file *file;
+
+	if (fd < 0) {
+		fd = memfd_create("trace.dat", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+		return 0;
+	file = trace_file_open(path, &err);
+	if (!file) {
+		assert(err.code != FT_E_NONE && err.message[0]);
+		assert(err.code == FT_E_IO || err.code == FT_E_NOMEM || (err.offset >= 0 && (uint64_t)err.offset <= size));
+		return 0;
+	}
+	check_file(file);
+	trace_file_close(file);
+	return 0;
+}
+
+void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	for (unsigned int i = 0; i < samples_nr(); i++) {
+		int fd = memfd_create("seed", MFD_CLOEXEC);
+		char path[64];
+		uint8_t *data;
+		off_t size;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		if (sample_write(sample_at(i), path, NULL) || (size = lseek(fd, 0, SEEK_END)) > 65536) {
+			close(fd);
+			continue;
+		}
+		data = mem_alloc((size_t)size);
+		if (pread(fd, data, (size_t)size, 0) == size)
+			add(arg, data, (size_t)size);
+		free(data);
+		close(fd);
+	}
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fuzz_texts - the bytes as kallsyms, saved_cmdlines, latency text and foreign text for the screen. */
+#include "tests/fuzz/fuzz.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/comm_table.h"
+#include "parsers/kallsyms.h"
+#include "parsers/text_trace.h"
+#include "src/memory.h"
+#include "src/text.h"
+
+const char fuzz_name[] = "fuzz_texts";
+
+static uint64_t sum;
+
+static void try_kallsyms(const char *text, size_t size)
+{
+	static const uint64_t addresses[] = { 0, 1, 0xffffffff81000000, 0xffffffff81000123, UINT64_MAX };
+	struct kallsyms *syms = kallsyms_new(text, size);
+
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		struct kallsyms_symbol symbol;
+
+		if (kallsyms_find(syms, addresses[i], &symbol)) {
+			assert(symbol.start <= addresses[i]);
+			sum += strlen(symbol.name) + (symbol.module ? strlen(symbol.module) : 0);
+		}
+		if (kallsyms_find_as_tep(syms, addresses[i], &symbol))
+			sum += strlen(symbol.name);
+	}
+	kallsyms_free(syms);
+}
+
+static void try_cmdlines(const char *text, size_t size)
+{
+	struct comm_table *table = comm_table_new();
+
+	comm_table_saved(table, text, size);
+	for (int pid = -1; pid < 10; pid++)
+		sum += strlen(comm_table_at(table, pid, 0));
+	comm_table_free(table);
+}
+
+static void assert_inside(struct text_slice part, const char *text, size_t size)
+{
+	assert(part.s);
+	assert(!part.len || (part.s >= text && part.s <= text + size && part.len <= (size_t)(text + size - part.s)));
+}
+
+static void try_lines(const char *text, size_t size)
+{
+	struct text_trace_header header;
+	struct text_line line;
+	uint64_t pos = 0;
+
+	text_trace_header(text, size, &header);
+	assert(header.size <= size && header.nr_flags <= TEXT_TRACE_MAX_FLAGS);
+	assert_inside(header.tracer, text, size);
+	assert_inside(header.comm, text, size);
+	assert_inside(header.ended_at, text, size);
+	while (pos < size) {
+		uint64_t next = text_trace_line(text, size, pos, &line);
+
+		assert(next > pos && next <= size);
+		assert_inside(line.line, text, size);
+		assert_inside(line.comm, text, size);
+		assert_inside(line.flags, text, size);
+		assert_inside(line.text, text, size);
+		assert_inside(line.event, text, size);
+		assert(line.cpu >= -1 && line.pid >= -1 && line.duration_ns >= -1);
+		assert(line.kind != TEXT_LINE_PLAIN || (line.cpu == -1 && line.time_kind == TEXT_TIME_NONE));
+		pos = next;
+	}
+}
+
+/* Whatever goes in, what comes out is UTF-8 without control characters. */
+static void try_printable(const char *text, size_t size)
+{
+	struct text out = { 0 };
+	size_t at = 0;
+
+	text_printable(&out, text, size);
+	while (at < out.len) {
+		uint32_t cp;
+
+		at += text_decode(out.data + at, out.len - at, &cp);
+		assert(cp >= 0x20 && cp != 0x7f && (cp < 0x80 || cp > 0x9f));
+		assert(cp < 0x202a || cp > 0x202e);
+		assert(cp < 0x2066 || cp > 0x2069);
+	}
+	text_clear(&out);
+	text_json(&out, text, size);
+	text_csv(&out, text, size);
+	text_fini(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size ? size : 1);	/* not NUL-ended */
+
+	assert(text);
+	memcpy(text, data, size);
+	try_kallsyms(text, size);
+	try_cmdlines(text, size);
+	try_lines(text, size);
+	try_printable(text, size);
+	free(text);
+	return 0;
+}
+
+static const char *const seeds[] = {
+	"0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000100 t do_one\t[ext4]\n"
+	"ffffffff81000100 T alias_of_it\nffffffffc0000000 b data\t[module]\n",
+	"1 init\n2 kthreadd\n3 a name\n4 \n5 \377\376\n",
+	"# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.192\n"
+	"# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+	"#    | task: trace-cmd-72 (uid:0 nice:0 policy:0 rt_prio:0)\n#  => started at: a\n#  => ended at:   b\n"
+	"#                    _------=> CPU#            \n#                   / _-----=> irqs-off/BH-disabled\n"
+	"trace-cm-72        0d....    1us : _raw_spin_lock_irqsave\n"
+	"trace-cm-72        0d..1. 2440us+: tracer_hardirqs_on <-_raw_spin_unlock_irqrestore\n => release_pages\n"
+	"  <idle>-0         0d.h1. -15.907us+: hrtimer_expire_entry: hrtimer=0 now=78964247875\n",
+	"       71 us |   0)     wl-67      |  d..2. | + 11.523 us   |    nsec_to_clock_t();\n"
+	"        1 us |   0)    <idle>-0    |  dNh5. |               |  /*        0:120:R   + [000] */\n",
+	"       trace-cmd     178   1 9 00000001 00000000 [0227d32a] 87.853ms (+0.020ms): softirq_raise: vec=1\n"
+	"       trace-cmd-245     [001] d.s3.            3: sched_waking: comm=rcu_preempt\n"
+	"            bash-1994    (   1994) [000] d..1.  1.000001: sys_enter: NR 1\nCPU:1 [LOST 5 EVENTS]\n"
+	"##### CPU 1 buffer started ####\n",
+	"\033[31mred\033]0;t\007 \302\233 \342\200\256 \357\273\277 \364\217\277\277 \355\240\200 caf\303\251 \346\274\242",
+};
+
+void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		add(arg, seeds[i], strlen(seeds[i]));
+}
