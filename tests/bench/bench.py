@@ -58,7 +58,7 @@ def seed():
         return path
     shared = os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared"))
     for fixture in (os.path.join(shared, "fixtures/sched/trace.dat"),
-                    os.path.join(top, "demo/cpu4.dat")):
+                    os.path.join(top, "tests/data/good/cpu4/trace.dat")):
         if os.path.exists(fixture):
             say(f"bench: nothing can be recorded here: all traces are made of {fixture}")
             shutil.copy(fixture, path)

@@ -11,7 +11,9 @@ it), --show prints them.
 A test is a text file, read from top to bottom:
 
     # comment
-    trace good/cpu4.dat         of tests/data; or shared/fixtures/... where these lie
+    trace good/cpu4/trace.dat=cpu4.dat
+                                of tests/data, or shared/fixtures/... where these lie;
+                                =NAME is what the program sees it as
     args --theme dark           what else stands on the command line (instead of
                                 or before the traces); $DATA is tests/data
     size 80x24                  the default
@@ -196,18 +198,20 @@ class Player:
                 name, _, value = step.rest.partition("=")
                 env[name] = value
             elif step.word == "trace":
-                files += [self.data_path(name) for name in step.rest.split()]
+                for word in step.rest.split():
+                    path, _, name = word.partition("=")
+                    files.append((self.data_path(path), name or os.path.basename(path)))
             elif step.word in SETUP:
                 setup[step.word] = step.rest
         argv = [self.options.program] + [
             word.replace("$DATA", self.options.data) for _, word in tokens_of(setup["args"])]
         work = os.path.join(self.folder, "work")
         os.mkdir(work)
-        for file in files:	# by its name alone, as a user in its folder would
+        for file, name in files:	# by its name alone, as a user in its folder would
             if not os.path.exists(file):
                 raise Failure(f"{file} is not there")
-            os.symlink(file, os.path.join(work, os.path.basename(file)))
-            argv.append(os.path.basename(file))
+            os.symlink(file, os.path.join(work, name))
+            argv.append(name)
         columns, lines = size_of(setup["size"])
         self.term = terminal.Terminal(argv, env, work, columns, lines, setup["term"])
         self.term.settle()
