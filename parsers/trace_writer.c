@@ -297,6 +297,8 @@ static int pack(struct trace_writer *w, struct text *to, const char *data, size_
 
 	put_u32(&w->out, to, 0);
 	put_u32(&w->out, to, (uint32_t)len);
+	(void)data;	/* without any codec */
+	(void)err;
 #ifdef HAVE_ZLIB
 	if (w->options.compression == TRACE_ZLIB)
 		ret = pack_zlib(to, data, len, err);

@@ -112,7 +112,7 @@ static void put_chunks(struct file_bytes *b, bool big_endian)
 	for (int i = 0; i < 4; i++) {
 		fb_u32(b, sizes[i][0]);		/* packed bytes */
 		fb_u32(b, sizes[i][1]);		/* unpacked bytes */
-		fb_text(b, "xxxxx" + 5 - sizes[i][0]);
+		fb_bytes(b, "xxxxx", sizes[i][0]);
 	}
 }
 

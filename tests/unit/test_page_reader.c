@@ -207,6 +207,7 @@ static void test_zlib(void **state)
 #ifdef HAVE_ZLIB
 	check_codec("zlib");
 #else
+	(void)check_codec;
 	skip();
 #endif
 }
@@ -217,6 +218,7 @@ static void test_zstd(void **state)
 #ifdef HAVE_ZSTD
 	check_codec("zstd");
 #else
+	(void)check_codec;
 	skip();
 #endif
 }

@@ -14,8 +14,10 @@
 #include <sys/stat.h>
 
 #include "parsers/byte_reader.h"
+#include "parsers/chunks.h"
 #include "parsers/page_reader.h"
 #include "parsers/trace_file.h"
+#include "tests/lib/file_bytes.h"
 
 /* The number behind "cpus=" at the start of trace-cmd's report; -1 if there is no such report. */
 static int report_cpus(const char *path)
@@ -101,6 +103,10 @@ static void check_trace(const char *path, int cpus)
 	assert_non_null(raw);
 	assert_int_equal(fread(head, 1, sizeof(head), raw), sizeof(head));
 	fclose(raw);
+	if (!file && err.code == FT_E_UNSUPPORTED) {
+		print_message("skipped: %s: %s\n", path, err.message);
+		return;
+	}
 	if (!file)
 		fail_msg("%s: %s", path, err.message);
 	info = trace_file_info(file);
@@ -127,6 +133,93 @@ static void check_trace(const char *path, int cpus)
 	if (trace_file_nr_notes(file))
 		fail_msg("%s: %s", path, trace_file_note(file, 0).message);
 	trace_file_close(file);
+}
+
+static uint64_t hash_page(const uint8_t *p, uint32_t len)
+{
+	uint64_t h = 1469598103934665603u;
+
+	for (uint32_t i = 0; i < len; i += 8)
+		h = (h ^ load_u64(p + i, false)) * 1099511628211u;
+	return h;
+}
+
+/* Complete sub-buffers of a file: their number, and the sum of their hashes. */
+struct contents {
+	uint64_t	pages, sum;
+};
+
+/* Those of the whole file whose bytes, or whose chunk, end at or before a cut. */
+static struct contents contents_before(const struct trace_file *file, uint64_t cut)
+{
+	struct page_reader *reader = page_reader_new(file, 1);
+	struct contents c = { 0 };
+
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
+		const struct trace_file_stream *s = trace_file_stream(file, i);
+		const struct sub_buffer_layout *layout = &trace_file_buffer(file, s->buffer)->layout;
+		uint32_t page_size = layout->page_size;
+
+		for (uint64_t page = 0; page < trace_file_stream_pages(file, i); page++) {
+			uint64_t end = page_reader_offset(reader, i, page) + page_size;
+			const uint8_t *data;
+			uint32_t nr, last;
+
+			if (s->chunked) {	/* the size of its chunk stands in front of it */
+				uint8_t size[4];
+				FILE *raw = fopen(trace_file_path(file), "rb");
+
+				assert_int_equal(fseek(raw, (long)(end - page_size - 8), SEEK_SET), 0);
+				assert_int_equal(fread(size, 1, 4, raw), 4);
+				fclose(raw);
+				end = end - page_size + load_u32(size, layout->swap);
+			}
+			if (end > cut)
+				continue;
+			data = page_reader_get(reader, i, page, &nr, &last, NULL);
+			if (last < page_size)
+				continue;
+			c.pages++;
+			c.sum += hash_page(data, page_size);
+		}
+	}
+	page_reader_free(reader);
+	return c;
+}
+
+/* Cut at a byte: every sub-buffer in front of it is still there, and no other. */
+static void check_cut(const struct trace_file *whole, const uint8_t *data, uint64_t cut)
+{
+	struct contents want = contents_before(whole, cut), got;
+	struct ft_error err = { 0 };
+	struct trace_file *file = fb_open_bytes(data, cut, &err);
+
+	if (!file) {
+		assert_in_range(err.offset, 0, cut);
+		if (want.pages)
+			fail_msg("%s cut at %" PRIu64 ": %s", trace_file_path(whole), cut, err.message);
+		return;
+	}
+	fb_use(file);
+	if (want.pages < contents_before(whole, UINT64_MAX).pages)
+		if (!trace_file_nr_notes(file))
+			fail_msg("%s cut at %" PRIu64 ": nothing is said of it", trace_file_path(whole), cut);
+	trace_file_close(file);
+	/* its own path is gone with the memory: read it from a file that stays */
+	{
+		int fd = fb_memfd(data, cut);
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		file = trace_file_open(path, &err);
+		assert_non_null(file);
+		got = contents_before(file, cut);
+		if (got.pages != want.pages || got.sum != want.sum)
+			fail_msg("%s cut at %" PRIu64 ": %" PRIu64 " sub-buffers, not %" PRIu64, trace_file_path(whole),
+				 cut, got.pages, want.pages);
+		trace_file_close(file);
+		close(fd);
+	}
 }
 
 static const char *shared(void)
@@ -167,6 +260,85 @@ static void test_fixtures(void **state)
 	assert_true(nr > 0);
 }
 
+static uint8_t *read_whole(const char *path, uint64_t *size)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *data;
+
+	if (!f)
+		return NULL;
+	fseek(f, 0, SEEK_END);
+	*size = (uint64_t)ftell(f);
+	rewind(f);
+	data = malloc(*size);
+	assert_int_equal(fread(data, 1, *size, f), *size);
+	fclose(f);
+	return data;
+}
+
+/* Cuts all over it, and each byte of its header changed. */
+static void check_damage(const char *path, uint64_t step)
+{
+	struct trace_file *whole = trace_file_open(path, NULL);
+	uint64_t size = 0;
+	uint8_t *data = read_whole(path, &size);
+
+	if (!whole) {			/* a codec that is not built in */
+		free(data);
+		return;
+	}
+	assert_non_null(data);
+	for (uint64_t cut = 0; cut < size; cut += step ? step : size / 23)
+		check_cut(whole, data, cut);
+	for (uint64_t cut = size - 40; cut > size - 40000 && cut < size; cut -= 1777)
+		check_cut(whole, data, cut);
+	for (int at = 0; at < 64; at++) {
+		struct ft_error err = { 0 };
+		struct trace_file *file;
+
+		data[at] ^= 0xff;
+		file = fb_open_bytes(data, size, &err);
+		data[at] ^= 0xff;
+		if (file)
+			fb_use(file);
+		else
+			assert_in_range(err.offset, 0, size);
+		trace_file_close(file);
+	}
+	trace_file_close(whole);
+	free(data);
+}
+
+/* Plain, chunked, v6, instances, large sub-buffers, latency text; with FTOP_TEST_LONG all fixtures. */
+static void test_damaged_fixtures(void **state)
+{
+	static const char *const names[] = { "v6", "v7-none", "v7-zstd", "instances", "subbuf", "irqsoff", "empty-cpu" };
+	const char *all = getenv("FTOP_TEST_LONG");
+	char path[8192];
+	DIR *d;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/fixtures", shared());
+	d = opendir(path);
+	if (!d) {
+		print_message("skipped: no fixtures in %s\n", path);
+		skip();
+		return;
+	}
+	for (struct dirent *entry; all && *all && (entry = readdir(d)); ) {
+		struct stat st;
+
+		snprintf(path, sizeof(path), "%s/fixtures/%s/trace.dat", shared(), entry->d_name);
+		if (entry->d_name[0] != '.' && !stat(path, &st))
+			check_damage(path, 4096);
+	}
+	closedir(d);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/fixtures/%s/trace.dat", shared(), names[i]);
+		check_damage(path, 0);
+	}
+}
+
 static void test_corpus(void **state)
 {
 	char dir[4096], path[8192], report[8192];
@@ -201,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixtures),
 		cmocka_unit_test(test_corpus),
+		cmocka_unit_test(test_damaged_fixtures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
