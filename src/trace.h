@@ -81,18 +81,22 @@ struct trace_event {
 	unsigned int	 buffer;	/* of the file */
 	int		 cpu;
 	/* EVENT */
+	bool		 swap;		/* numbers in data are of the other byte order (parsers/field.h) */
 	bool		 first_in_page;	/* no padding or time extend before it: report tells lost events before such records only */
 	const uint8_t	*data;		/* payload; valid until the next call with the same cursor.  TEXT: the line */
 	uint32_t	 size;		/* bytes */
+	uint32_t	 room;		/* EVENT: bytes that may be read from data on, at least size: to the end of the page */
 	int		 type_id;	/* common_type */
 	const struct event_type *type;	/* NULL: no format for this id */
 	int		 pid;		/* common_pid; initial namespace; TEXT: as read, -1 if none */
 	uint8_t		 flags;		/* common_flags */
 	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption depth, high 4 migrate-disable */
+	bool		 lazy_resched;	/* flag 0x02 means need-resched-lazy: kernels from 6.14 on */
 	/* LOST */
 	bool		 lost_known;
 	uint64_t	 lost_count;
-	int64_t		 gap_from, gap_to; /* LOST: last ts before (or first of the stream) and first ts after the gap */
+	int64_t		 gap_from, gap_to; /* LOST: last ts before (or first of the trace) and first ts after the gap */
+	bool		 gap_is_start;	/* LOST: nothing of this stream lies before it */
 	/* DAMAGE */
 	uint64_t	 damage_offset;	/* byte in the file */
 };

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_CURSOR_H
+#define FTOP_PARSERS_CURSOR_H
+/*
+ * cursor - a place between two rows of one stream, that moves both ways.
+ *
+ * Rows of a sub-buffer are its records, before them what was lost, behind them
+ * what is damaged.  The page directory is used as far as it goes; where it does
+ * not, page headers are read instead, so that everything here works without it.
+ *
+ * Stamps and keys are raw.  A key is the running maximum of the stamps; without
+ * the directory it is known from the place a cursor came from on, or within a page.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/page_cache.h"
+#include "parsers/page_index.h"
+#include "parsers/sub_buffer.h"
+
+/* Places in a page: before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE the one behind. */
+#define CURSOR_LOST	0u
+#define CURSOR_DAMAGE	((1u << 20) - 1)	/* as TRACE_REF_ITEM_LAST */
+#define CURSOR_END	(CURSOR_DAMAGE + 1)
+
+struct cursor_row {
+	uint64_t	 page;
+	uint32_t	 item;		/* CURSOR_LOST, 1..n, CURSOR_DAMAGE */
+	uint32_t	 size;		/* bytes of data */
+	uint32_t	 room;		/* bytes from data to the end of the page */
+	uint64_t	 key, ts;	/* raw; ts of a row without a record: of the one next to it */
+	const uint8_t	*data;		/* payload; valid until the cursor moves on to another page */
+	uint64_t	 lost_count;	/* CURSOR_LOST */
+	bool		 lost_known;
+	bool		 first_in_page;	/* the record's header is the first of the page */
+	uint32_t	 damage_offset;	/* CURSOR_DAMAGE: bytes from the start of the page */
+};
+
+/* What the cursors of one file share. */
+struct cursor_source {
+	const struct trace_file	*file;		/* borrowed */
+	struct page_cache	*cache;		/* borrowed: single pages */
+	struct page_reader	*reader;	/* borrowed: pages in sequence; NULL = always the cache */
+	uint32_t		 window_bytes;	/* of each cursor's own window when it reads in sequence */
+};
+
+struct cursor_mark;
+struct cursor_record;
+
+struct cursor {
+	const struct cursor_source *source;
+	struct page_index	*index;		/* borrowed */
+	const struct sub_buffer_layout *layout;	/* borrowed */
+	unsigned int		 stream;	/* of the file */
+	bool			 borrow;	/* pages are looked at in the cache: no copy, until the next use of it */
+
+	uint64_t		 page;		/* the place: before this item of this page */
+	uint32_t		 item;
+	bool			 loaded;	/* bytes, len … are of this page */
+	bool			 carried;	/* run_in is known from the page before */
+	uint64_t		 run_in;	/* running maximum before the page */
+	const uint8_t		*bytes;
+	uint32_t		 len;
+	struct sub_buffer	 start;		/* at its first record */
+
+	struct sub_buffer	 walk;		/* the next record is item walk_item */
+	uint32_t		 walk_item;
+	uint64_t		 run;		/* running maximum before that record */
+
+	uint8_t			*window;	/* owned: pages window_first … + window_nr */
+	uint32_t		 window_cap, window_last;
+	uint64_t		 window_first;
+	uint32_t		 window_nr;
+	uint64_t		 last_loaded;	/* page loaded before: does it go on in sequence? */
+
+	/* Backwards: the page's records in blocks, decoded from marks. */
+	bool			 counted;	/* nr and damage of this page are known */
+	uint32_t		 nr;		/* records of the page */
+	enum sub_buffer_damage	 damage;
+	uint32_t		 damage_offset;
+	uint64_t		 last_ts, last_key;
+	struct cursor_mark	*marks;		/* owned */
+	uint32_t		 marks_cap;
+	struct cursor_record	*block;		/* owned */
+	uint32_t		 block_nr;	/* UINT32_MAX: none decoded */
+};
+
+/* @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to cursor_fini(). */
+void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream, struct page_index *index);
+void cursor_fini(struct cursor *cursor);
+
+/* Sub-buffers of the stream now. */
+uint64_t cursor_pages(const struct cursor *cursor);
+
+void cursor_seek(struct cursor *cursor, uint64_t page, uint32_t item);
+void cursor_seek_end(struct cursor *cursor);
+
+/* Before the first row with a key of at least @key. */
+void cursor_seek_key(struct cursor *cursor, uint64_t key);
+
+/* The row behind the place, and step over it; false: there is none. */
+bool cursor_next(struct cursor *cursor, struct cursor_row *row);
+/* The row before the place, and step over it; false: there is none. */
+bool cursor_prev(struct cursor *cursor, struct cursor_row *row);
+
+/* Rows (events) of the place's page before the place. */
+uint32_t cursor_rows_in_page(struct cursor *cursor);
+uint32_t cursor_events_in_page(struct cursor *cursor);
+
+/* Events, flags (enum page_flag: LOST and DAMAGED only) of the place's page, as a page_index count. */
+uint32_t cursor_page_count(struct cursor *cursor);
+
+/* Item of the row-th row (the event-th event) of a page. */
+uint32_t cursor_item_of_row(struct cursor *cursor, uint64_t page, uint32_t row);
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PAGE_INDEX_H
+#define FTOP_PARSERS_PAGE_INDEX_H
+/*
+ * page_index - the directory of one stream: for every sub-buffer where it lies in
+ * time, how many rows it holds, and which event types and tasks may be in it.
+ *
+ *   slab    slab_pages pages in arrays of their own: first key, span, count, types, pids
+ *   block   64 pages of a slab, with the number of rows before them
+ *   range   pages that one worker scans at a time; never across slabs
+ *
+ * A key is the running maximum of the time stamps of a stream, so keys never go
+ * back and every search is a binary one.  Stamps are raw: untransformed.
+ *
+ * Ranges are filled in by workers in any order and published in the order of the
+ * stream; what is published never changes.  Readers need no lock.  Memory: 32 bytes
+ * and an eighth per page.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGE_EVENTS_MASK	((1u << 20) - 1)	/* of a count: events in the page */
+enum page_flag {
+	PAGE_LOST	= 1u << 20,	/* events were lost before the page: a row of its own */
+	PAGE_DAMAGED	= 1u << 21,	/* it cannot be read to its end: a row of its own */
+	PAGE_BACKWARDS	= 1u << 22,	/* a stamp in it is below its key: the clock went back */
+	PAGE_WIDE	= 1u << 23,	/* the span does not fit its 32 bits */
+	PAGE_UNKNOWN	= 1u << 24,	/* a record of an unknown event type is in it */
+};
+
+#define PAGE_BLOCK		64u	/* pages between two stored prefix counts */
+#define PAGE_RANGE_BYTES	(4u << 20)	/* what a worker scans at a time */
+#define PAGE_MAX_PAGES		(1ull << 28)	/* of a stream; what is behind is not indexed */
+
+struct page_slab {
+	uint32_t	 cap;		/* pages there is room for */
+	uint64_t	 rows0;		/* rows and events of the stream before the slab */
+	uint64_t	 events0;
+	uint64_t	*first;		/* [cap] key of the first row; of the row before if there are none */
+	uint64_t	*types;		/* [cap] bit = dense number of an event type, mod 64 */
+	uint64_t	*pids;		/* [cap] Bloom filter of common_pid, page_pid_bits() */
+	uint32_t	*span;		/* [cap] last key - first; saturated */
+	uint32_t	*count;		/* [cap] events, and flags */
+	uint32_t	*rows;		/* [cap / PAGE_BLOCK + 1] rows of the slab before a block */
+	uint32_t	*events;	/* the same of events */
+};
+
+/* Sums over what is published. */
+struct page_totals {
+	uint64_t	pages;
+	uint64_t	rows;
+	uint64_t	events;
+	uint64_t	lost_events;	/* known counts */
+	uint64_t	lost_unknown;	/* gaps without a count */
+	uint64_t	damaged_pages;
+	uint64_t	last_key;	/* running maximum at the end */
+};
+
+/* Pages a worker scans; filled in by page_scan.h. */
+struct page_range {
+	struct page_range	*next;		/* of those finished, but not yet published */
+	struct page_slab	*slab;
+	uint32_t		 slab_pages;
+	uint64_t		 from, to;	/* pages of the stream */
+	uint64_t		*last;		/* owned, [to - from]: last keys */
+	uint64_t		 lost_events, lost_unknown, damaged_pages;
+};
+
+struct page_index {
+	uint32_t		 slab_pages;	/* a power of two */
+	_Atomic uint64_t	 published;	/* pages that readers may look at */
+	_Atomic(struct page_slab **) slabs;	/* [pages / slab_pages], as many as are claimed */
+	/* Below: under the lock of those who claim and publish, apart from totals, which has its own. */
+	uint64_t		 claimed;	/* pages given out in ranges */
+	uint64_t		 slab_cap;	/* length of slabs */
+	struct page_range	*finished;
+	struct page_totals	 totals;
+	pthread_mutex_t		 totals_lock;
+	void			**retired;	/* owned: what readers may still look at */
+	unsigned int		 nr_retired, retired_cap;
+};
+
+/* @page_size: bytes of a sub-buffer, for the size of the ranges. */
+void page_index_init(struct page_index *index, uint32_t page_size);
+void page_index_fini(struct page_index *index);
+
+/* --- reading, from any thread ---------------------------------------------- */
+static inline uint64_t page_index_pages(const struct page_index *index)
+{
+	return atomic_load_explicit(&index->published, memory_order_acquire);
+}
+struct page_totals page_index_totals(struct page_index *index);
+
+static inline const struct page_slab *page_index_slab(const struct page_index *index, uint64_t page)
+{
+	struct page_slab **slabs = atomic_load_explicit(&index->slabs, memory_order_acquire);
+
+	return __atomic_load_n(&slabs[page / index->slab_pages], __ATOMIC_ACQUIRE);
+}
+/* For published pages only: */
+static inline uint64_t page_index_first(const struct page_index *index, uint64_t page)
+{
+	return page_index_slab(index, page)->first[page % index->slab_pages];
+}
+static inline uint32_t page_index_count(const struct page_index *index, uint64_t page)
+{
+	return page_index_slab(index, page)->count[page % index->slab_pages];
+}
+/* Last key; where the page is PAGE_WIDE, something between its first and its last. */
+static inline uint64_t page_index_last(const struct page_index *index, uint64_t page)
+{
+	const struct page_slab *slab = page_index_slab(index, page);
+	uint32_t i = page % index->slab_pages;
+
+	return slab->first[i] + slab->span[i];
+}
+static inline uint32_t page_rows(uint32_t count)
+{
+	return (count & PAGE_EVENTS_MASK) + !!(count & PAGE_LOST) + !!(count & PAGE_DAMAGED);
+}
+static inline uint64_t page_pid_bits(int32_t pid)
+{
+	uint32_t h = (uint32_t)pid * 0x9e3779b1u;
+
+	return 1ull << (h >> 26) | 1ull << (h >> 20 & 63);
+}
+
+/* Rows (or events) of the stream before a page; @page: 0..published. */
+uint64_t page_index_rows_before(const struct page_index *index, uint64_t page);
+uint64_t page_index_events_before(const struct page_index *index, uint64_t page);
+
+/* How many of the first @nr published pages have a first key below @key. */
+uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key);
+
+/* The page that holds the row-th row (event) of the stream; @row is below the number of those published. */
+uint64_t page_index_find_row(const struct page_index *index, uint64_t nr, uint64_t row);
+uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint64_t event);
+
+/* --- building: calls of one index one at a time (the caller's lock) ---------- */
+
+/**
+ * page_index_claim() - the next pages to scan
+ * @pages: sub-buffers the stream has now
+ *
+ * Return: a range for page_index_commit() or page_range_free(); NULL if all is given out, or the slab's former range is
+ * still being scanned.
+ */
+struct page_range *page_index_claim(struct page_index *index, uint64_t pages);
+
+/* A range is filled in: publish it, and others that waited for it.  Takes the range. */
+void page_index_commit(struct page_index *index, struct page_range *range);
+void page_range_free(struct page_range *range);
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PAGE_SCAN_H
+#define FTOP_PARSERS_PAGE_SCAN_H
+/*
+ * page_scan - the one pass over all records: fills in the page directory, counts
+ * events by type, and collects the names of tasks.
+ *
+ * page_kinds is what the workers of one file share: which event types occurred,
+ * numbered in the order of their appearance ("dense"), and what is to be done with
+ * each.  page_scan belongs to one worker.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/comm_table.h"
+#include "parsers/event_types.h"
+#include "parsers/page_index.h"
+#include "parsers/page_reader.h"
+#include "parsers/sub_buffer.h"
+
+#define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
+
+/* A task's pid and name in a record: offsets in the payload. */
+struct comm_pair {
+	const struct event_field *pid;	/* NULL: common_pid */
+	const struct event_field *comm;
+};
+#define COMM_PAIRS_MAX	2u
+
+struct comm_rule {
+	unsigned int	 nr;
+	struct comm_pair pairs[COMM_PAIRS_MAX];
+};
+#define COMM_RULES_MAX	16u
+
+struct page_kinds {
+	struct event_types	*types;		/* borrowed */
+	struct comm_table	*comms;		/* borrowed; NULL: names are not collected */
+	struct common_layout	 common;
+	bool			 standard;	/* common_type at 0 and common_pid at 4, as in every kernel known */
+	bool			 rules_found;
+	unsigned int		 nr_rules;
+	struct comm_rule	 rules[COMM_RULES_MAX];
+	int			 rule_ids[COMM_RULES_MAX]; /* common_type a rule is for */
+	pthread_mutex_t		 lock;		/* numbering of new types */
+	_Atomic uint32_t	 nr;		/* dense numbers given out */
+	uint16_t		*ids;		/* [PAGE_KINDS_MAX] dense number to common_type */
+	_Atomic uint32_t	*kinds;		/* [PAGE_KINDS_MAX] by common_type; 0 = did not occur yet */
+	_Atomic uint64_t	*events;	/* [PAGE_KINDS_MAX] by dense number */
+};
+
+/* @types and @comms (may be NULL) are borrowed. */
+void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms);
+void page_kinds_fini(struct page_kinds *kinds);
+
+/* Bit of an event type in a page's set of types; 0 if it did not occur yet. */
+uint64_t page_kinds_bit(const struct page_kinds *kinds, int type_id);
+
+/* What makes comparable time of a raw stamp: where the name of a task is kept by time. */
+struct page_clock {
+	int64_t		(*time)(const void *arg, uint64_t raw);
+	const void	*arg;
+};
+
+struct page_scan;
+
+struct page_scan *page_scan_new(struct page_kinds *kinds);
+void page_scan_free(struct page_scan *scan);	/* NULL is allowed */
+
+/**
+ * page_scan_range() - fill in a range of a stream's directory
+ * @reader:    a reader of this worker for the file
+ * @cancelled: looked at once per read; may be NULL
+ *
+ * Return: false if it was cancelled: the range is then to be freed.  What cannot be read becomes damaged pages.
+ */
+bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
+		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,
+		     bool (*cancelled)(void *arg), void *arg);
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TRACE_PRIVATE_H
+#define FTOP_SRC_TRACE_PRIVATE_H
+/*
+ * trace_private - what the files of the model share: trace.c (open, directory),
+ * trace_clock.c (time), trace_rows.c (row numbers), trace_cursor.c (merged order),
+ * trace_text.c (what a row says), trace_density.c (overview).
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include "parsers/comm_table.h"
+#include "parsers/cursor.h"
+#include "parsers/event_types.h"
+#include "parsers/page_scan.h"
+#include "parsers/printer.h"
+#include "src/trace.h"
+#include "src/workers.h"
+
+/* From a stream's raw stamps to model time. */
+struct trace_clock {
+	bool		 plain;		/* model time = raw + offset */
+	int64_t		 offset;	/* DATE + OFFSET + the user's, added last */
+	uint32_t	 mult, shift;	/* TSC2NSEC; mult 0 = none */
+	const struct trace_time_shift *sync;	/* TIME_SHIFT of this CPU, or NULL */
+	bool		 interpolate;
+	uint64_t	*floors;	/* owned, [sync->nr]: no key of a segment is below (before TSC2NSEC) */
+};
+
+struct trace_stream {
+	unsigned int	 source;	/* file */
+	unsigned int	 number;	/* stream in the file */
+	unsigned int	 buffer;
+	int		 cpu;
+	bool		 is_text;
+	const struct sub_buffer_layout *layout;
+	struct trace_clock clock;
+	struct page_index index;
+	/* From its first and last page, read on opening. */
+	bool		 has_events;
+	int64_t		 first_ts, last_ts;
+	uint32_t	 sample_rows, sample_events;	/* of the first page, for estimates */
+};
+
+/* One file. */
+struct trace_source {
+	char			*path;
+	struct trace_file	*file;
+	struct event_types	*types;
+	struct printer		*printer;	/* made when first asked for */
+	bool			 printer_failed;
+	struct comm_table	*comms;
+	struct page_kinds	 kinds;
+	struct page_cache	*cache;		/* main thread */
+	struct page_reader	*reader;	/* main thread: windows of pages in sequence */
+	struct cursor_source	 cursor_source;
+	unsigned int		 first_stream, nr_streams;
+	int64_t			 user_offset;	/* --ts-offset */
+	char			 release[64];	/* of the kernel: "6.1.0"; "" unknown */
+	bool			 lazy_resched;	/* see trace_event */
+};
+
+/* What one worker needs for one file. */
+struct trace_scanner {
+	struct page_scan	*scan;
+	struct page_reader	*reader;
+};
+
+struct trace_density_cache {
+	int64_t			 from, to;
+	unsigned int		 nr;
+	uint64_t		 pages;		/* published when it was made */
+	struct trace_bin	*bins;		/* owned */
+};
+
+struct trace {
+	struct trace_options	 options;
+	unsigned int		 nr_sources;
+	struct trace_source	*sources;	/* owned */
+	unsigned int		 nr_streams;
+	struct trace_stream	*streams;	/* owned; file, buffer, CPU */
+	bool			 is_text;
+	enum trace_unit		 unit;
+
+	/* The directory's workers. */
+	struct workers		*workers;
+	struct worker_group	 group;
+	pthread_mutex_t		 lock;		/* claims, commits, the five below */
+	unsigned int		 jobs;		/* queued or running */
+	uint64_t		 pass;		/* of the round over the streams, so that all grow evenly */
+	unsigned int		 turn;		/* next stream to look at */
+	uint64_t		 nr_passes;
+	int			 hold;		/* permille, or -1 */
+	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */
+
+	/* Main thread: a cursor that looks at pages in the cache, and one for trace_event_at(). */
+	struct cursor		 probe;
+	unsigned int		 probe_stream;
+	struct cursor		 at;
+	unsigned int		 at_stream;
+	struct trace_density_cache density;
+};
+
+/* --- trace_clock.c ------------------------------------------------------------- */
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu, int64_t user_offset);
+void trace_clock_fini(struct trace_clock *clock);
+/* Time shown.  Saturates at the ends of int64. */
+int64_t trace_clock_slow_ts(const struct trace_clock *clock, uint64_t raw);
+/* Time ordered by: the same, but never going back where a correction of the file would. */
+int64_t trace_clock_slow_key(const struct trace_clock *clock, uint64_t raw);
+/* The smallest raw stamp with a key of at least @ts; *above: there is none, all keys are smaller. */
+uint64_t trace_clock_bound(const struct trace_clock *clock, int64_t ts, bool *above);
+enum trace_unit trace_clock_unit(const char *name, bool converted);
+/* Can stamps of two clocks be put in one order? */
+bool trace_clock_comparable(const char *a, const char *b);
+
+static inline int64_t trace_clock_add(uint64_t raw, int64_t offset)
+{
+	int64_t ts = raw > INT64_MAX ? INT64_MAX : (int64_t)raw;
+
+	return __builtin_add_overflow(ts, offset, &ts) ? (offset < 0 ? INT64_MIN : INT64_MAX) : ts;
+}
+
+static inline int64_t trace_clock_ts(const struct trace_clock *clock, uint64_t raw)
+{
+	return clock->plain ? trace_clock_add(raw, clock->offset) : trace_clock_slow_ts(clock, raw);
+}
+
+static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t raw)
+{
+	return clock->plain ? trace_clock_add(raw, clock->offset) : trace_clock_slow_key(clock, raw);
+}
+
+/* --- trace.c -------------------------------------------------------------------- */
+/* Start jobs for what is not given out yet. */
+void trace_kick(struct trace *trace);
+
+/* --- trace_cursor.c ------------------------------------------------------------- */
+/* The cursor that looks here and there, at this stream. */
+struct cursor *trace_probe(struct trace *trace, unsigned int stream);
+void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);
+
+/* A place in a stream: before its first row with a key of at least ts, or greater than it if @behind. */
+void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts, bool behind);
+
+/* --- trace_text.c --------------------------------------------------------------- */
+void trace_source_release(struct trace_source *source);		/* sets release and lazy_resched */
+#endif
