@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_COMMANDS_H
+#define FTOP_SRC_COMMANDS_H
+/*
+ * commands - the text commands, one per cmd_<name>.c: a table of options, and a
+ * function that runs it.  The list of all stands in main.c.
+ *
+ * A run function returns 0, or -1 with an error that names the file concerned
+ * (FT_E_USAGE: exit status 2, else 1).  It writes to stdout; notes that are no
+ * failure go to stderr as "ftop-trace: …".
+ */
+#include "src/options.h"
+
+extern const struct command_def cmd_report_def;
+int cmd_report(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_info_def;
+int cmd_info(const struct option_list *list, struct ft_error *err);
+
+/* The file operand, or "trace.dat" where it is left out. */
+static inline const char *command_file(const struct option_list *list)
+{
+	return list->nr_operands ? list->operands[0] : "trace.dat";
+}
+
+enum command_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+/* Value of --format: 0.., or -1 with FT_E_USAGE. */
+int command_format(const char *value, struct ft_error *err);
+#endif
