@@ -171,6 +171,7 @@ struct trace_cursor *trace_cursor_new(struct trace *trace);
 void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 void trace_cursor_only_cpus(struct trace_cursor *cursor, const bool *cpus, unsigned int nr); /* NULL = all; then seek again */
 void trace_cursor_only_stream(struct trace_cursor *cursor, unsigned int stream); /* rows of one stream: then as cheap as a stream is; seek again */
+void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr); /* rows of these streams; NULL = all; seek again */
 void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref);	/* before this row; NONE = behind the last */
 void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);	/* before the first row with key >= ts */
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event);	/* false: no more */

@@ -41,6 +41,7 @@ struct trace_cursor {
 	bool			*cpus;		/* owned, [nr_cpus]; NULL = all */
 	unsigned int		 nr_cpus;
 	unsigned int		 only;		/* stream, or UINT32_MAX = all */
+	bool			*streams;	/* owned, [nr_streams]; NULL = all */
 };
 
 /* --- rows to events ---------------------------------------------------------------- */
@@ -287,6 +288,8 @@ static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
 
 	if (c->only != UINT32_MAX && c->only != nr)
 		return false;
+	if (c->streams && !c->streams[nr])
+		return false;
 	if (c->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= c->nr_cpus || !c->cpus[stream->cpu]))
 		return false;
 	return stream->is_text || trace_file_stream_bytes(c->trace->sources[stream->source].file, stream->number) > 0;
@@ -332,6 +335,7 @@ void trace_cursor_free(struct trace_cursor *c)
 		return;
 	free_lanes(c);
 	free(c->cpus);
+	free(c->streams);
 	free(c);
 }
 
@@ -355,6 +359,18 @@ void trace_cursor_only_stream(struct trace_cursor *c, unsigned int stream)
 	free(c->cpus);
 	c->cpus = NULL;
 	c->only = stream;
+	free_lanes(c);
+	make_lanes(c);
+}
+
+void trace_cursor_only_streams(struct trace_cursor *c, const bool *streams, unsigned int nr)
+{
+	free(c->streams);
+	c->streams = NULL;
+	if (streams) {
+		c->streams = mem_array(c->trace->nr_streams, sizeof(*c->streams));
+		memcpy(c->streams, streams, (nr < c->trace->nr_streams ? nr : c->trace->nr_streams) * sizeof(*streams));
+	}
 	free_lanes(c);
 	make_lanes(c);
 }

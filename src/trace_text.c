@@ -114,16 +114,31 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 	}
 }
 
+/* The record behind an event on its CPU: a call without calls in it has its exit there.  False: there is none. */
+static bool record_behind(struct trace *trace, const struct trace_event *event, struct print_record *rec)
+{
+	struct cursor *probe = trace_probe(trace, event->stream);
+	struct cursor_row row;
+
+	cursor_seek(probe, trace_ref_page(event->ref), trace_ref_item(event->ref));
+	if (!cursor_next(probe, &row) || !cursor_next(probe, &row) || row.item == CURSOR_LOST || row.item == CURSOR_DAMAGE)
+		return false;
+	*rec = (struct print_record){ .data = row.data, .size = row.size, .cpu = event->cpu };
+	return true;
+}
+
 void trace_event_text(struct trace *trace, const struct trace_event *event, struct text *out)
 {
-	struct print_record rec = record_of(event);
+	struct print_record rec = record_of(event), next;
+	bool has_next = event->kind == TRACE_ROW_EVENT && !strncmp(trace_event_name(event), "funcgraph_entry", 15) &&
+			record_behind(trace, event, &next);
 	struct printer *printer;
 
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
 		printer = trace_printer(trace, event->file);
 		if (printer)
-			printer_text(printer, PRINT_SHORT, &rec, NULL, NULL, out);
+			printer_text(printer, PRINT_SHORT, &rec, has_next ? &next : NULL, NULL, out);
 		break;
 	case TRACE_ROW_LOST:
 		lost_text(trace, event, out);
