@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/keymap.h"
+
+static ui_key key(const char *name)
+{
+	return key_parse(name, strlen(name));
+}
+
+static void test_names_of_keys(void **state)
+{
+	static const char *const names[] = { "q", "^L", "F1", "F10", "PgDn", "Space", "S-Tab", "Esc", "Enter", "\"", "é" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct text t = { 0 };
+
+		assert_int_not_equal(key(names[i]), UI_KEY_NONE);
+		key_name(key(names[i]), &t);
+		assert_string_equal(text_str(&t), names[i]);
+		text_fini(&t);
+	}
+	assert_int_equal(key("^L"), 12);
+	assert_int_equal(key("F12"), UI_KEY_F0 + 12);
+	assert_int_equal(key("NoKey"), UI_KEY_NONE);
+	assert_int_equal(key("F1x"), UI_KEY_NONE);
+}
+
+/* One key, one idea: no key has two requests, each request has a name, keys and help. */
+static void test_the_table_is_whole(void **state)
+{
+	(void)state;
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
+		const struct request_info *info = request_info(r);
+		char keys[128], *save = NULL;
+
+		assert_non_null(info->name);
+		assert_non_null(info->help);
+		assert_true(strlen(info->keys) < sizeof(keys));
+		strcpy(keys, info->keys);
+		for (char *k = strtok_r(keys, " ", &save); k; k = strtok_r(NULL, " ", &save)) {
+			if (key(k) == UI_KEY_NONE)
+				fail_msg("%s: no key %s", info->name, k);
+			if (keymap_find(key(k)) != (enum request)r)
+				fail_msg("%s: key %s belongs to %s", info->name, k,
+					 request_info(keymap_find(key(k)))->name);
+		}
+		for (int other = REQ_NONE + 1; other < r; other++)
+			assert_string_not_equal(info->name, request_info(other)->name);
+	}
+}
+
+/* Flow control, SIGQUIT, and what the user may bind are left alone. */
+static void test_keys_that_stay_free(void **state)
+{
+	static const char *const names[] = { "^S", "^Q", "^\\", "7", "8", "9", "A", "B", "J", "U", "V", "X", "Y", "Z",
+					     ",", ".", ";", "^", "$", "%", "~", "@", "_" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_int_equal(keymap_find(key(names[i])), REQ_NONE);
+}
+
+static void test_a_key_that_waits_for_a_letter(void **state)
+{
+	struct keymap map = { 0 };
+	struct keymap_result r;
+
+	(void)state;
+	r = keymap_press(&map, 'm');
+	assert_int_equal(r.request, REQ_NONE);
+	assert_false(r.unknown);
+	assert_int_equal(map.pending, REQ_MARK);
+	r = keymap_press(&map, 'x');
+	assert_int_equal(r.request, REQ_MARK);
+	assert_int_equal(r.letter, 'x');
+	assert_int_equal(map.pending, REQ_NONE);
+
+	keymap_press(&map, 'y');
+	r = keymap_press(&map, 'q');		/* none of its letters */
+	assert_int_equal(r.request, REQ_NONE);
+	assert_true(r.unknown);
+	assert_int_equal(map.pending, REQ_NONE);
+
+	keymap_press(&map, '\'');
+	r = keymap_press(&map, UI_KEY_ESC);
+	assert_int_equal(r.request, REQ_NONE);
+	assert_false(r.unknown);
+	assert_int_equal(map.pending, REQ_NONE);
+
+	keymap_press(&map, '\'');
+	r = keymap_press(&map, '\'');
+	assert_int_equal(r.request, REQ_MARK_GO);
+	assert_int_equal(r.letter, '\'');
+}
+
+static void test_a_key_without_request(void **state)
+{
+	struct keymap map = { 0 };
+
+	(void)state;
+	assert_true(keymap_press(&map, '~').unknown);
+	assert_int_equal(keymap_press(&map, UI_KEY_PAGE_DOWN).request, REQ_PAGE_DOWN);
+	assert_int_equal(keymap_press(&map, ' ').request, REQ_PAGE_DOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_of_keys),
+		cmocka_unit_test(test_the_table_is_whole),
+		cmocka_unit_test(test_keys_that_stay_free),
+		cmocka_unit_test(test_a_key_that_waits_for_a_letter),
+		cmocka_unit_test(test_a_key_without_request),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/theme.h"
+
+static void parse(struct theme *theme, const char *text)
+{
+	struct ft_error err = { 0 };
+
+	if (theme_parse(theme, "test", text, strlen(text), &err))
+		fail_msg("%s", err.message);
+}
+
+static void test_a_line_for_each_depth(void **state)
+{
+	struct theme t;
+
+	(void)state;
+	parse(&t, "# comment\n\nselected = #ffffff on #264f78 bold\n  256 = on 24\n  16 = white on blue\n  mono = reverse\n");
+	assert_int_equal(t.styles[THEME_RGB][ROLE_SELECTED].fg, 0xffffff);
+	assert_int_equal(t.styles[THEME_RGB][ROLE_SELECTED].bg, 0x264f78);
+	assert_int_equal(t.styles[THEME_RGB][ROLE_SELECTED].attributes, THEME_BOLD);
+	assert_int_equal(t.styles[THEME_256][ROLE_SELECTED].fg, THEME_NO_COLOUR);
+	assert_int_equal(t.styles[THEME_256][ROLE_SELECTED].bg, 24);
+	assert_int_equal(t.styles[THEME_16][ROLE_SELECTED].fg, 7);
+	assert_int_equal(t.styles[THEME_16][ROLE_SELECTED].bg, 4);
+	assert_int_equal(t.styles[THEME_MONO][ROLE_SELECTED].attributes, THEME_REVERSE);
+	assert_int_equal(t.styles[THEME_MONO][ROLE_SELECTED].fg, THEME_NO_COLOUR);
+}
+
+/* Nearest colours: checked by hand against the xterm palette. */
+static void test_poorer_depths_take_the_nearest_colour(void **state)
+{
+	struct theme t;
+
+	(void)state;
+	parse(&t, "text = #ff0000 underline\nmark = 196\nnote = bright-blue\n");
+	assert_int_equal(t.styles[THEME_256][ROLE_TEXT].fg, 196);
+	assert_int_equal(t.styles[THEME_16][ROLE_TEXT].fg, 9);
+	assert_int_equal(t.styles[THEME_MONO][ROLE_TEXT].attributes, THEME_UNDERLINE);
+	assert_int_equal(t.styles[THEME_RGB][ROLE_MARK].fg, 0xff0000);
+	assert_int_equal(t.styles[THEME_16][ROLE_NOTE].fg, 12);
+}
+
+static void test_errors_name_line_and_column(void **state)
+{
+	static const struct { const char *text, *message; } bad[] = {
+		{ "txet = red\n", "line 1, column 1: unknown role 'txet'" },
+		{ "text = red\ndim = rde\n", "line 2, column 7: unknown colour 'rde'" },
+		{ "text = #ff00\n", "line 1, column 8: not a #rrggbb colour '#ff00'" },
+		{ "text = 256\n", "line 1, column 8: not a colour number 0..255 '256'" },
+		{ "text red\n", "line 1, column 6: '=' expected, found 'red'" },
+		{ "text = red bald\n", "line 1, column 12: unknown attribute 'bald'" },
+		{ "text = red on\n", "line 1, column 14: unknown colour" },
+		{ "text =\n", "line 1, column 7: a colour or an attribute is missing" },
+		{ "  16 = red\n", "line 1, column 3: no role above this line for '16'" },
+		{ "text = \033[31m\n", "line 1, column 8: unknown colour '\\e[31m'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct ft_error err = { 0 };
+		struct theme t;
+
+		assert_int_equal(theme_parse(&t, "bad", bad[i].text, strlen(bad[i].text), &err), -1);
+		assert_string_equal(err.message, bad[i].message);
+		assert_int_equal(err.code, FT_E_FORMAT);
+	}
+}
+
+static void test_cut_at_every_byte(void **state)
+{
+	static const char text[] = "selected = #ffffff on #264f78 bold\n  16 = white on blue\n";
+
+	(void)state;
+	for (size_t len = 0; len < sizeof(text); len++) {
+		char *copy = malloc(len ? len : 1);	/* so that a byte read too far is noticed */
+		struct ft_error err = { 0 };
+		struct theme t;
+
+		memcpy(copy, text, len);
+		if (theme_parse(&t, "cut", copy, len, &err))
+			assert_in_range(err.offset, 0, len);
+		free(copy);
+	}
+}
+
+static void test_styles_over_one_another(void **state)
+{
+	struct theme t;
+	struct theme_style s;
+
+	(void)state;
+	parse(&t, "text = white on black\ndim = blue\nselected = on red bold\n");
+	s = theme_style(&t, THEME_16, ROLE_DIM, ROLE_TEXT);
+	assert_int_equal(s.fg, 4);
+	assert_int_equal(s.bg, 0);
+	s = theme_style(&t, THEME_16, ROLE_DIM, ROLE_SELECTED);
+	assert_int_equal(s.fg, 4);
+	assert_int_equal(s.bg, 1);
+	assert_int_equal(s.attributes, THEME_BOLD);
+	s = theme_style(&t, THEME_MONO, ROLE_DIM, ROLE_SELECTED);
+	assert_int_equal(s.fg, THEME_NO_COLOUR);
+	assert_int_equal(s.attributes, THEME_BOLD);
+}
+
+/* Themes that come with the program are sound, and in mono what matters is told without colour. */
+static void test_builtin_themes(void **state)
+{
+	static const enum role loud[] = { ROLE_SELECTED, ROLE_HEADER_WARN, ROLE_ERROR, ROLE_MATCH, ROLE_TAB_CURRENT };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; theme_builtin(i); i++) {
+		struct ft_error err = { 0 };
+		struct theme t;
+
+		if (theme_load(&t, theme_builtin(i), &err))
+			fail_msg("%s: %s", theme_builtin(i), err.message);
+		for (size_t r = 0; r < sizeof(loud) / sizeof(loud[0]); r++)
+			assert_int_not_equal(t.styles[THEME_MONO][loud[r]].attributes, 0);
+		for (int r = 0; r < NR_ROLES; r++)
+			assert_non_null(theme_role_name(r));
+	}
+	assert_int_equal(i, 3);
+}
+
+static void test_unknown_theme_is_refused(void **state)
+{
+	struct ft_error err = { 0 };
+	struct theme t;
+
+	(void)state;
+	assert_int_equal(theme_load(&t, "drak", &err), -1);
+	assert_string_equal(err.message, "no theme 'drak': there are dark, light, mono");
+	assert_int_equal(theme_load(&t, "./no/such.theme", &err), -1);
+	assert_int_equal(err.code, FT_E_IO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_line_for_each_depth),
+		cmocka_unit_test(test_poorer_depths_take_the_nearest_colour),
+		cmocka_unit_test(test_errors_name_line_and_column),
+		cmocka_unit_test(test_cut_at_every_byte),
+		cmocka_unit_test(test_styles_over_one_another),
+		cmocka_unit_test(test_builtin_themes),
+		cmocka_unit_test(test_unknown_theme_is_refused),
+	};
+
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_APP_STATE_H
+#define FTOP_UI_APP_STATE_H
+/* app_state - what the parts of the screen's loop share: app.c, commands.c, finder.c, start.c, script.c. */
+#include "src/search.h"
+#include "ui/app.h"
+#include "ui/canvas.h"
+#include "ui/keymap.h"
+#include "ui/popup.h"
+#include "ui/prompt.h"
+#include "ui/shared.h"
+#include "ui/term.h"
+#include "ui/theme.h"
+#include "ui/view.h"
+
+#define APP_MIN_ROWS	15
+#define APP_MIN_COLS	60
+#define APP_MESSAGES	200
+#define SLICE_NS	4000000		/* work between two looks at the keys */
+#define PROGRESS_NS	200000000	/* then a job says how far it is */
+
+enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
+		   PROMPT_THRESHOLD, PROMPT_OPEN };
+
+enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
+
+struct finder;				/* finder.c */
+struct saver;				/* save.c */
+
+struct app {
+	const struct app_options *options;	/* borrowed */
+	struct ui_term		*term;		/* NULL while a script plays */
+	struct theme		 theme;
+	struct canvas		 canvas;
+	struct trace		*own_trace;	/* opened from the start screen */
+	struct shared		 shared;
+	const struct view_ops	*ops;		/* the view shown; NULL on the start screen */
+	struct view		*view;
+	struct keymap		 keymap;
+	struct popup		 popup;
+	struct prompt		 prompt;
+	enum prompt_kind	 prompt_kind;
+	struct prompt_history	 go_history, search_history, other_history;
+	struct text		 message;	/* of the bottom line, until the next key */
+	bool			 message_is_error;
+	char			*log[APP_MESSAGES];	/* owned, oldest first */
+	unsigned int		 nr_log;
+	enum job_kind		 job;
+	struct finder		*finder;	/* owned while it runs */
+	struct saver		*saver;
+	int64_t			 job_started;	/* monotonic ns */
+	bool			 surveyed;	/* of this trace: */
+	bool			 has_calls;
+	unsigned int		 start_cursor;	/* line of the start screen */
+	struct ui_mouse		 mouse;
+	bool			 mouse_off;
+	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
+	bool			 quit;
+	int			 signal;	/* that ended us */
+	bool			 dirty;		/* something to draw */
+	bool			 suspend;
+};
+
+/* app.c */
+int64_t app_now_ns(void);
+void app_use_trace(struct app *app, struct trace *trace);	/* borrowed; the start screen goes */
+void app_drop_trace(struct app *app);
+void app_press(struct app *app, ui_key key);
+void app_draw(struct app *app);
+void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
+		     struct prompt_history *history);
+int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
+void app_changed(struct app *app);		/* how things are shown is another */
+
+/* commands.c: what a prompt, a popup or a request does */
+void commands_go_hint(struct app *app);		/* what stands in the go prompt means this */
+void commands_go(struct app *app, const char *text);
+void commands_popup_chosen(struct app *app, bool toggled);
+void commands_open_marks(struct app *app);
+void commands_open_columns(struct app *app);
+void commands_open_options(struct app *app);
+void commands_open_lists(struct app *app, char letter);
+void commands_open_messages(struct app *app);
+void commands_step_list(struct app *app, int step);
+void commands_copy_command(struct app *app);
+void commands_detail(struct app *app);
+void commands_range(struct app *app);
+
+/* finder.c */
+void finder_step(struct app *app);		/* one slice of a search */
+void finder_cancel(struct app *app);
+void finder_progress(const struct app *app, struct text *out);
+
+/* save.c */
+void save_start(struct app *app, const char *path);
+void save_propose(const struct app *app, struct text *out);
+void save_step(struct app *app);
+void save_cancel(struct app *app);
+
+/* start.c */
+void start_draw(struct app *app);
+void start_press(struct app *app, ui_key key);
+void start_open(struct app *app, const char *path);
+
+/* script.c */
+int script_run(struct app *app, const char *path, struct ft_error *err);
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/columns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ui/canvas.h"
+#include "ui/shorten.h"
+
+#define DELTA_CELLS	9		/* mark, four digits, point, unit */
+
+static bool counts(const struct shared *shared)
+{
+	return trace_unit(shared->trace) == TRACE_UNIT_COUNT;
+}
+
+/* --- what they say ------------------------------------------------------- */
+
+static void add_wall(const struct shared *shared, int64_t ts, int decimals, struct text *out)
+{
+	bool known;
+	int64_t ns = ts + trace_wall_offset_ns(shared->trace, &known);
+	time_t seconds = ns / 1000000000;
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	text_printf(out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+	if (decimals == 9)
+		text_printf(out, ".%09" PRId64, ns % 1000000000);
+	else
+		text_printf(out, ".%06" PRId64, ns % 1000000000 / 1000);
+}
+
+static void add_signed(const struct shared *shared, int64_t span, int decimals, struct text *out)
+{
+	if (span >= 0)
+		text_char(out, '+');
+	shared_time(shared, span, decimals, out);
+}
+
+static void time_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		      struct text *out)
+{
+	int decimals = shared_decimals(shared, cols);
+	const struct place *a = places_get(&shared->places, 'a');
+	int64_t ts = line->row->ts;
+
+	(void)width;
+	switch (shared->time_format) {
+	case TIME_ABSOLUTE:
+	case NR_TIME_FORMATS:
+		break;
+	case TIME_RELATIVE:
+		shared_time(shared, ts - shared->first, decimals, out);
+		return;
+	case TIME_DELTA:
+		if (line->has_above)
+			add_signed(shared, ts - line->above_ts, decimals, out);
+		else
+			text_add(out, "–");
+		return;
+	case TIME_SINCE_A:
+		if (!a)
+			break;
+		add_signed(shared, ts - a->ts, decimals, out);
+		return;
+	case TIME_WALL:
+		add_wall(shared, ts, decimals, out);
+		return;
+	}
+	shared_time(shared, ts, decimals, out);
+}
+
+static void delta_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		       struct text *out)
+{
+	int64_t delta = line->row->ts - line->above_ts;
+
+	(void)width;
+	(void)cols;
+	if (!line->has_above) {
+		text_add(out, "–");
+		return;
+	}
+	if (!counts(shared))
+		text_char(out, delta > 0 ? text_duration_mark(delta) : ' ');
+	shared_duration(shared, delta, out);
+}
+
+static enum role slow_role(int64_t ns, enum role normal)
+{
+	switch (ns > 0 ? text_duration_mark(ns) : ' ') {
+	case '+':
+		return ROLE_SLOW_10US;
+	case '!':
+		return ROLE_SLOW_100US;
+	case '#':
+		return ROLE_SLOW_1MS;
+	case '*':
+		return ROLE_SLOW_10MS;
+	case '@':
+		return ROLE_SLOW_100MS;
+	case '$':
+		return ROLE_SLOW_1S;
+	}
+	return normal;
+}
+
+static enum role delta_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	if (!line->has_above || counts(shared))
+		return ROLE_DIM;
+	return slow_role(line->row->ts - line->above_ts, ROLE_DIM);
+}
+
+static void cpu_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		     struct text *out)
+{
+	(void)shared;
+	(void)width;
+	(void)cols;
+	text_printf(out, "%d", line->row->cpu);
+}
+
+static enum role cpu_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	return shared->colour_by == COLOUR_BY_CPU ? ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES
+						  : ROLE_DIM;
+}
+
+static void task_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		      struct text *out)
+{
+	(void)shared;
+	(void)cols;
+	shorten_task(text_str(&line->row->comm), line->row->pid, width, out);
+}
+
+static enum role task_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	return line->row->task_role;
+}
+
+static void flags_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		       struct text *out)
+{
+	(void)shared;
+	(void)cols;
+	shorten_end(text_str(&line->row->flags), width, out);
+}
+
+static void instance_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+			  struct text *out)
+{
+	struct trace_stream_info info = trace_stream_info(shared->trace, line->row->stream);
+	struct text name = { 0 };
+
+	(void)cols;
+	text_printable(&name, info.buffer_name, strlen(info.buffer_name));
+	shorten_middle(*info.buffer_name ? name.data : "top", width, out);
+	text_fini(&name);
+}
+
+static void file_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		      struct text *out)
+{
+	const char *path = trace_path(shared->trace, line->row->file);
+	struct text name = { 0 };
+
+	(void)cols;
+	path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	text_printable(&name, path, strlen(path));
+	shorten_middle(text_str(&name), width, out);
+	text_fini(&name);
+}
+
+static void duration_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+			  struct text *out)
+{
+	(void)shared;
+	(void)width;
+	(void)cols;
+	if (line->row->duration < 0)
+		return;
+	text_char(out, text_duration_mark(line->row->duration));
+	text_duration(out, line->row->duration);
+}
+
+static enum role duration_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	return slow_role(line->row->duration, ROLE_DIM);
+}
+
+static void event_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		       struct text *out)
+{
+	(void)shared;
+	(void)cols;
+	shorten_middle(line->row->unknown ? "?" : text_str(&line->row->name), width, out);
+}
+
+static enum role event_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	switch (shared->colour_by) {
+	case COLOUR_BY_TASK:
+		return line->row->task_role;
+	case COLOUR_BY_CPU:
+		return ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES;
+	case COLOUR_BY_EVENT:
+	case NR_COLOURS_BY:
+		break;
+	}
+	return line->row->role;
+}
+
+static enum role dim_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	(void)line;
+	return ROLE_DIM;
+}
+
+static enum role text_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	(void)line;
+	return ROLE_TEXT;
+}
+
+static const struct column_info infos[NR_COLUMNS] = {
+	[COLUMN_TIME] = { "time", "time", .text = time_text, .role = text_role,
+		.help = "t: absolute, since start, to the row above, since A, wall clock" },
+	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text, .role = delta_role,
+		.help = "since the row above; marked from 10 µs + 100 µs ! 1 ms # 10 ms * 100 ms @ 1 s $" },
+	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help = "where it was recorded" },
+	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
+		.help = "name (of that time) and pid of the task that ran" },
+	[COLUMN_FLAGS] = { "flags", "flags", .min_cols = 100, .text = flags_text, .role = dim_role,
+		.help = "latency flags: irqs off, need-resched, context, preempt depth, migrate-disable" },
+	[COLUMN_INSTANCE] = { "instance", "instance", .text = instance_text, .role = dim_role,
+		.help = "buffer instance of the file" },
+	[COLUMN_FILE] = { "file", "file", .text = file_text, .role = dim_role, .help = "file it comes from" },
+	[COLUMN_DURATION] = { "duration", "duration", .right = true, .text = duration_text, .role = duration_role,
+		.help = "of a call, in the row of its exit" },
+	[COLUMN_EVENT] = { "event", "event", .min_cols = 100, .text = event_text, .role = event_role,
+		.help = "name of the event" },
+	[COLUMN_WHAT] = { "what", "what", .text = NULL, .role = event_role, .help = "the event's own text" },
+};
+
+const struct column_info *column_info(enum column_id id)
+{
+	return &infos[id];
+}
+
+/* --- layout -------------------------------------------------------------- */
+
+static bool several_buffers(const struct shared *shared)
+{
+	for (unsigned int i = 1; i < trace_nr_streams(shared->trace); i++) {
+		struct trace_stream_info a = trace_stream_info(shared->trace, i - 1);
+		struct trace_stream_info b = trace_stream_info(shared->trace, i);
+
+		if (a.file == b.file && a.buffer != b.buffer)
+			return true;
+	}
+	return false;
+}
+
+static bool wanted(const struct columns *columns, const struct shared *shared, enum column_id id, int cols)
+{
+	if (id == COLUMN_WHAT)
+		return true;
+	if (columns->wish[id] != COLUMN_AUTO)
+		return columns->wish[id] == COLUMN_ON;
+	if (cols < infos[id].min_cols)
+		return false;
+	switch (id) {
+	case COLUMN_CPU:
+		return trace_nr_cpus(shared->trace) > 1;
+	case COLUMN_INSTANCE:
+		return several_buffers(shared) && shared->list.kind != LIST_INSTANCE;
+	case COLUMN_FILE:
+		return trace_nr_files(shared->trace) > 1 && shared->list.kind != LIST_FILE;
+	case COLUMN_DURATION:
+		return false;
+	case COLUMN_TIME:
+	case COLUMN_DELTA:
+	case COLUMN_TASK:
+	case COLUMN_FLAGS:
+	case COLUMN_EVENT:
+	case COLUMN_WHAT:
+	case NR_COLUMNS:
+		break;
+	}
+	return true;
+}
+
+static int time_width(const struct shared *shared, int cols)
+{
+	int decimals = shared_decimals(shared, cols), width;
+	struct text t = { 0 };
+
+	switch (shared->time_format) {
+	case TIME_RELATIVE:
+		shared_time(shared, shared->last - shared->first, decimals, &t);
+		break;
+	case TIME_SINCE_A:
+	case TIME_DELTA:
+		add_signed(shared, shared->last - shared->first, decimals, &t);
+		break;
+	case TIME_WALL:
+		return decimals == 9 ? 18 : 15;
+	case TIME_ABSOLUTE:
+	case NR_TIME_FORMATS:
+		shared_time(shared, shared->last, decimals, &t);
+		break;
+	}
+	width = (int)t.len;
+	text_fini(&t);
+	return width < 8 ? 8 : width;
+}
+
+static int column_width(const struct shared *shared, enum column_id id, int cols)
+{
+	switch (id) {
+	case COLUMN_TIME:
+		return time_width(shared, cols);
+	case COLUMN_DELTA:
+	case COLUMN_DURATION:
+		return counts(shared) && id == COLUMN_DELTA ? 12 : DELTA_CELLS;
+	case COLUMN_CPU:
+		return 3;
+	case COLUMN_TASK:
+		return cols < 70 ? 14 : cols < 140 ? 16 : 23;
+	case COLUMN_FLAGS:
+		return 5;
+	case COLUMN_INSTANCE:
+	case COLUMN_FILE:
+		return cols < 100 ? 8 : 12;
+	case COLUMN_EVENT:
+		return cols < 140 ? 18 : 22;
+	case COLUMN_WHAT:
+	case NR_COLUMNS:
+		break;
+	}
+	return 0;
+}
+
+void columns_layout(struct columns *columns, const struct shared *shared, int cols)
+{
+	int gap = cols >= 100 ? 2 : 1, left = 1;
+
+	columns->cols = cols;
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		columns->width[id] = 0;
+		if (!wanted(columns, shared, id, cols))
+			continue;
+		columns->left[id] = left;
+		columns->width[id] = id == COLUMN_WHAT ? cols - left : column_width(shared, id, cols);
+		if (columns->width[id] < 0)
+			columns->width[id] = 0;
+		left += columns->width[id] + gap;
+	}
+}
+
+void columns_toggle(struct columns *columns, enum column_id id)
+{
+	if (id != COLUMN_WHAT)
+		columns->wish[id] = columns->width[id] ? COLUMN_OFF : COLUMN_ON;
+}
+
+bool columns_text_has_name(const struct columns *columns)
+{
+	return !columns->width[COLUMN_EVENT];
+}
+
+const char *columns_title(const struct columns *columns, const struct shared *shared, enum column_id id)
+{
+	static const char *const time_titles[NR_TIME_FORMATS] = {
+		[TIME_ABSOLUTE] = "time", [TIME_RELATIVE] = "since start", [TIME_DELTA] = "to above",
+		[TIME_SINCE_A] = "since A", [TIME_WALL] = "wall clock",
+	};
+
+	if (id == COLUMN_TIME)
+		return columns->width[id] >= (int)strlen(time_titles[shared->time_format])
+			? time_titles[shared->time_format] : "time";
+	if (id == COLUMN_WHAT && columns_text_has_name(columns))
+		return "event";
+	return infos[id].title;
+}

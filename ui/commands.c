@@ -1,0 +1,709 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* commands - what is typed behind ":", and the lists one chooses from. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/memory.h"
+#include "ui/app_state.h"
+#include "ui/goto.h"
+
+/* --- options: one table for O and :set ----------------------------------- */
+
+enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
+		 OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
+
+static const struct option_info {
+	const char	*name;
+	const char	*values;	/* separated by blanks; NULL: the themes */
+	const char	*help;
+} option_infos[NR_OPTIONS] = {
+	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes a path or a name of your own too" },
+	[OPTION_DECIMALS] = { "decimals", "auto 6 9", "of times: 6, or 9 from 100 columns on" },
+	[OPTION_COLOUR] = { "colour", "event task cpu", "what rows are coloured by" },
+	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },
+	[OPTION_KEYBAR] = { "keys", "on off", "key bar in the bottom line" },
+	[OPTION_DETAIL] = { "detail", "auto 0 2 4 8 16", "rows of the detail pane" },
+	[OPTION_ASCII] = { "ascii", "off on", "glyphs of ASCII alone" },
+	[OPTION_MOUSE] = { "mouse", "on off", "off: the terminal selects text without Shift" },
+};
+
+static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)
+{
+	static const char *const colours[] = { "event", "task", "cpu" };
+
+	switch (id) {
+	case OPTION_THEME:
+		return app->theme.name;
+	case OPTION_DECIMALS:
+		snprintf(buf, size, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
+		return buf;
+	case OPTION_COLOUR:
+		return colours[app->shared.colour_by];
+	case OPTION_OVERVIEW:
+		return app->shared.overview ? "on" : "off";
+	case OPTION_KEYBAR:
+		return app->shared.keybar ? "on" : "off";
+	case OPTION_DETAIL:
+		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
+		return buf;
+	case OPTION_ASCII:
+		return app->canvas.ascii ? "on" : "off";
+	case OPTION_MOUSE:
+		return app->mouse_off ? "off" : "on";
+	case NR_OPTIONS:
+		break;
+	}
+	return "";
+}
+
+static void set_option(struct app *app, enum option_id id, const char *value)
+{
+	bool on = !strcmp(value, "on");
+
+	switch (id) {
+	case OPTION_THEME:
+		app_load_theme(app, value);
+		break;
+	case OPTION_DECIMALS:
+		app->shared.decimals = atoi(value);
+		break;
+	case OPTION_COLOUR:
+		app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK : value[0] == 'c' ? COLOUR_BY_CPU
+											    : COLOUR_BY_EVENT;
+		break;
+	case OPTION_OVERVIEW:
+		app->shared.overview = on;
+		break;
+	case OPTION_KEYBAR:
+		app->shared.keybar = on;
+		break;
+	case OPTION_DETAIL:
+		app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
+		break;
+	case OPTION_ASCII:
+		if (!on && app->term && term_ascii(app->term))
+			app_message(app, "this terminal's locale has ASCII alone");
+		else
+			app->canvas.ascii = on;
+		break;
+	case OPTION_MOUSE:
+		app->mouse_off = !on;
+		if (app->term)
+			term_set_mouse(app->term, on);
+		break;
+	case NR_OPTIONS:
+		break;
+	}
+	app_changed(app);
+}
+
+/* The value behind @value among those it can have, round again; "" where it is none of them. */
+static void next_value(enum option_id id, const char *value, char *next, size_t size)
+{
+	const char *values = option_infos[id].values;
+	char first[32] = "";
+	bool take = false;
+
+	next[0] = '\0';
+	if (!values) {
+		for (unsigned int i = 0; theme_builtin(i); i++)
+			if (!strcmp(theme_builtin(i), value) && theme_builtin(i + 1))
+				snprintf(next, size, "%s", theme_builtin(i + 1));
+		if (!next[0])
+			snprintf(next, size, "%s", theme_builtin(0));
+		return;
+	}
+	while (*values) {
+		size_t len = strcspn(values, " ");
+
+		if (take || !first[0])
+			snprintf(take ? next : first, take ? size : sizeof(first), "%.*s", (int)len, values);
+		if (take)
+			return;
+		take = strlen(value) == len && !strncmp(values, value, len);
+		values += len + (values[len] == ' ');
+	}
+	snprintf(next, size, "%s", first);
+}
+
+static bool option_takes(enum option_id id, const char *value)
+{
+	const char *values = option_infos[id].values;
+	size_t len = strlen(value);
+
+	if (!values)
+		return true;
+	for (const char *at = values; (at = strstr(at, value)) != NULL; at += len)
+		if ((at == values || at[-1] == ' ') && (at[len] == ' ' || !at[len]) && len)
+			return true;
+	return false;
+}
+
+void commands_open_options(struct app *app)
+{
+	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.cursor : 0;
+	char buf[32];
+
+	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done", true);
+	for (int i = 0; i < NR_OPTIONS; i++) {
+		struct text line = { 0 };
+
+		text_printf(&line, "%-10s %-10s %s", option_infos[i].name, option_value(app, i, buf, sizeof(buf)),
+			    option_infos[i].help);
+		popup_add(&app->popup, i, false, line.data);
+		text_fini(&line);
+	}
+	app->popup.cursor = cursor;
+}
+
+static void set_command(struct app *app, const char *words)
+{
+	char name[32] = "", value[256] = "";
+
+	if (sscanf(words, "%31s %255s", name, value) < 1) {
+		commands_open_options(app);
+		return;
+	}
+	for (int i = 0; i < NR_OPTIONS; i++) {
+		if (strcmp(option_infos[i].name, name))
+			continue;
+		if (!option_takes(i, value))
+			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
+		else
+			set_option(app, i, value);
+		return;
+	}
+	app_error(app, "no option '%s': O lists them", name);
+}
+
+/* --- other lists --------------------------------------------------------- */
+
+void commands_open_columns(struct app *app)
+{
+	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0;
+
+	popup_open(&app->popup, POPUP_COLUMNS, "Columns", "j k Move  Space Show or hide  q Done", true);
+	for (unsigned int i = 0; i < app->ops->nr_columns(app->view); i++) {
+		struct text line = { 0 };
+		const char *help, *name;
+		bool shown;
+
+		name = app->ops->column(app->view, i, &shown, &help);
+		text_printf(&line, "[%c] %-10s %s", shown ? 'x' : ' ', name, help);
+		popup_add(&app->popup, (int)i, false, line.data);
+		text_fini(&line);
+	}
+	app->popup.cursor = cursor;
+}
+
+void commands_open_messages(struct app *app)
+{
+	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first", "j k Move  / Find  q Back", false);
+	for (unsigned int i = app->nr_log; i-- > 0;)
+		popup_add(&app->popup, 0, false, app->log[i]);
+	if (!app->nr_log)
+		popup_add(&app->popup, 0, false, "none so far");
+}
+
+static void add_mark(struct app *app, const struct place *place, const char *label, const char *note, int value)
+{
+	struct text line = { 0 };
+	struct trace_event event;
+
+	text_printf(&line, "%s  ", label);
+	if (trace_event_at(app->shared.trace, place->ref, &event))
+		app->ops->line(app->view, &event, &line);
+	if (note) {
+		text_clear(&line);
+		text_printf(&line, "%s  ", label);
+		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
+		text_printf(&line, "  %s", note);
+	}
+	popup_add(&app->popup, value, false, line.data);
+	text_fini(&line);
+}
+
+void commands_open_marks(struct app *app)
+{
+	const struct places *places = &app->shared.places;
+
+	popup_open(&app->popup, POPUP_MARKS, "Marks and notes", "j k Move  Enter Go there  / Find  q Back", true);
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		const struct place *place = places_get(places, letter);
+		char label[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
+
+		if (place)
+			add_mark(app, place, label, NULL, letter);
+	}
+	for (unsigned int i = 0; i < places->nr_notes; i++)
+		add_mark(app, &places->notes[i].place, "\"", places->notes[i].text, 1000 + (int)i);
+	if (!app->popup.nr) {
+		popup_close(&app->popup);
+		app_message(app, "no marks and no notes yet: a b m and \" make them");
+	}
+}
+
+/* --- lists of rows: all, a CPU, an instance, a file ---------------------- */
+
+static bool same_choice(const struct list_choice *a, const struct list_choice *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case LIST_ALL:
+		return true;
+	case LIST_CPU:
+		return a->cpu == b->cpu;
+	case LIST_INSTANCE:
+		return a->file == b->file && a->buffer == b->buffer;
+	case LIST_FILE:
+		return a->file == b->file;
+	}
+	return false;
+}
+
+static unsigned int add_choice(struct list_choice *choices, unsigned int nr, unsigned int max,
+			       struct list_choice choice)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (same_choice(&choices[i], &choice))
+			return nr;
+	if (nr < max)
+		choices[nr++] = choice;
+	return nr;
+}
+
+/* All there are of a kind, in the order of the streams. */
+static unsigned int choices_of(const struct app *app, enum list_kind kind, struct list_choice *choices, unsigned int max)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < trace_nr_streams(app->shared.trace); i++) {
+		struct trace_stream_info info = trace_stream_info(app->shared.trace, i);
+
+		nr = add_choice(choices, nr, max,
+				(struct list_choice){ kind, info.cpu, info.file, info.buffer });
+	}
+	return nr;
+}
+
+static void take_list(struct app *app, struct list_choice choice)
+{
+	struct text name = { 0 };
+
+	shared_choose_list(&app->shared, choice);
+	app_changed(app);
+	shared_list_name(&app->shared, &name);
+	if (name.len)
+		app_message(app, "only %s; o a or Tab: all again", text_str(&name));
+	else
+		app_message(app, "all rows");
+	text_fini(&name);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct list_choice *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+void commands_open_lists(struct app *app, char letter)
+{
+	enum list_kind kind = letter == 'c' ? LIST_CPU : letter == 'i' ? LIST_INSTANCE : LIST_FILE;
+	unsigned int max = trace_nr_streams(app->shared.trace), nr;
+	struct list_choice former = app->shared.list, *choices;
+
+	if (letter == 'a') {
+		take_list(app, (struct list_choice){ .kind = LIST_ALL });
+		return;
+	}
+	choices = mem_array(max ? max : 1, sizeof(*choices));
+	nr = choices_of(app, kind, choices, max);
+	if (kind == LIST_CPU)
+		qsort(choices, nr, sizeof(*choices), by_cpu);
+	if (nr < 2) {
+		app_message(app, kind == LIST_CPU ? "there is one CPU only" :
+				 kind == LIST_INSTANCE ? "there is one instance only" : "there is one file only");
+	} else {
+		popup_open(&app->popup, POPUP_LISTS, "Only the rows of", "j k Move  Enter Take  / Find  q Back", true);
+		free(app->choices);
+		app->choices = choices;
+		choices = NULL;
+		for (unsigned int i = 0; i < nr; i++) {
+			struct text name = { 0 };
+
+			app->shared.list = app->choices[i];
+			shared_list_name(&app->shared, &name);
+			popup_add(&app->popup, (int)i, false, text_str(&name));
+			text_fini(&name);
+		}
+		app->shared.list = former;
+	}
+	free(choices);
+}
+
+/* Tab: all, then each instance; with several files, each file. */
+void commands_step_list(struct app *app, int step)
+{
+	unsigned int max = trace_nr_streams(app->shared.trace), nr, at = 0;
+	enum list_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE : LIST_INSTANCE;
+	struct list_choice *choices = mem_array(max + 1, sizeof(*choices));
+
+	nr = choices_of(app, kind, choices + 1, max) + 1;
+	if (nr <= 2) {
+		app_message(app, "there is one list only; o c shows one CPU");
+	} else {
+		for (unsigned int i = 0; i < nr; i++)
+			if (same_choice(&choices[i], &app->shared.list))
+				at = i;
+		take_list(app, choices[(at + nr + (unsigned int)step) % nr]);
+	}
+	free(choices);
+}
+
+void commands_popup_chosen(struct app *app, bool toggled)
+{
+	int value = app->popup.nr ? app->popup.lines[app->popup.cursor].value : 0;
+	const struct places *places = &app->shared.places;
+	char now[64], next[64];
+
+	switch (app->popup.kind) {
+	case POPUP_OPTIONS:
+		snprintf(now, sizeof(now), "%s", option_value(app, value, next, sizeof(next)));
+		next_value(value, now, next, sizeof(next));
+		set_option(app, value, next);
+		commands_open_options(app);
+		return;
+	case POPUP_COLUMNS:
+		app->ops->toggle_column(app->view, value);
+		commands_open_columns(app);
+		return;
+	case POPUP_MARKS:
+		if (toggled)
+			return;
+		popup_close(&app->popup);
+		app_jump(app, value >= 1000 ? places->notes[value - 1000].place.ref
+					    : places_get(places, (char)value)->ref);
+		return;
+	case POPUP_LISTS:
+		if (toggled)
+			return;
+		popup_close(&app->popup);
+		take_list(app, app->choices[value]);
+		return;
+	case POPUP_NONE:
+	case POPUP_HELP:
+	case POPUP_MESSAGES:
+		return;
+	}
+}
+
+/* --- range, detail, copy ------------------------------------------------- */
+
+void commands_range(struct app *app)
+{
+	struct shared *shared = &app->shared;
+	struct places *places = &shared->places;
+	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
+	struct text t = { 0 };
+
+	if (places->has_range) {
+		places->has_range = false;
+		app_message(app, "range: the whole trace");
+		return;
+	}
+	if (shared->here.ref == TRACE_REF_NONE)
+		return;
+	places->range_from = a && b ? a->ts : shared->window_from;
+	places->range_to = a && b ? b->ts : shared->window_to;
+	if (places->range_from > places->range_to) {
+		int64_t from = places->range_to;
+
+		places->range_to = places->range_from;
+		places->range_from = from;
+	}
+	places->has_range = true;
+	shared_duration(shared, places->range_to - places->range_from, &t);
+	app_message(app, "range: %s, %s; S t saves it, r again: the whole", a && b ? "A–B" : "the window",
+		    text_str(&t) + strspn(text_str(&t), " "));
+	text_fini(&t);
+}
+
+void commands_detail(struct app *app)
+{
+	int rows = app->canvas.rows, normal = rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
+	int large = rows / 2 - 2 > normal ? rows / 2 - 2 : normal + 4;
+
+	if (app->shared.detail_rows < 0)
+		app->shared.detail_rows = large;
+	else if (app->shared.detail_rows > 0)
+		app->shared.detail_rows = 0;
+	else
+		app->shared.detail_rows = -1;
+	app->dirty = true;
+}
+
+static void add_quoted(struct text *out, const char *s)
+{
+	if (!s[strcspn(s, " '\"\\$`*?[]{}()<>|&;!#~\n\t")]) {
+		text_add(out, s);
+		return;
+	}
+	text_char(out, '\'');
+	for (; *s; s++) {
+		if (*s == '\'')
+			text_add(out, "'\\''");
+		else
+			text_char(out, *s);
+	}
+	text_char(out, '\'');
+}
+
+/* The command whose text shows what the window, or the range, does. */
+void commands_copy_command(struct app *app)
+{
+	const struct shared *shared = &app->shared;
+	struct text t = { 0 };
+
+	if (shared->here.ref == TRACE_REF_NONE)
+		return;
+	text_add(&t, "ftop-trace report -t --from ");
+	shared_time(shared, shared->places.has_range ? shared->places.range_from : shared->window_from, 9, &t);
+	text_add(&t, " --to ");
+	shared_time(shared, shared->places.has_range ? shared->places.range_to : shared->window_to, 9, &t);
+	if (shared->list.kind == LIST_CPU)
+		text_printf(&t, " --cpu %d", shared->list.cpu);
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
+		text_add(&t, i ? " -i " : " ");
+		add_quoted(&t, trace_path(shared->trace, i));
+	}
+	app_copy(app, "command", text_str(&t), t.len);
+	text_fini(&t);
+}
+
+/* --- ":" ----------------------------------------------------------------- */
+
+enum command_id { COMMAND_WRITE, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_QUIT, NR_COMMANDS };
+
+static const struct command_info {
+	const char	*name;
+	const char	*arg;
+	const char	*help;
+} commands[NR_COMMANDS] = {
+	[COMMAND_WRITE] = { "w", "FILE", "save the range, else the window, as text" },
+	[COMMAND_SET] = { "set", "[NAME VALUE]", "options; alone: lists them" },
+	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of yours, or a path" },
+	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
+	[COMMAND_QUIT] = { "q", "", "quit" },
+};
+
+static int find_command(const char *s, const char **arg)
+{
+	size_t len = strcspn(s, " ");
+
+	*arg = s + len + strspn(s + len, " ");
+	for (int i = 0; i < NR_COMMANDS; i++)
+		if (strlen(commands[i].name) == len && !strncmp(commands[i].name, s, len))
+			return i;
+	return -1;
+}
+
+static void run_command(struct app *app, const char *s)
+{
+	const char *arg;
+	int command = find_command(s, &arg);
+
+	switch (command) {
+	case COMMAND_WRITE:
+		if (*arg)
+			save_start(app, arg);
+		else
+			app_error(app, ":w needs the name of a file");
+		return;
+	case COMMAND_SET:
+		set_command(app, arg);
+		return;
+	case COMMAND_THEME:
+		if (*arg)
+			app_load_theme(app, arg);
+		else
+			app_message(app, "theme %s", app->theme.name);
+		return;
+	case COMMAND_MESSAGES:
+		commands_open_messages(app);
+		return;
+	case COMMAND_QUIT:
+		app->quit = true;
+		return;
+	}
+	app_error(app, "no command '%.*s': there are w set theme messages q", (int)strcspn(s, " "), s);
+}
+
+static int64_t day_start_ns(int64_t wall_ns)
+{
+	time_t seconds = wall_ns / 1000000000;
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return (int64_t)mktime(&tm) * 1000000000;
+}
+
+/* Where a parsed place lies.  -1 with words if there is no such place; else *ref, or *ts with ref NONE. */
+static int find_place(struct app *app, const struct goto_place *place, trace_ref *ref, int64_t *ts, struct ft_error *err)
+{
+	const struct shared *shared = &app->shared;
+	struct trace_status status = trace_status(shared->trace);
+	const struct place *mark;
+	bool known;
+
+	*ref = TRACE_REF_NONE;
+	*ts = shared->here.ts;
+	switch (place->kind) {
+	case GOTO_TIME:
+		*ts = place->value;
+		return 0;
+	case GOTO_DELTA:
+		*ts = shared->here.ts + place->value;
+		return 0;
+	case GOTO_PERCENT:
+		*ref = trace_select_event(shared->trace, (uint64_t)((double)status.events * (double)place->value / 1e6));
+		break;
+	case GOTO_ROW:
+		if (place->value < 1)
+			return ft_error_set(err, FT_E_USAGE, 1, "rows are counted from 1");
+		*ref = trace_select_event(shared->trace, place->value - 1);
+		break;
+	case GOTO_MARK:
+		mark = places_get(&shared->places, place->letter);
+		if (!mark)
+			return ft_error_set(err, FT_E_USAGE, 1, "this mark is not set");
+		*ref = mark->ref;
+		*ts = mark->ts;
+		return 0;
+	case GOTO_WALL:
+		*ts = trace_wall_offset_ns(shared->trace, &known);
+		if (!known)
+			return ft_error_set(err, FT_E_USAGE, 0, "the file does not tell the wall clock of its times");
+		if (!place->has_date)
+			*ts -= day_start_ns(shared->first + *ts);
+		*ts = place->value - *ts;
+		return 0;
+	case GOTO_HERE:
+		*ts = shared->here.ts + 1;
+		return 0;
+	case GOTO_NOTHING:
+	case GOTO_COMMAND:
+		return ft_error_set(err, FT_E_USAGE, 0, "no place");
+	}
+	if (*ref == TRACE_REF_NONE)
+		return ft_error_set(err, FT_E_USAGE, 0, "the trace has no rows");
+	return 0;
+}
+
+static void hint_place(struct app *app, const struct goto_place *place, struct text *out)
+{
+	struct ft_error err = { 0 };
+	struct trace_event event;
+	trace_ref ref;
+	int64_t ts;
+
+	if (find_place(app, place, &ref, &ts, &err)) {
+		app->prompt.wrong = true;
+		app->prompt.wrong_at = (int)err.offset;
+		text_add(out, err.message);
+		return;
+	}
+	if (ref != TRACE_REF_NONE && trace_event_at(app->shared.trace, ref, &event))
+		ts = event.ts;
+	text_add(out, "time ");
+	shared_time(&app->shared, ts, 9, out);
+	if (app->shared.has_span && ts < app->shared.first)
+		text_add(out, ": before the first row");
+	else if (app->shared.has_span && ts > app->shared.last)
+		text_add(out, ": behind the last row");
+	if (place->kind == GOTO_DELTA) {
+		text_add(out, ", from here ");
+		shared_duration(&app->shared, place->value, out);
+	}
+	if (place->cpu >= 0)
+		text_printf(out, ", on CPU %d", place->cpu);
+}
+
+static void hint_command(struct app *app, const char *s, struct text *out)
+{
+	const char *arg;
+	int command = find_command(s, &arg);
+
+	if (command >= 0) {
+		text_printf(out, "%s %s: %s", commands[command].name, commands[command].arg, commands[command].help);
+		return;
+	}
+	for (int i = 0; i < NR_COMMANDS; i++)
+		if (!strncmp(commands[i].name, s, strlen(s)))
+			text_printf(out, "%s%s %s", out->len ? "  |  " : "", commands[i].name, commands[i].help);
+	if (!out->len) {
+		app->prompt.wrong = true;
+		app->prompt.wrong_at = 0;
+		text_add(out, "no such command: there are w set theme messages q");
+	}
+}
+
+void commands_go_hint(struct app *app)
+{
+	struct prompt *prompt = &app->prompt;
+	struct ft_error err = { 0 };
+	struct goto_place place;
+
+	text_clear(&prompt->hint);
+	prompt->wrong = false;
+	prompt->wrong_at = -1;
+	if (goto_parse(text_str(&prompt->text), trace_unit(app->shared.trace) == TRACE_UNIT_COUNT, &place, &err)) {
+		prompt->wrong = true;
+		prompt->wrong_at = (int)err.offset;
+		text_add(&prompt->hint, err.message);
+	} else if (place.kind == GOTO_NOTHING) {
+		text_add(&prompt->hint, "12.345678  +1ms  50%  #1000  'c  @14:03:22  … cpu3   or w set theme messages q");
+	} else if (place.kind == GOTO_COMMAND) {
+		hint_command(app, place.command, &prompt->hint);
+	} else {
+		hint_place(app, &place, &prompt->hint);
+	}
+}
+
+void commands_go(struct app *app, const char *text)
+{
+	struct ft_error err = { 0 };
+	struct goto_place place;
+	struct trace_event event;
+	trace_ref ref;
+	int64_t ts;
+
+	if (goto_parse(text, trace_unit(app->shared.trace) == TRACE_UNIT_COUNT, &place, &err)) {
+		app_error(app, ":%s: %s", text, err.message);
+		return;
+	}
+	if (place.kind == GOTO_NOTHING)
+		return;
+	if (place.kind == GOTO_COMMAND) {
+		run_command(app, place.command);
+		return;
+	}
+	if (find_place(app, &place, &ref, &ts, &err)) {
+		app_error(app, ":%s: %s", text, err.message);
+		return;
+	}
+	if (ref != TRACE_REF_NONE && place.cpu >= 0 && trace_event_at(app->shared.trace, ref, &event)) {
+		ts = event.key;
+		ref = TRACE_REF_NONE;
+	}
+	if (ref != TRACE_REF_NONE)
+		app_jump(app, ref);
+	else
+		app_jump_time(app, ts, place.cpu);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_DETAIL_H
+#define FTOP_UI_DETAIL_H
+/*
+ * detail - the pane below the rows: what the selected row means, its flags in words,
+ * and its fields, which can be walked through.
+ */
+#include "ui/row.h"
+#include "ui/shared.h"
+#include "ui/view.h"
+#include "ui/words.h"
+
+struct detail {
+	trace_ref		 ref;		/* whose it is; TRACE_REF_NONE: nobody's */
+	uint32_t		 size;		/* bytes of the record */
+	struct words_field	*fields;	/* owned, [nr] */
+	unsigned int		 nr;
+	struct text		 words, flags;
+	bool			 focused;	/* keys go to the fields */
+	unsigned int		 cursor, top;
+};
+
+void detail_init(struct detail *detail);
+void detail_fini(struct detail *detail);
+void detail_forget(struct detail *detail);	/* marks or the trace changed: words may be other ones */
+void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);	/* does nothing for the same row */
+void detail_move(struct detail *detail, int fields);
+const struct words_field *detail_field(const struct detail *detail);	/* under the cursor, or NULL */
+void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
+		 const struct view_area *area);
+#endif

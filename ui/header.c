@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/header.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/shorten.h"
+
+/* Parts of the header in the order they stand; those that may go, go by their number. */
+enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_LOST, PART_DAMAGED, PART_LIST,
+	    PART_RANGE, PART_INDEX, NR_PARTS };
+
+static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
+
+struct header {
+	struct text	parts[NR_PARTS];
+	struct text	right;
+};
+
+static uint64_t rounded(uint64_t v)
+{
+	uint64_t unit = 1;
+
+	while (v / unit >= 1000)
+		unit *= 10;
+	return (v + unit / 2) / unit * unit;
+}
+
+static void add_span(const struct shared *shared, struct text *out)
+{
+	int64_t span = shared->last - shared->first;
+
+	if (!shared->has_span)
+		return;
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
+		text_count(out, span);
+		text_add(out, " ticks");
+	} else if (span < 1000000) {
+		text_duration(out, span);
+	} else {
+		int64_t ms = (span + 500000) / 1000000;
+
+		text_count(out, ms / 1000);
+		text_printf(out, ".%03" PRId64 " s", ms % 1000);
+	}
+}
+
+static void add_path(const struct shared *shared, int cols, struct text *out)
+{
+	const char *path = trace_path(shared->trace, 0), *slash = strrchr(path, '/');
+
+	if (slash && (int)strlen(path) > cols / 3)
+		path = slash + 1;
+	text_printable(out, path, strlen(path));
+	if (trace_nr_files(shared->trace) > 1)
+		text_printf(out, " +%u", trace_nr_files(shared->trace) - 1);
+}
+
+static void fill_state(struct header *h, const struct shared *shared, const struct trace_status *status)
+{
+	struct text *lost = &h->parts[PART_LOST];
+
+	if (!status->complete)
+		text_char(&h->parts[PART_EVENTS], '~');
+	text_count(&h->parts[PART_EVENTS], status->complete ? status->events : rounded(status->events));
+	if (trace_is_text(shared->trace))
+		text_add(&h->parts[PART_EVENTS], " lines");
+	else
+		text_add(&h->parts[PART_EVENTS], status->events == 1 ? " event" : " events");
+	if (status->lost_events) {
+		text_count(lost, status->lost_events);
+		text_add(lost, status->lost_unknown ? "+ lost!" : " lost!");
+	} else if (status->lost_unknown) {
+		text_add(lost, "lost!");
+	}
+	if (status->damaged_pages)
+		text_add(&h->parts[PART_DAMAGED], "damaged!");
+	shared_list_name(shared, &h->parts[PART_LIST]);
+	if (shared->places.has_range)
+		text_add(&h->parts[PART_RANGE], "range");
+	if (!status->complete)
+		text_printf(&h->parts[PART_INDEX], "%u %%", status->permille / 10);
+}
+
+static void fill_right(struct header *h, const struct shared *shared, const struct trace_status *status)
+{
+	bool exact;
+	uint64_t row;
+
+	if (shared->here.ref == TRACE_REF_NONE)
+		return;
+	row = trace_rank_events(shared->trace, shared->here.ref, &exact) + 1;
+	if (row > status->events && exact)	/* lost events behind the last one */
+		row = status->events;
+	text_add(&h->right, exact ? "row " : "row ~");
+	text_count(&h->right, exact ? row : rounded(row));
+	if (status->events)
+		text_printf(&h->right, "  %2" PRIu64 " %%", row >= status->events ? 100 : row * 100 / status->events);
+}
+
+static int left_width(const struct header *h)
+{
+	int width = 1;
+
+	for (int i = 0; i < NR_PARTS; i++)
+		if (h->parts[i].len)
+			width += canvas_width(text_str(&h->parts[i]), h->parts[i].len) + 2;
+	return width;
+}
+
+static void drop_what_does_not_fit(struct header *h, int room)
+{
+	struct text cut = { 0 };
+	int over;
+
+	for (size_t i = 0; i < sizeof(drop_order) / sizeof(drop_order[0]) && left_width(h) > room; i++)
+		text_clear(&h->parts[drop_order[i]]);
+	over = left_width(h) - room;
+	if (over > 0) {
+		int width = canvas_width(text_str(&h->parts[PART_PATH]), h->parts[PART_PATH].len) - over;
+
+		shorten_middle(text_str(&h->parts[PART_PATH]), width < 5 ? 5 : width, &cut);
+		text_clear(&h->parts[PART_PATH]);
+		text_add(&h->parts[PART_PATH], text_str(&cut));
+		text_fini(&cut);
+	}
+}
+
+void header_draw(struct canvas *canvas, int row, const struct shared *shared)
+{
+	struct trace_status status = trace_status(shared->trace);
+	struct header h = { 0 };
+	int col = 1, right;
+
+	add_path(shared, canvas->cols, &h.parts[PART_PATH]);
+	text_printable(&h.parts[PART_KERNEL], trace_kernel(shared->trace), strlen(trace_kernel(shared->trace)));
+	text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace), strlen(trace_clock(shared->trace)));
+	if (h.parts[PART_CLOCK].len)
+		text_add(&h.parts[PART_CLOCK], " clock");
+	text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
+		    trace_nr_cpus(shared->trace) == 1 ? "" : "s");
+	if (trace_is_text(shared->trace))
+		text_clear(&h.parts[PART_CPUS]);
+	add_span(shared, &h.parts[PART_SPAN]);
+	fill_state(&h, shared, &status);
+	fill_right(&h, shared, &status);
+	right = canvas_width(text_str(&h.right), h.right.len);
+	drop_what_does_not_fit(&h, canvas->cols - right - 1);
+	for (int i = 0; i < NR_PARTS; i++) {
+		enum role role = i == PART_LOST || i == PART_DAMAGED ? ROLE_HEADER_WARN :
+				 i == PART_RANGE || i == PART_LIST ? ROLE_RANGE :
+				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER : ROLE_DIM;
+
+		if (h.parts[i].len)
+			col += canvas_text(canvas, row, col, canvas->cols - col, role, text_str(&h.parts[i])) + 2;
+		text_fini(&h.parts[i]);
+	}
+	if (col + right <= canvas->cols)
+		canvas_text(canvas, row, canvas->cols - 1 - right, right, ROLE_HEADER, text_str(&h.right));
+	text_fini(&h.right);
+}
+
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *current)
+{
+	struct text t = { 0 };
+	int col = 0, width;
+	int64_t delta;
+
+	for (unsigned int i = 0; view_ops(i); i++) {
+		const struct view_ops *ops = view_ops(i);
+
+		text_clear(&t);
+		text_printf(&t, ops == current ? "[%c %s]" : " %c %s ", ops->digit, ops->title);
+		col += canvas_text(canvas, row, col, canvas->cols - col, ops == current ? ROLE_TAB_CURRENT : ROLE_TAB,
+				   text_str(&t));
+	}
+	if (shared->pattern) {
+		const char *pattern = search_pattern_text(shared->pattern);
+
+		text_clear(&t);
+		text_printf(&t, "search %s", pattern);
+		canvas_fit(canvas, row, col + 2, canvas->cols - col - 20, ROLE_PROMPT_HINT, text_str(&t));
+	}
+	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.ref != TRACE_REF_NONE) {
+		text_clear(&t);
+		text_add(&t, "Δ ");
+		if (delta >= 0)
+			text_add(&t, "  ");
+		else
+			text_char(&t, ' ');
+		shared_duration(shared, delta, &t);
+		width = canvas_width(text_str(&t), t.len);
+		canvas_text(canvas, row, canvas->cols - 1 - width, width, ROLE_MARK, text_str(&t));
+	}
+	text_fini(&t);
+}
+
+/* --- overview ------------------------------------------------------------ */
+
+static int column_of(const struct shared *shared, int cols, int64_t ts)
+{
+	double span = (double)(shared->last - shared->first);
+	int col;
+
+	if (span <= 0)
+		return 0;
+	col = (int)((double)(ts - shared->first) / span * cols);
+	return col < 0 ? 0 : col >= cols ? cols - 1 : col;
+}
+
+int64_t overview_time(const struct shared *shared, int cols, int col)
+{
+	int width = cols - 2;
+
+	col = col < 1 ? 0 : col > width ? width : col - 1;
+	return shared->first + (int64_t)((double)(shared->last - shared->first) * col / width);
+}
+
+/* By the square root: quiet parts stay visible beside loud ones. */
+static const char *level_glyph(uint64_t events, uint64_t most)
+{
+	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	int level;
+
+	if (!events || !most)
+		return " ";
+	level = (int)lround(8 * sqrt((double)events / (double)most));
+	return glyphs[level < 1 ? 1 : level > 8 ? 8 : level];
+}
+
+static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from, int to)
+{
+	int cols = canvas->cols - 2;
+
+	canvas_fill(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW, "─");
+	if (shared->places.has_range) {
+		int left = column_of(shared, cols, shared->places.range_from);
+
+		canvas_fill(canvas, row, 1 + left, column_of(shared, cols, shared->places.range_to) - left + 1,
+			    ROLE_RANGE, "─");
+	}
+	for (unsigned int i = 0; i < shared->places.nr_notes; i++)
+		canvas_text(canvas, row, 1 + column_of(shared, cols, shared->places.notes[i].place.ts), 1, ROLE_NOTE,
+			    "\"");
+	for (char letter = 'z'; letter >= 'a'; letter--) {
+		const struct place *place = places_get(&shared->places, letter);
+		char s[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
+
+		if (place)
+			canvas_text(canvas, row, 1 + column_of(shared, cols, place->ts), 1, ROLE_MARK, s);
+	}
+}
+
+void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared)
+{
+	int cols = canvas->cols - 2, from, to;
+	struct trace_bin *bins;
+	uint64_t most = 0;
+
+	if (!shared->has_span || cols < 8)
+		return;
+	bins = mem_array(cols, sizeof(*bins));
+	trace_density(shared->trace, shared->first, shared->last + 1, cols, bins);
+	for (int i = 0; i < cols; i++)
+		if (bins[i].events > most)
+			most = bins[i].events;
+	for (int i = 0; i < cols; i++) {
+		if (bins[i].damaged)
+			canvas_text(canvas, row, 1 + i, 1, ROLE_DAMAGE, "!");
+		else if (bins[i].lost)
+			canvas_text(canvas, row, 1 + i, 1, ROLE_LOST, "░");
+		else
+			canvas_text(canvas, row, 1 + i, 1, ROLE_OVERVIEW, level_glyph(bins[i].events, most));
+	}
+	free(bins);
+	if (shared->here.ref == TRACE_REF_NONE)
+		return;
+	from = column_of(shared, cols, shared->window_from);
+	to = column_of(shared, cols, shared->window_to);
+	canvas_over(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW);
+	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
+	canvas_text(canvas, row, 2 + to, 1, ROLE_OVERVIEW_WINDOW, "]");
+	if (rows > 1)
+		draw_second(canvas, row + 1, shared, from, to);
+}

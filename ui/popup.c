@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/popup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/memory.h"
+#include "ui/keymap.h"
+
+void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys, bool choose)
+{
+	popup_close(popup);
+	popup->kind = kind;
+	popup->keys = keys;
+	popup->choose = choose;
+	snprintf(popup->title, sizeof(popup->title), "%s", title);
+}
+
+void popup_close(struct popup *popup)
+{
+	for (unsigned int i = 0; i < popup->nr; i++)
+		free(popup->lines[i].text);
+	free(popup->lines);
+	text_fini(&popup->found);
+	memset(popup, 0, sizeof(*popup));
+}
+
+void popup_add(struct popup *popup, int value, bool heading, const char *text)
+{
+	mem_grow(&popup->lines, popup->nr, &popup->cap);
+	popup->lines[popup->nr++] = (struct popup_line){ mem_strdup(text), value, heading };
+}
+
+void popup_start(struct popup *popup)
+{
+	popup->cursor = popup->top = 0;
+	while (popup->choose && popup->cursor + 1 < popup->nr && popup->lines[popup->cursor].heading)
+		popup->cursor++;
+}
+
+static void move_to(struct popup *popup, long to)
+{
+	long last = (long)popup->nr - (popup->choose ? 1 : (long)popup->height);
+	long step = to < (long)popup->cursor ? -1 : 1;
+
+	if (last < 0)
+		last = 0;
+	if (to > last)
+		to = last;
+	if (to < 0)
+		to = 0;
+	if (!popup->choose) {
+		popup->top = popup->cursor = to;
+		return;
+	}
+	while (to >= 0 && to < (long)popup->nr && popup->lines[to].heading)
+		to += step;
+	if (to >= 0 && to < (long)popup->nr)
+		popup->cursor = to;
+}
+
+enum popup_result popup_key(struct popup *popup, ui_key key)
+{
+	long at = popup->choose ? popup->cursor : popup->top;
+	long page = popup->height ? popup->height : 1;
+	enum request request = keymap_find(key);
+
+	if (key == UI_KEY_ESC) {
+		if (popup->found.len) {
+			text_clear(&popup->found);
+			return POPUP_STAYS;
+		}
+		return POPUP_CLOSED;
+	}
+	if (popup->choose && key == ' ')
+		return POPUP_TOGGLED;
+	switch ((int)request) {
+	case REQ_BACK:
+	case REQ_INTERRUPT:
+		return POPUP_CLOSED;
+	case REQ_HELP:
+		return popup->kind == POPUP_HELP ? POPUP_CLOSED : POPUP_UNKNOWN;
+	case REQ_DOWN:
+		move_to(popup, at + 1);
+		return POPUP_STAYS;
+	case REQ_UP:
+		move_to(popup, at - 1);
+		return POPUP_STAYS;
+	case REQ_PAGE_DOWN:
+		move_to(popup, at + page);
+		return POPUP_STAYS;
+	case REQ_PAGE_UP:
+		move_to(popup, at - page);
+		return POPUP_STAYS;
+	case REQ_HALF_DOWN:
+		move_to(popup, at + page / 2);
+		return POPUP_STAYS;
+	case REQ_HALF_UP:
+		move_to(popup, at - page / 2);
+		return POPUP_STAYS;
+	case REQ_FIRST:
+		popup_start(popup);
+		return POPUP_STAYS;
+	case REQ_LAST:
+		move_to(popup, popup->nr);
+		return POPUP_STAYS;
+	case REQ_ENTER:
+		return popup->choose && popup->nr ? POPUP_CHOSEN : POPUP_CLOSED;
+	case REQ_LEFT:
+	case REQ_RIGHT:
+		return popup->choose ? POPUP_TOGGLED : POPUP_STAYS;
+	case REQ_SEARCH:
+		return POPUP_SEARCH;
+	case REQ_MATCH_NEXT:
+	case REQ_MATCH_PREV:
+		if (popup->found.len)
+			popup_find(popup, NULL, request == REQ_MATCH_NEXT);
+		return POPUP_STAYS;
+	default:
+		return POPUP_UNKNOWN;
+	}
+}
+
+bool popup_find(struct popup *popup, const char *text, bool forward)
+{
+	unsigned int from = popup->cursor;
+
+	if (text) {
+		text_clear(&popup->found);
+		text_add(&popup->found, text);
+	}
+	if (!popup->found.len)
+		return false;
+	for (unsigned int i = 1; i <= popup->nr; i++) {
+		unsigned int at = (from + (forward ? i : popup->nr - i)) % popup->nr;
+
+		if (popup->lines[at].heading && popup->choose)
+			continue;
+		if (!strcasestr(popup->lines[at].text, popup->found.data))
+			continue;
+		popup->cursor = at;
+		if (!popup->choose)
+			popup->top = at;
+		return true;
+	}
+	return false;
+}
+
+static void draw_line(const struct popup *popup, struct canvas *canvas, int row, unsigned int i)
+{
+	const struct popup_line *line = &popup->lines[i];
+	const char *hit;
+
+	canvas_fit(canvas, row, 2, canvas->cols - 3, line->heading ? ROLE_HEADING : ROLE_TEXT, line->text);
+	if (popup->found.len && (hit = strcasestr(line->text, popup->found.data)) != NULL)
+		canvas_over(canvas, row, 2 + canvas_width(line->text, hit - line->text),
+			    canvas_width(popup->found.data, popup->found.len),
+			    i == popup->cursor ? ROLE_MATCH_CURRENT : ROLE_MATCH);
+	if (popup->choose && i == popup->cursor) {
+		canvas_text(canvas, row, 0, 1, ROLE_TEXT, ">");
+		canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
+	}
+}
+
+void popup_draw(struct popup *popup, struct canvas *canvas)
+{
+	int rows = canvas->rows - 3;
+
+	canvas_clear(canvas);
+	popup->height = rows > 0 ? rows : 1;
+	if (popup->choose) {
+		if (popup->cursor < popup->top)
+			popup->top = popup->cursor;
+		if (popup->cursor >= popup->top + popup->height)
+			popup->top = popup->cursor - popup->height + 1;
+		/* The heading above the first line that can be chosen stays in sight. */
+		if (popup->top == 1 && popup->lines[0].heading && popup->cursor < popup->height)
+			popup->top = 0;
+	} else if (popup->nr > popup->height && popup->top > popup->nr - popup->height) {
+		popup->top = popup->nr - popup->height;
+	} else if (popup->nr <= popup->height) {
+		popup->top = 0;
+	}
+	canvas_fit(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, popup->title);
+	canvas_fill(canvas, 1, 0, canvas->cols, ROLE_DIVIDER, "─");
+	for (unsigned int i = 0; i < popup->height && popup->top + i < popup->nr; i++)
+		draw_line(popup, canvas, 2 + (int)i, popup->top + i);
+	if (popup->nr > popup->height) {
+		char where[32];
+
+		snprintf(where, sizeof(where), " %u–%u of %u ", popup->top + 1,
+			 popup->top + popup->height < popup->nr ? popup->top + popup->height : popup->nr, popup->nr);
+		canvas_right(canvas, 1, canvas->cols - 26, 24, ROLE_DIM, where);
+	}
+}

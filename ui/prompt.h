@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_PROMPT_H
+#define FTOP_UI_PROMPT_H
+/*
+ * prompt - the bottom line while something is typed into it, with earlier lines.
+ * Its error or hint stands in the row above.
+ */
+#include <stdbool.h>
+#include "src/text.h"
+#include "ui/canvas.h"
+#include "ui/key.h"
+
+#define PROMPT_HISTORY	50
+#define PROMPT_MAX_BYTES 1024
+
+struct prompt_history {
+	char		*lines[PROMPT_HISTORY];	/* owned, oldest first */
+	unsigned int	 nr;
+};
+
+struct prompt {
+	const char		*label;		/* ":" "/" "note: " */
+	struct text		 text;
+	size_t			 cursor;	/* byte in the text */
+	struct prompt_history	*history;	/* borrowed; may be NULL */
+	unsigned int		 at;		/* line of the history shown; nr: what is typed */
+	struct text		 typed;		/* kept while the history is looked through */
+	struct text		 hint;		/* what it means, or what is wrong */
+	bool			 wrong;		/* the hint is an error */
+	int			 wrong_at;	/* byte of the text it is about; -1: none */
+};
+
+enum prompt_result { PROMPT_SAME, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };
+
+void prompt_open(struct prompt *prompt, const char *label, const char *text, struct prompt_history *history);
+void prompt_fini(struct prompt *prompt);
+enum prompt_result prompt_key(struct prompt *prompt, ui_key key);	/* accepted lines go into the history */
+void prompt_draw(const struct prompt *prompt, struct canvas *canvas);	/* last row, and the one above if there is a hint */
+
+void prompt_history_add(struct prompt_history *history, const char *line);
+void prompt_history_fini(struct prompt_history *history);
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/request.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const group_titles[NR_REQUEST_GROUPS] = {
+	[GROUP_GENERAL] = "general",
+	[GROUP_MOVE] = "move",
+	[GROUP_JUMP] = "jump",
+	[GROUP_FIND] = "search",
+	[GROUP_MARK] = "measure and mark",
+	[GROUP_SHOW] = "what is shown",
+	[GROUP_KEEP] = "take along",
+	[GROUP_LATER] = "not in this version yet",
+};
+
+static const struct request_info requests[NR_REQUESTS] = {
+	[REQ_BACK] = { "back", "q", GROUP_GENERAL, .help = "close what is on top; then quit" },
+	[REQ_QUIT] = { "quit", "Q F10", GROUP_GENERAL, .help = "quit; :q does the same" },
+	[REQ_CANCEL] = { "cancel", "Esc", GROUP_GENERAL,
+		.help = "one layer a press: prompt, popup or pending key; running search; highlights. Never quits" },
+	[REQ_INTERRUPT] = { "interrupt", "^C", GROUP_GENERAL, .help = "as Esc; nothing to cancel: quit" },
+	[REQ_HELP] = { "help", "? F1", GROUP_GENERAL, "Help", .help = "this help; / finds in it" },
+	[REQ_REDRAW] = { "redraw", "^L", GROUP_GENERAL, .help = "draw the screen anew" },
+	[REQ_SUSPEND] = { "suspend", "^Z", GROUP_GENERAL, .help = "to the shell; fg comes back" },
+	[REQ_VIEW_EVENTS] = { "view-events", "1", GROUP_GENERAL, .help = "the Events view" },
+	[REQ_NEXT_LIST] = { "next-list", "Tab", GROUP_GENERAL,
+		.help = "next list: all, then each instance or file by itself" },
+	[REQ_PREV_LIST] = { "prev-list", "S-Tab", GROUP_GENERAL, .help = "previous list" },
+	[REQ_CHOOSE_LIST] = { "choose-list", "o", GROUP_GENERAL, .choices = "acif",
+		.letters = "list:  a all  c CPUs…  i instances…  f files…",
+		.help = "a list directly: a all, c by CPU, i by instance, f by file" },
+
+	[REQ_DOWN] = { "down", "j Down", GROUP_MOVE, .help = "a row down; the wheel too" },
+	[REQ_UP] = { "up", "k Up", GROUP_MOVE, .help = "a row up" },
+	[REQ_PAGE_DOWN] = { "page-down", "PgDn Space ^F", GROUP_MOVE, .help = "a screen down (less's f is ^F)" },
+	[REQ_PAGE_UP] = { "page-up", "PgUp ^B", GROUP_MOVE, .help = "a screen up (less's b is ^B)" },
+	[REQ_HALF_DOWN] = { "half-down", "^D", GROUP_MOVE, .help = "half a screen down" },
+	[REQ_HALF_UP] = { "half-up", "^U", GROUP_MOVE, .help = "half a screen up" },
+	[REQ_FIRST] = { "first", "g Home", GROUP_MOVE, .help = "first row" },
+	[REQ_LAST] = { "last", "G End", GROUP_MOVE, .help = "last row" },
+	[REQ_RIGHT] = { "right", "l Right", GROUP_MOVE, .help = "open the stack of this row; else text sideways" },
+	[REQ_LEFT] = { "left", "h Left", GROUP_MOVE, .help = "close the stack of this row; else text back" },
+	[REQ_SIDE_RIGHT] = { "side-right", ">", GROUP_MOVE, .help = "text half a screen to the right" },
+	[REQ_SIDE_LEFT] = { "side-left", "<", GROUP_MOVE, .help = "text half a screen to the left" },
+	[REQ_RESET] = { "reset", "0", GROUP_MOVE, .help = "text from its left, stacks closed" },
+
+	[REQ_GO] = { "go", ":", GROUP_JUMP, "Go",
+		.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 behind "
+			"it on that CPU; or a command: :w FILE :set :theme :messages :q" },
+	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to where the last jump began" },
+	[REQ_PLACE_FORWARD] = { "place-forward", ")", GROUP_JUMP, .help = "forward again" },
+	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, "Trouble",
+		.help = "next lost events, damage, unknown event, clock going back; then round again" },
+	[REQ_SLOW_NEXT] = { "slow-next", "]", GROUP_JUMP, "Slower",
+		.help = "next call of at least the threshold; where no calls were recorded, gap above a row" },
+	[REQ_SLOW_PREV] = { "slow-prev", "[", GROUP_JUMP, .help = "previous slow place" },
+	[REQ_THRESHOLD] = { "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=",
+		.letters = "slow is from:  + 10 µs  ! 100 µs  # 1 ms  * 10 ms  @ 100 ms  $ 1 s  = a time…",
+		.help = "how slow is slow: + ! # * @ $, or = and a time" },
+	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .help = "next event of this task" },
+	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .help = "previous event of this task" },
+	[REQ_SAME_NEXT] = { "same-next", "*", GROUP_JUMP, .help = "next event of this name" },
+	[REQ_SAME_PREV] = { "same-prev", "#", GROUP_JUMP, .help = "previous event of this name" },
+
+	[REQ_SEARCH] = { "search", "/ F3", GROUP_FIND, "Search",
+		.help = "text, or /regex/, in the line as shown; capitals count if there are any. Backward: / then N" },
+	[REQ_MATCH_NEXT] = { "match-next", "n", GROUP_FIND, .help = "next match" },
+	[REQ_MATCH_PREV] = { "match-prev", "N", GROUP_FIND, .help = "previous match" },
+
+	[REQ_MARK_A] = { "mark-a", "a", GROUP_MARK, .help = "A here; on its own row: away" },
+	[REQ_MARK_B] = { "mark-b", "b", GROUP_MARK, "Mark", .help = "B here; A and B measure. Dragging sets both" },
+	[REQ_RANGE] = { "range", "r", GROUP_MARK, .help = "take A–B, or the window, as range; again: the whole" },
+	[REQ_MARK] = { "mark", "m", GROUP_MARK, .any_letter = "az", .letters = "mark this row:  a…z",
+		.help = "mark this row with a letter" },
+	[REQ_MARK_GO] = { "mark-go", "'", GROUP_MARK, .any_letter = "az", .choices = "'",
+		.letters = "go to the mark:  a…z  ' the previous place", .help = "go to a mark; '' the previous place" },
+	[REQ_NOTE] = { "note", "\"", GROUP_MARK, .help = "a note on this row; empty: away" },
+	[REQ_MARK_LIST] = { "mark-list", "M", GROUP_MARK, .help = "all marks and notes" },
+
+	[REQ_ENTER] = { "enter", "Enter", GROUP_SHOW, "Fields",
+		.help = "into the fields of the row: j k choose, Enter on a pid, address or time goes there, q out" },
+	[REQ_FOLD_OPEN] = { "fold-open", "e", GROUP_SHOW, .help = "open the stack of this row" },
+	[REQ_FOLD_CLOSE] = { "fold-close", "c", GROUP_SHOW, .help = "close it" },
+	[REQ_OPEN_ALL] = { "open-all", "E", GROUP_SHOW, .help = "open all stacks" },
+	[REQ_CLOSE_ALL] = { "close-all", "C", GROUP_SHOW, .help = "close all stacks" },
+	[REQ_DETAIL] = { "detail", "d", GROUP_SHOW, .help = "detail pane: larger, off, as at first" },
+	[REQ_COLUMNS] = { "columns", "v", GROUP_SHOW, .help = "which columns" },
+	[REQ_TIME_FORMAT] = { "time-format", "t", GROUP_SHOW,
+		.help = "next time format: absolute, since start, to the row above, since A, wall clock" },
+	[REQ_OPTIONS] = { "options", "O F2", GROUP_SHOW, .help = "theme, decimals, colours by, panes, ASCII, mouse" },
+
+	[REQ_SAVE] = { "save", "S", GROUP_KEEP, .choices = "t", .letters = "save:  t text as seen",
+		.help = "S t: the range (else what the window shows) as text into a file" },
+	[REQ_COPY] = { "copy", "y", GROUP_KEEP, .choices = "yvsc",
+		.letters = "copy:  y row  v value  s stack  c the command that prints this",
+		.help = "y row, v value, s stack, c command: to the clipboard, over ssh too" },
+
+	[REQ_LATER_VIEWS] = { "later-views", "2 3 4 5 6", GROUP_LATER,
+		.help = "Graph, Timeline, Latency, Functions and Tasks are not in this version yet" },
+	[REQ_LATER_FILTER] = { "later-filter", "f F4 \\ & F z i x p + -", GROUP_LATER,
+		.help = "filters are not in this version yet; / searches, and * } follow an event or a task" },
+	[REQ_LATER_SCHED] = { "later-sched", "w W P", GROUP_LATER,
+		.help = "wake-ups and the timeline are not in this version yet" },
+	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,
+		.help = "calls, tables and the kernel's own text are not in this version yet" },
+	[REQ_LATER_RECORD] = { "later-record", "R ^R F5", GROUP_LATER,
+		.help = "recording from here is not in this version yet; trace-cmd record writes what this opens" },
+};
+
+const struct request_info *request_info(enum request request)
+{
+	return request > REQ_NONE && request < NR_REQUESTS ? &requests[request] : NULL;
+}
+
+const char *request_group_title(enum request_group group)
+{
+	return group < NR_REQUEST_GROUPS ? group_titles[group] : "";
+}
+
+bool request_takes_letter(enum request request)
+{
+	const struct request_info *info = request_info(request);
+
+	return info && info->letters;
+}
+
+bool request_accepts(enum request request, char letter)
+{
+	const struct request_info *info = request_info(request);
+
+	if (!info || !letter)
+		return false;
+	if (info->any_letter && letter >= info->any_letter[0] && letter <= info->any_letter[1])
+		return true;
+	return info->choices && strchr(info->choices, letter);
+}

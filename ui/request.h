@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_REQUEST_H
+#define FTOP_UI_REQUEST_H
+/*
+ * request - everything a key can ask for, in one table: name, keys, group, help.
+ * Dispatch, the help view, the key bar and the letters of a pending key come from it.
+ */
+#include <stdbool.h>
+
+enum request {
+	REQ_NONE,
+	REQ_BACK,
+	REQ_QUIT,
+	REQ_CANCEL,
+	REQ_INTERRUPT,
+	REQ_HELP,
+	REQ_VIEW_EVENTS,
+	REQ_NEXT_LIST,
+	REQ_PREV_LIST,
+	REQ_CHOOSE_LIST,
+	REQ_ENTER,
+	REQ_GO,
+	REQ_PLACE_BACK,
+	REQ_PLACE_FORWARD,
+	REQ_DOWN,
+	REQ_UP,
+	REQ_RIGHT,
+	REQ_LEFT,
+	REQ_PAGE_DOWN,
+	REQ_PAGE_UP,
+	REQ_HALF_DOWN,
+	REQ_HALF_UP,
+	REQ_FIRST,
+	REQ_LAST,
+	REQ_SIDE_RIGHT,
+	REQ_SIDE_LEFT,
+	REQ_RESET,
+	REQ_SEARCH,
+	REQ_MATCH_NEXT,
+	REQ_MATCH_PREV,
+	REQ_SLOW_NEXT,
+	REQ_SLOW_PREV,
+	REQ_THRESHOLD,
+	REQ_TRACK_NEXT,
+	REQ_TRACK_PREV,
+	REQ_SAME_NEXT,
+	REQ_SAME_PREV,
+	REQ_TROUBLE_NEXT,
+	REQ_RANGE,
+	REQ_MARK_A,
+	REQ_MARK_B,
+	REQ_MARK,
+	REQ_MARK_GO,
+	REQ_NOTE,
+	REQ_MARK_LIST,
+	REQ_FOLD_OPEN,
+	REQ_FOLD_CLOSE,
+	REQ_OPEN_ALL,
+	REQ_CLOSE_ALL,
+	REQ_DETAIL,
+	REQ_COLUMNS,
+	REQ_TIME_FORMAT,
+	REQ_OPTIONS,
+	REQ_SAVE,
+	REQ_COPY,
+	REQ_REDRAW,
+	REQ_SUSPEND,
+	REQ_LATER_VIEWS,
+	REQ_LATER_FILTER,
+	REQ_LATER_SCHED,
+	REQ_LATER_TABLES,
+	REQ_LATER_RECORD,
+	NR_REQUESTS
+};
+
+enum request_group {
+	GROUP_GENERAL,
+	GROUP_MOVE,
+	GROUP_JUMP,
+	GROUP_FIND,
+	GROUP_MARK,
+	GROUP_SHOW,
+	GROUP_KEEP,
+	GROUP_LATER,			/* keys that are kept for what is not there yet: not in the help */
+	NR_REQUEST_GROUPS
+};
+
+struct request_info {
+	const char		*name;		/* "page-down" */
+	const char		*keys;		/* separated by blanks, as key_parse() reads them */
+	enum request_group	 group;
+	const char		*bar;		/* word of the key bar, NULL: not in it */
+	const char		*letters;	/* it waits for a letter: what the bottom line says then */
+	const char		*any_letter;	/* the range of letters, as in "az"; NULL: those of choices */
+	const char		*choices;	/* letters that are taken */
+	const char		*help;
+};
+
+const struct request_info *request_info(enum request request);	/* NULL for REQ_NONE and past the end */
+const char *request_group_title(enum request_group group);
+bool request_takes_letter(enum request request);
+bool request_accepts(enum request request, char letter);	/* of one that waits for a letter */
+#endif

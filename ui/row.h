@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_ROW_H
+#define FTOP_UI_ROW_H
+/*
+ * row - a row of the trace as text that is fit for the screen: made once while it
+ * is on the screen, and thrown away behind it.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/trace.h"
+#include "ui/shared.h"
+#include "ui/theme.h"
+
+struct row {
+	trace_ref	 ref;
+	enum trace_row_kind kind;
+	int64_t		 ts, key;
+	unsigned int	 stream, file, buffer;
+	int		 cpu, pid;
+	int		 type_id;
+	int64_t		 duration;	/* of a call, ns; -1: none */
+	bool		 is_stack;
+	bool		 unknown;	/* no format for its type */
+	bool		 says_itself;	/* its text needs no event name before it */
+	enum role	 role;		/* colour by event */
+	enum role	 task_role;	/* colour by task */
+	bool		 lost_known;
+	uint64_t	 lost_count;
+	int64_t		 gap_from, gap_to;
+	bool		 gap_is_start;
+	/* printable */
+	struct text	 comm, flags, name, system, what;
+	struct text	*frames;	/* of a stack, [nr_frames] */
+	unsigned int	 nr_frames;
+};
+
+void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
+void row_fini(struct row *row);
+
+/* The line that search looks at: time, task, flags, event and text, as the columns have them, nothing cut. */
+void row_line(const struct row *row, const struct shared *shared, int decimals, struct text *out);
+
+/* What a row without columns says: lost events, damage, a line of text. */
+void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
+
+/* The name the event's kind is coloured by. */
+enum role row_event_role(const char *system, const char *name);
+enum role row_hash_role(const char *s);
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_ROWS_H
+#define FTOP_UI_ROWS_H
+/*
+ * rows - a window on the rows of a trace, however many: a cursor, scrolling, stacks
+ * that open into lines of their own.
+ *
+ * It holds on to refs, never to row numbers, so that rows that come or move while
+ * the page directory is built do not shift what is looked at.  Moving costs the
+ * lines moved over; only what is on the screen is read and kept.
+ */
+#include <stdbool.h>
+#include "ui/row.h"
+#include "ui/shared.h"
+
+struct row_line_ref {			/* a line of the window */
+	const struct row	*row;	/* borrowed from rows, until the next call that moves or fills */
+	unsigned int		 frame;	/* 0: the row itself; n: the n-th frame of its stack */
+	bool			 has_above;
+	int64_t			 above_ts;	/* of the event above, where has_above */
+};
+
+struct rows {
+	struct shared		*shared;	/* borrowed */
+	struct trace_cursor	*cursor;	/* owned */
+	struct row		**cache;	/* owned rows of this window */
+	unsigned int		 nr_cache, cap_cache;
+	struct row_line_ref	*lines;		/* owned, [nr_lines] */
+	unsigned int		 nr_lines, cap_lines;
+	unsigned int		 height;
+	unsigned int		 at;		/* line of the cursor */
+	trace_ref		 top;		/* TRACE_REF_NONE: there are no rows */
+	unsigned int		 top_frame;
+	bool			 all_open;	/* stacks */
+	trace_ref		*toggled;	/* owned, [nr_toggled]: those that are not as all_open says */
+	unsigned int		 nr_toggled, cap_toggled;
+	bool			 valid;		/* lines are those of top */
+};
+
+void rows_init(struct rows *rows, struct shared *shared);
+void rows_fini(struct rows *rows);
+void rows_set_height(struct rows *rows, unsigned int height);
+void rows_fill(struct rows *rows);		/* reads what the window shows; all below do it themselves */
+void rows_forget(struct rows *rows);		/* rendered rows are stale: text or list changed */
+
+const struct row *rows_here(struct rows *rows);	/* row under the cursor; NULL: no rows */
+unsigned int rows_here_frame(const struct rows *rows);
+bool rows_move(struct rows *rows, int lines);	/* the cursor; false: it stands at an end */
+bool rows_scroll(struct rows *rows, int lines);	/* the window, the cursor stays on its line */
+void rows_first(struct rows *rows);
+void rows_last(struct rows *rows);
+void rows_go(struct rows *rows, trace_ref ref);	/* cursor on this row; the window moves where it must */
+void rows_choose(struct rows *rows, unsigned int line);	/* cursor on a line of the window */
+
+bool rows_is_open(const struct rows *rows, trace_ref ref);
+void rows_open(struct rows *rows, trace_ref ref, bool open);
+void rows_open_all(struct rows *rows, bool open);
+
+/* The stack record that belongs to a row: itself, or the next of its stream; TRACE_REF_NONE: it has none. */
+trace_ref rows_stack_of(struct rows *rows, const struct row *row);
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* save - rows as text into a file, in slices: those of the range, else those of the window. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/app_state.h"
+
+struct saver {
+	struct app	*app;
+	FILE		*file;
+	char		*path;
+	int64_t		 to;		/* key of the last row */
+	struct search	*search;
+	struct text	 line;
+	uint64_t	 rows;
+};
+
+void save_propose(const struct app *app, struct text *out)
+{
+	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
+	const char *dot;
+
+	base = base ? base + 1 : path;
+	dot = strrchr(base, '.');
+	text_printable(out, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+	text_add(out, ".txt");
+}
+
+static void write_row(struct saver *saver, const struct trace_event *event)
+{
+	text_clear(&saver->line);
+	saver->app->ops->save_line(saver->app->view, event, &saver->line);
+	text_char(&saver->line, '\n');
+	fwrite(saver->line.data, 1, saver->line.len, saver->file);
+	saver->rows++;
+}
+
+/* Ends the walk at the first row behind the range. */
+static bool take_row(void *arg, const struct trace_event *event)
+{
+	struct saver *saver = arg;
+
+	if (event->key > saver->to || ferror(saver->file))
+		return true;
+	if (!saver->app->shared.streams || saver->app->shared.streams[event->stream])
+		write_row(saver, event);
+	return false;
+}
+
+void save_cancel(struct app *app)
+{
+	struct saver *saver = app->saver;
+
+	if (!saver)
+		return;
+	if (saver->file)
+		fclose(saver->file);
+	search_free(saver->search);
+	text_fini(&saver->line);
+	free(saver->path);
+	free(saver);
+	app->saver = NULL;
+	app->job = JOB_NONE;
+}
+
+static void finish(struct app *app)
+{
+	struct saver *saver = app->saver;
+	bool failed = ferror(saver->file);
+	struct text rows = { 0 };
+
+	if (fclose(saver->file))
+		failed = true;
+	saver->file = NULL;
+	text_count(&rows, saver->rows);
+	if (failed)
+		app_error(app, "%s: %s", saver->path, strerror(errno));
+	else
+		app_message(app, "%s rows in %s", text_str(&rows), saver->path);
+	text_fini(&rows);
+	save_cancel(app);
+}
+
+void save_start(struct app *app, const char *path)
+{
+	const struct shared *shared = &app->shared;
+	const struct places *places = &shared->places;
+	int64_t from = places->has_range ? places->range_from : shared->window_from;
+	trace_ref first = trace_seek_time(shared->trace, from, -1);
+	struct trace_event event;
+	struct saver *saver;
+	FILE *file;
+
+	if (shared->here.ref == TRACE_REF_NONE || first == TRACE_REF_NONE) {
+		app_error(app, "there are no rows to save");
+		return;
+	}
+	file = fopen(path, "wxe");	/* never over another file */
+	if (!file) {
+		app_error(app, "%s: %s", path, strerror(errno));
+		return;
+	}
+	finder_cancel(app);
+	save_cancel(app);
+	saver = mem_alloc(sizeof(*saver));
+	saver->app = app;
+	saver->file = file;
+	saver->path = mem_strdup(path);
+	saver->to = places->has_range ? places->range_to : shared->window_to;
+	app->saver = saver;
+	app->job = JOB_SAVE;
+	app->job_started = app_now_ns();
+	if (trace_event_at(shared->trace, first, &event))
+		take_row(saver, &event);
+	saver->search = search_new(shared->trace, first, true, false, NULL, take_row, saver);
+	save_step(app);
+}
+
+void save_step(struct app *app)
+{
+	if (search_slice(app->saver->search, SLICE_NS) != SEARCH_RUNNING)
+		finish(app);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/shared.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+
+int shared_decimals(const struct shared *shared, int cols)
+{
+	if (shared->decimals)
+		return shared->decimals;
+	return cols >= 100 ? 9 : 6;
+}
+
+void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out)
+{
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)
+		text_printf(out, "%" PRId64, ts);
+	else
+		text_seconds(out, ts, decimals);
+}
+
+void shared_duration(const struct shared *shared, int64_t duration, struct text *out)
+{
+	uint64_t size = duration < 0 ? -(uint64_t)duration : (uint64_t)duration;
+
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
+		text_printf(out, "%" PRId64, duration);
+		return;
+	}
+	if (duration < 0)
+		text_add(out, "−");
+	text_duration(out, size);
+}
+
+void shared_list_name(const struct shared *shared, struct text *out)
+{
+	const char *path;
+
+	switch (shared->list.kind) {
+	case LIST_ALL:
+		return;
+	case LIST_CPU:
+		text_printf(out, "CPU %d", shared->list.cpu);
+		return;
+	case LIST_INSTANCE:
+		for (unsigned int i = 0; i < trace_nr_streams(shared->trace); i++) {
+			struct trace_stream_info info = trace_stream_info(shared->trace, i);
+
+			if (info.file != shared->list.file || info.buffer != shared->list.buffer)
+				continue;
+			if (*info.buffer_name) {
+				text_add(out, "instance ");
+				text_printable(out, info.buffer_name, strlen(info.buffer_name));
+			} else {
+				text_add(out, "top instance");
+			}
+			return;
+		}
+		return;
+	case LIST_FILE:
+		path = trace_path(shared->trace, shared->list.file);
+		if (strrchr(path, '/'))
+			path = strrchr(path, '/') + 1;
+		text_add(out, "file ");
+		text_printable(out, path, strlen(path));
+		return;
+	}
+}
+
+static bool listed(const struct list_choice *choice, const struct trace_stream_info *info)
+{
+	switch (choice->kind) {
+	case LIST_ALL:
+		return true;
+	case LIST_CPU:
+		return info->cpu == choice->cpu;
+	case LIST_INSTANCE:
+		return info->file == choice->file && info->buffer == choice->buffer;
+	case LIST_FILE:
+		return info->file == choice->file;
+	}
+	return true;
+}
+
+void shared_choose_list(struct shared *shared, struct list_choice choice)
+{
+	unsigned int nr = trace_nr_streams(shared->trace);
+
+	free(shared->streams);
+	shared->streams = NULL;
+	shared->list = choice;
+	if (choice.kind == LIST_ALL)
+		return;
+	shared->streams = mem_array(nr, sizeof(bool));
+	for (unsigned int i = 0; i < nr; i++) {
+		struct trace_stream_info info = trace_stream_info(shared->trace, i);
+
+		shared->streams[i] = listed(&choice, &info);
+	}
+}

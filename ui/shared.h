@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_SHARED_H
+#define FTOP_UI_SHARED_H
+/*
+ * shared - what all views have in common: the trace, the moment under the cursor,
+ * A and B, the range, and how things are shown.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/search.h"
+#include "src/trace.h"
+#include "ui/places.h"
+
+enum time_format {
+	TIME_ABSOLUTE,			/* as the trace has it */
+	TIME_RELATIVE,			/* since the first event */
+	TIME_DELTA,			/* since the row above */
+	TIME_SINCE_A,
+	TIME_WALL,
+	NR_TIME_FORMATS
+};
+
+enum colour_by { COLOUR_BY_EVENT, COLOUR_BY_TASK, COLOUR_BY_CPU, NR_COLOURS_BY };
+
+/* Which rows are listed. */
+enum list_kind { LIST_ALL, LIST_CPU, LIST_INSTANCE, LIST_FILE };
+
+struct list_choice {
+	enum list_kind	 kind;
+	int		 cpu;		/* LIST_CPU */
+	unsigned int	 file, buffer;	/* LIST_INSTANCE, LIST_FILE */
+};
+
+struct shared {
+	struct trace		*trace;		/* borrowed */
+	struct place		 here;		/* under the cursor */
+	int			 here_cpu;
+	struct places		 places;
+	int64_t			 window_from, window_to;	/* ts of the first and last row shown */
+	int64_t			 first, last;	/* span of the trace */
+	bool			 has_span;
+	struct list_choice	 list;
+	bool			*streams;	/* owned, [nr_streams] those listed; NULL: all */
+	enum time_format	 time_format;
+	int			 decimals;	/* 6, 9; 0: by the width */
+	enum colour_by		 colour_by;
+	bool			 overview, keybar;
+	int			 detail_rows;	/* 0: off; -1: by the height */
+	int64_t			 threshold;	/* ns; 0: not chosen yet */
+	struct search_pattern	*pattern;	/* owned; what matches are shown of, or NULL */
+};
+
+/* Decimals of a time where the screen has @cols. */
+int shared_decimals(const struct shared *shared, int cols);
+/* A moment as the absolute form has it: seconds, or the raw count of a clock without a unit. */
+void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out);
+/* A duration with its unit, or the raw count. */
+void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
+/* The list's name: "CPU 3", "instance foo"; "" for all. */
+void shared_list_name(const struct shared *shared, struct text *out);
+void shared_choose_list(struct shared *shared, struct list_choice choice);
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* start - the screen where neither a file was named nor a trace.dat lies here. */
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/app_state.h"
+#include "ui/help.h"
+
+enum start_action { START_OPEN, START_DEMO, START_HELP, START_QUIT };
+
+static const struct {
+	char		 key;
+	enum start_action action;
+	const char	*what, *more;
+} lines[] = {
+	{ 'o', START_OPEN, "open a trace", "a trace.dat that trace-cmd wrote" },
+	{ 'd', START_DEMO, "demo", "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
+	{ '?', START_HELP, "help", "the keys" },
+	{ 'q', START_QUIT, "quit", "" },
+};
+
+#define NR_LINES (sizeof(lines) / sizeof(lines[0]))
+
+static const enum request no_requests[] = { REQ_NONE };
+
+void start_draw(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+	char key[2] = "";
+
+	if (app->popup.kind != POPUP_NONE) {
+		popup_draw(&app->popup, canvas);
+		return;
+	}
+	canvas_text(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, PACKAGE_STRING);
+	canvas_text(canvas, 0, 24, canvas->cols - 25, ROLE_DIM, "No trace.dat in this folder.");
+	for (size_t i = 0; i < NR_LINES; i++) {
+		int row = 2 + (int)i;
+		bool off = lines[i].action == START_DEMO && !app->options->demo;
+
+		key[0] = lines[i].key;
+		canvas_text(canvas, row, 2, 1, ROLE_KEYBAR_KEY, key);
+		canvas_fit(canvas, row, 5, 14, off ? ROLE_DIM : ROLE_TEXT, lines[i].what);
+		canvas_fit(canvas, row, 20, canvas->cols - 21, ROLE_DIM, off ? "is not installed" : lines[i].more);
+		if (i == app->start_cursor) {
+			canvas_text(canvas, row, 1, 1, ROLE_TEXT, ">");
+			canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
+		}
+	}
+	canvas_text(canvas, 3 + NR_LINES, 2, canvas->cols - 3, ROLE_DIM,
+		    "To record one:  trace-cmd record -e sched -e irq COMMAND   (as root)");
+}
+
+void start_open(struct app *app, const char *path)
+{
+	struct ft_error err = { 0 };
+	struct trace_options defaults = { .hold_permille = -1 };
+	char line[512];
+	struct trace *trace = trace_open(&path, 1, false,
+					 app->options->trace_options ? app->options->trace_options : &defaults, &err);
+
+	if (!trace) {
+		app_error(app, "%s", ft_error_text(&err, strstr(err.message, path) ? NULL : path, line, sizeof(line)));
+		return;
+	}
+	popup_close(&app->popup);
+	app_use_trace(app, trace);
+	app->own_trace = trace;
+}
+
+static void act(struct app *app, enum start_action action)
+{
+	switch (action) {
+	case START_OPEN:
+		app_open_prompt(app, PROMPT_OPEN, "open: ", "", &app->other_history);
+		return;
+	case START_DEMO:
+		if (app->options->demo)
+			start_open(app, app->options->demo);
+		else
+			app_error(app, "the sample trace is not installed");
+		return;
+	case START_HELP:
+		help_open(&app->popup, "start", no_requests);
+		return;
+	case START_QUIT:
+		app->quit = true;
+		return;
+	}
+}
+
+void start_press(struct app *app, ui_key key)
+{
+	enum request request = keymap_find(key);
+
+	if (app->popup.kind != POPUP_NONE) {
+		switch (popup_key(&app->popup, key)) {
+		case POPUP_CLOSED:
+			popup_close(&app->popup);
+			break;
+		case POPUP_SEARCH:
+			app_open_prompt(app, PROMPT_POPUP_SEARCH, "find: ", "", NULL);
+			break;
+		case POPUP_STAYS:
+		case POPUP_CHOSEN:
+		case POPUP_TOGGLED:
+		case POPUP_UNKNOWN:
+			break;
+		}
+		return;
+	}
+	for (size_t i = 0; i < NR_LINES; i++) {
+		if ((ui_key)lines[i].key == key) {
+			act(app, lines[i].action);
+			return;
+		}
+	}
+	if (request == REQ_DOWN && app->start_cursor + 1 < NR_LINES)
+		app->start_cursor++;
+	else if (request == REQ_UP && app->start_cursor)
+		app->start_cursor--;
+	else if (request == REQ_ENTER)
+		act(app, lines[app->start_cursor].action);
+	else if (request == REQ_QUIT || request == REQ_INTERRUPT || request == REQ_BACK)
+		app->quit = true;
+	else if (request == REQ_HELP)
+		act(app, START_HELP);
+	else if (request == REQ_SUSPEND)
+		app->suspend = true;
+	else if (request == REQ_REDRAW && app->term)
+		term_redraw(app->term);
+}

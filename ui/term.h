@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_TERM_H
+#define FTOP_UI_TERM_H
+/*
+ * term - the terminal: keys and mouse in, a canvas out, and everything put back at
+ * the end, however it comes.  The only file that knows curses.
+ */
+#include <stdbool.h>
+#include "src/error.h"
+#include "src/text.h"
+#include "ui/canvas.h"
+#include "ui/key.h"
+#include "ui/theme.h"
+
+struct ui_term;				/* opaque; there is one at a time */
+
+struct term_options {
+	int	depth;			/* enum theme_depth at most; -1: what the terminal can do */
+	bool	ascii;			/* also where the locale could do more */
+	bool	no_mouse;
+};
+
+/**
+ * term_open() - take the terminal over
+ *
+ * Return: NULL with FT_E_UNSUPPORTED where it cannot be used (not a terminal, TERM=dumb), naming what can be.
+ */
+struct ui_term *term_open(const struct term_options *options, struct ft_error *err);
+void term_close(struct ui_term *term);	/* NULL is allowed */
+
+enum theme_depth term_depth(const struct ui_term *term);
+bool term_ascii(const struct ui_term *term);
+void term_set_theme(struct ui_term *term, const struct theme *theme);	/* borrowed; draws all anew */
+void term_size(const struct ui_term *term, int *rows, int *cols);
+bool term_resized(struct ui_term *term);		/* after SIGWINCH: asks the terminal; true if it changed */
+void term_set_mouse(struct ui_term *term, bool on);
+
+int term_fd(const struct ui_term *term);		/* readable: there are keys */
+ui_key term_key(struct ui_term *term, struct ui_mouse *mouse);	/* UI_KEY_NONE: no more for now */
+
+void term_draw(struct ui_term *term, const struct canvas *canvas);
+void term_redraw(struct ui_term *term);		/* trust nothing of what it shows: at the next term_draw() all is sent */
+void term_suspend(struct ui_term *term);		/* stops the process as Ctrl-Z does; returns when it goes on */
+
+/* To the clipboard by OSC 52.  False: too long for terminals (about 74 kB). */
+bool term_copy(struct ui_term *term, const char *s, size_t len);
+#endif

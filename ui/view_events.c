@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_events - every record of the trace as a row, in time order, and what the
+ * selected one says.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/columns.h"
+#include "ui/detail.h"
+#include "ui/rows.h"
+#include "ui/shorten.h"
+#include "ui/view.h"
+
+#define SIDE_STEP	8		/* cells that → moves the text */
+
+struct view {
+	struct app	*app;
+	struct shared	*shared;	/* borrowed */
+	struct rows	 rows;
+	struct columns	 columns;
+	struct detail	 detail;
+	struct text	 line;		/* reused */
+	int		 side;		/* cells of the text left of the edge */
+	int		 body_top;	/* first row of the list on the canvas, for the mouse */
+	int		 drag_from;	/* line where the button went down; -1: it is up */
+};
+
+static struct view *events_open(struct app *app, struct shared *shared)
+{
+	struct view *view = mem_alloc(sizeof(*view));
+
+	view->app = app;
+	view->shared = shared;
+	view->drag_from = -1;
+	rows_init(&view->rows, shared);
+	detail_init(&view->detail);
+	return view;
+}
+
+static void events_close(struct view *view)
+{
+	if (!view)
+		return;
+	rows_fini(&view->rows);
+	detail_fini(&view->detail);
+	text_fini(&view->line);
+	free(view);
+}
+
+/* --- drawing ------------------------------------------------------------- */
+
+static void draw_headings(struct view *view, struct canvas *canvas, int row)
+{
+	const struct columns *columns = &view->columns;
+
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		const char *title = columns_title(columns, view->shared, id);
+
+		if (!columns->width[id])
+			continue;
+		if (column_info(id)->right)
+			canvas_right(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING, title);
+		else
+			canvas_fit(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING, title);
+	}
+	if (view->side && !trace_is_text(view->shared->trace))
+		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
+}
+
+/* What a text column says of an event, uncut. */
+static void what_text(const struct view *view, const struct row *row, struct text *out)
+{
+	if (row->is_stack)
+		text_add(out, rows_is_open(&view->rows, row->ref) ? "▾ " : "▸ ");
+	else if (columns_text_has_name(&view->columns) && !row->says_itself)
+		text_printf(out, "%s ", row->unknown ? "?" : text_str(&row->name));
+	text_add(out, text_str(&row->what));
+}
+
+static void highlight(const struct view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
+		      bool current)
+{
+	size_t len = strlen(s), from = 0, start, end;
+
+	if (!view->shared->pattern)
+		return;
+	while (search_pattern_find(view->shared->pattern, s, len, from, &start, &end)) {
+		int left = canvas_width(s, start), width = canvas_width(s + start, end - start);
+
+		if (left >= cells)
+			break;
+		canvas_over(canvas, row, col + left, left + width > cells ? cells - left : width,
+			    current ? ROLE_MATCH_CURRENT : ROLE_MATCH);
+		from = end;
+	}
+}
+
+static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
+{
+	const struct columns *columns = &view->columns;
+	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
+	struct text whole = { 0 };
+	enum role role = column_info(COLUMN_WHAT)->role(view->shared, line);
+
+	if (line->frame)
+		text_printf(&whole, "    %s", text_str(&line->row->frames[line->frame - 1]));
+	else
+		what_text(view, line->row, &whole);
+	text_clear(t);
+	if (view->side) {
+		size_t skip = canvas_prefix(text_str(&whole), whole.len, view->side, NULL);
+
+		shorten_end(text_str(&whole) + skip, width, t);
+	} else {
+		shorten_event(text_str(&whole), width, t);
+	}
+	canvas_text(canvas, y, left, width, line->frame ? ROLE_SYMBOL : role, text_str(t));
+	text_fini(&whole);
+}
+
+static void draw_event(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+{
+	const struct columns *columns = &view->columns;
+	struct text t = { 0 };
+
+	if (current)
+		canvas_over(canvas, y, 0, canvas->cols, view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		const struct column_info *info = column_info(id);
+		int left = columns->left[id], width = columns->width[id];
+
+		text_clear(&t);
+		if (!width || (line->frame && id != COLUMN_WHAT))
+			continue;
+		if (id == COLUMN_WHAT) {
+			draw_what(view, canvas, y, line, &t);
+		} else {
+			info->text(view->shared, line, width, canvas->cols, &t);
+			if (info->right)
+				canvas_right(canvas, y, left, width, info->role(view->shared, line), text_str(&t));
+			else
+				canvas_fit(canvas, y, left, width, info->role(view->shared, line), text_str(&t));
+			if (info->right)
+				continue;
+		}
+		if (current)
+			canvas_over(canvas, y, 0, canvas->cols,
+				    view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+		highlight(view, canvas, y, left, text_str(&t), width, current);
+	}
+	text_fini(&t);
+}
+
+/* Lost events and damage stand across all columns. */
+static void draw_gap(struct view *view, struct canvas *canvas, int y, const struct row *row)
+{
+	struct text t = { 0 };
+	int used;
+
+	text_add(&t, row->kind == TRACE_ROW_LOST ? "░ " : "! ");
+	row_sentence(row, view->shared, shared_decimals(view->shared, canvas->cols), &t);
+	if (canvas->cols >= 100 && row->kind == TRACE_ROW_LOST && row->lost_known)
+		text_add(&t, "; the count is the kernel's");
+	text_char(&t, ' ');
+	used = canvas_fit(canvas, y, 1, canvas->cols - 1, row->role, text_str(&t));
+	if (row->kind == TRACE_ROW_LOST)
+		canvas_fill(canvas, y, 1 + used, canvas->cols - 1 - used, row->role, "░");
+	text_fini(&t);
+}
+
+static void draw_text_row(struct view *view, struct canvas *canvas, int y, const struct row *row)
+{
+	size_t skip = canvas_prefix(text_str(&row->what), row->what.len, view->side, NULL);
+
+	canvas_fit(canvas, y, 1, canvas->cols - 1, ROLE_TEXT, text_str(&row->what) + skip);
+	highlight(view, canvas, y, 1, text_str(&row->what) + skip, canvas->cols - 1, false);
+}
+
+static bool matches(struct view *view, const struct row *row)
+{
+	size_t start, end;
+
+	if (!view->shared->pattern)
+		return false;
+	text_clear(&view->line);
+	row_line(row, view->shared, shared_decimals(view->shared, view->columns.cols), &view->line);
+	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
+}
+
+static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+{
+	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
+	enum role role = ROLE_MARK;
+
+	if (line->frame)
+		letter[0] = '\0';
+	else if (!letter[0] && places_note_at(&view->shared->places, line->row->ref)) {
+		letter[0] = '"';
+		role = ROLE_NOTE;
+	} else if (!letter[0] && matches(view, line->row)) {
+		letter[0] = '/';
+		role = ROLE_MATCH;
+	}
+	if (current)
+		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
+	else if (letter[0])
+		canvas_text(canvas, y, 0, 1, role, letter);
+	if (current && letter[0] && role == ROLE_MARK)
+		canvas_text(canvas, y, 0, 1, ROLE_MARK, letter);
+}
+
+static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+{
+	const struct row *row = line->row;
+
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+		draw_event(view, canvas, y, line, current);
+		break;
+	case TRACE_ROW_LOST:
+	case TRACE_ROW_DAMAGE:
+		draw_gap(view, canvas, y, row);
+		break;
+	case TRACE_ROW_TEXT:
+		draw_text_row(view, canvas, y, row);
+		break;
+	}
+	if (current && row->kind != TRACE_ROW_EVENT)
+		canvas_over(canvas, y, 0, canvas->cols, view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+	draw_margin(view, canvas, y, line, current);
+	if (current)
+		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+}
+
+static void publish(struct view *view)
+{
+	const struct row *row = rows_here(&view->rows);
+	struct shared *shared = view->shared;
+
+	shared->here.ref = TRACE_REF_NONE;
+	shared->here_cpu = -1;
+	if (!row)
+		return;
+	shared->here = (struct place){ row->ref, row->ts };
+	shared->here_cpu = row->cpu;
+	shared->window_from = view->rows.lines[0].row->key;
+	shared->window_to = view->rows.lines[view->rows.nr_lines - 1].row->key;
+	detail_load(&view->detail, shared, row);
+}
+
+static void draw_empty(struct view *view, struct canvas *canvas, int top)
+{
+	struct trace_status status = trace_status(view->shared->trace);
+
+	if (!status.complete) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing read so far …");
+		return;
+	}
+	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "The file is sound and holds no events.");
+	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
+		    "Likely causes: tracing was off, a filter let nothing through, or all was overwritten.");
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
+		    "ftop-trace info FILE says what the file tells of tracer, events and each CPU.");
+}
+
+static void events_draw(struct view *view, const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	bool text = trace_is_text(view->shared->trace);
+	int top = area->top;
+
+	columns_layout(&view->columns, view->shared, canvas->cols);
+	if (!text)
+		draw_headings(view, canvas, top++);
+	view->body_top = top;
+	rows_set_height(&view->rows, area->top + area->rows - top);
+	rows_fill(&view->rows);
+	publish(view);
+	if (!view->rows.nr_lines)
+		draw_empty(view, canvas, top);
+	for (unsigned int i = 0; i < view->rows.nr_lines; i++)
+		draw_line(view, canvas, top + (int)i, &view->rows.lines[i], i == view->rows.at);
+}
+
+static int events_detail_rows(struct view *view, int normal, int most)
+{
+	if (!normal && !view->detail.focused)
+		return 0;
+	if (view->detail.focused) {
+		int wanted = (int)view->detail.nr < most - 1 ? (int)view->detail.nr : most - 1;
+
+		if (wanted > normal)
+			normal = wanted;
+	}
+	return 1 + normal;
+}
+
+static void events_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+{
+	const struct row *row = rows_here(&view->rows);
+
+	(void)max_rows;
+	if (row)
+		detail_draw(&view->detail, view->shared, row, area);
+}
+
+/* --- requests ------------------------------------------------------------ */
+
+static void open_stack(struct view *view, bool all_the_same)
+{
+	const struct row *row = rows_here(&view->rows);
+	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
+
+	if (stack != TRACE_REF_NONE && !rows_is_open(&view->rows, stack)) {
+		rows_open(&view->rows, stack, true);
+		return;
+	}
+	if (all_the_same)
+		app_message(view->app, stack == TRACE_REF_NONE ? "no stack was recorded with this row" :
+								 "the stack is open already");
+	else
+		view->side += SIDE_STEP;
+}
+
+static void close_stack(struct view *view, bool all_the_same)
+{
+	const struct row *row = rows_here(&view->rows);
+	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
+
+	if (!all_the_same && view->side) {
+		view->side = view->side > SIDE_STEP ? view->side - SIDE_STEP : 0;
+		return;
+	}
+	if (stack != TRACE_REF_NONE && rows_is_open(&view->rows, stack)) {
+		trace_ref here = row->ref;
+
+		rows_open(&view->rows, stack, false);
+		rows_go(&view->rows, here);
+	} else if (all_the_same) {
+		app_message(view->app, "no stack is open here");
+	}
+}
+
+static void find_from_here(struct view *view, enum find_kind kind, bool forward)
+{
+	const struct row *row = rows_here(&view->rows);
+	struct find find = { .kind = kind, .forward = forward };
+
+	if (!row)
+		return;
+	find.file = row->file;
+	find.pid = row->pid;
+	find.cpu = row->cpu;
+	find.type_id = row->type_id;
+	if (kind == FIND_SLOW) {
+		find.what = "slow place";
+	} else if (row->kind != TRACE_ROW_EVENT) {
+		app_message(view->app, "this row is no event: it has no task and no name");
+		return;
+	} else {
+		find.what = kind == FIND_TASK ? "event of this task" : "event of this name";
+	}
+	app_find(view->app, &find);
+}
+
+/* Enter on a field: a pid, an address or a time leads somewhere. */
+static void enter_field(struct view *view)
+{
+	const struct words_field *f = detail_field(&view->detail);
+	const struct row *row = rows_here(&view->rows);
+	const char *name;
+	long long value;
+	char *end;
+	size_t len;
+
+	if (!f || !row)
+		return;
+	name = text_str(&f->name);
+	len = strlen(name);
+	value = strtoll(text_str(&f->raw), &end, 0);
+	if (len >= 3 && !strcmp(name + len - 3, "pid") && !*end) {
+		struct find find = { .kind = FIND_PID, .forward = true, .file = row->file, .pid = (int)value,
+				     .cpu = -1, .what = "event of this pid" };
+
+		app_find(view->app, &find);
+		return;
+	}
+	if (view->shared->has_span && !*end && value >= view->shared->first && value <= view->shared->last &&
+	    value > 1000000) {
+		app_jump_time(view->app, value, -1);
+		return;
+	}
+	if (f->printed.len && !strncmp(text_str(&f->raw), "0x", 2)) {
+		struct text symbol = { 0 };
+
+		text_bytes(&symbol, f->printed.data, strcspn(f->printed.data, "+ ("));
+		app_search_for(view->app, text_str(&symbol), true);
+		text_fini(&symbol);
+		return;
+	}
+	app_message(view->app, "%s is no pid, address or time of this trace: it leads nowhere", name);
+}
+
+static bool fields_request(struct view *view, enum request request)
+{
+	switch ((int)request) {
+	case REQ_DOWN:
+		detail_move(&view->detail, 1);
+		return true;
+	case REQ_UP:
+		detail_move(&view->detail, -1);
+		return true;
+	case REQ_PAGE_DOWN:
+	case REQ_HALF_DOWN:
+		detail_move(&view->detail, 8);
+		return true;
+	case REQ_PAGE_UP:
+	case REQ_HALF_UP:
+		detail_move(&view->detail, -8);
+		return true;
+	case REQ_FIRST:
+		detail_move(&view->detail, -(int)view->detail.nr);
+		return true;
+	case REQ_LAST:
+		detail_move(&view->detail, (int)view->detail.nr);
+		return true;
+	case REQ_ENTER:
+		enter_field(view);
+		return true;
+	case REQ_BACK:
+	case REQ_CANCEL:
+	case REQ_INTERRUPT:
+	case REQ_LEFT:
+		view->detail.focused = false;
+		return true;
+	case REQ_RIGHT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void focus_fields(struct view *view)
+{
+	const struct row *row = rows_here(&view->rows);
+
+	if (!row || row->kind != TRACE_ROW_EVENT) {
+		app_message(view->app, "this row has no fields");
+		return;
+	}
+	detail_load(&view->detail, view->shared, row);
+	if (view->detail.nr)
+		view->detail.focused = true;
+	else
+		app_message(view->app, "the fields of this event are not known");
+}
+
+static void copy_stack(struct view *view, const struct row *row)
+{
+	trace_ref ref = rows_stack_of(&view->rows, row);
+	struct trace_event event;
+	struct text *lines, all = { 0 };
+	unsigned int nr;
+
+	if (ref == TRACE_REF_NONE || !trace_event_at(view->shared->trace, ref, &event)) {
+		app_message(view->app, "no stack was recorded with this row");
+		return;
+	}
+	nr = trace_event_stack(view->shared->trace, &event, &lines);
+	for (unsigned int i = 0; i < nr; i++) {
+		text_printable(&all, text_str(&lines[i]), lines[i].len);
+		text_char(&all, '\n');
+	}
+	trace_stack_free(lines, nr);
+	app_copy(view->app, "stack", text_str(&all), all.len);
+	text_fini(&all);
+}
+
+static bool copy(struct view *view, char letter)
+{
+	const struct row *row = rows_here(&view->rows);
+	const struct words_field *f;
+
+	if (!row)
+		return true;
+	switch (letter) {
+	case 'y':
+		text_clear(&view->line);
+		row_line(row, view->shared, shared_decimals(view->shared, view->columns.cols), &view->line);
+		app_copy(view->app, "row", text_str(&view->line), view->line.len);
+		return true;
+	case 's':
+		copy_stack(view, row);
+		return true;
+	case 'v':
+		f = view->detail.focused ? detail_field(&view->detail) : NULL;
+		if (f && f->printed.len)
+			app_copy(view->app, "value", text_str(&f->printed), f->printed.len);
+		else if (f)
+			app_copy(view->app, "value", text_str(&f->raw), f->raw.len);
+		else
+			app_message(view->app, "a value is copied from among the fields: Enter, then y v");
+		return true;
+	}
+	return false;
+}
+
+static bool events_request(struct view *view, enum request request, char letter)
+{
+	struct rows *rows = &view->rows;
+	int page = rows->height > 1 ? (int)rows->height - 1 : 1;
+
+	if (view->detail.focused && fields_request(view, request))
+		return true;
+	switch ((int)request) {
+	case REQ_DOWN:
+		return rows_move(rows, 1), true;
+	case REQ_UP:
+		return rows_move(rows, -1), true;
+	case REQ_PAGE_DOWN:
+		if (!rows_scroll(rows, page))
+			rows_move(rows, page);
+		return true;
+	case REQ_PAGE_UP:
+		if (!rows_scroll(rows, -page))
+			rows_move(rows, -page);
+		return true;
+	case REQ_HALF_DOWN:
+		if (!rows_scroll(rows, (page + 1) / 2))
+			rows_move(rows, (page + 1) / 2);
+		return true;
+	case REQ_HALF_UP:
+		if (!rows_scroll(rows, -(page + 1) / 2))
+			rows_move(rows, -(page + 1) / 2);
+		return true;
+	case REQ_RIGHT:
+		return open_stack(view, false), true;
+	case REQ_LEFT:
+		return close_stack(view, false), true;
+	case REQ_FOLD_OPEN:
+		return open_stack(view, true), true;
+	case REQ_FOLD_CLOSE:
+		return close_stack(view, true), true;
+	case REQ_OPEN_ALL:
+		return rows_open_all(rows, true), true;
+	case REQ_CLOSE_ALL:
+		return rows_open_all(rows, false), true;
+	case REQ_SIDE_RIGHT:
+		view->side += view->columns.width[COLUMN_WHAT] / 2;
+		return true;
+	case REQ_SIDE_LEFT:
+		view->side -= view->columns.width[COLUMN_WHAT] / 2;
+		view->side = view->side < 0 ? 0 : view->side;
+		return true;
+	case REQ_RESET:
+		view->side = 0;
+		return rows_open_all(rows, false), true;
+	case REQ_ENTER:
+		return focus_fields(view), true;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		return find_from_here(view, FIND_SLOW, request == REQ_SLOW_NEXT), true;
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+		return find_from_here(view, FIND_TASK, request == REQ_TRACK_NEXT), true;
+	case REQ_SAME_NEXT:
+	case REQ_SAME_PREV:
+		return find_from_here(view, FIND_NAME, request == REQ_SAME_NEXT), true;
+	case REQ_COPY:
+		return copy(view, letter);
+	}
+	return false;
+}
+
+static void mark_dragged(struct view *view, int to)
+{
+	const struct row *a = view->rows.lines[view->drag_from].row, *b = view->rows.lines[to].row;
+
+	view->shared->places.marks[0] = (struct place){ a->ref, a->ts };
+	view->shared->places.marks[1] = (struct place){ b->ref, b->ts };
+}
+
+static void events_mouse(struct view *view, const struct ui_mouse *mouse)
+{
+	int line = mouse->row - view->body_top, last = (int)view->rows.nr_lines - 1;
+	bool inside = line >= 0 && line <= last;
+
+	switch (mouse->kind) {
+	case UI_MOUSE_WHEEL_UP:
+		rows_scroll(&view->rows, -3);
+		return;
+	case UI_MOUSE_WHEEL_DOWN:
+		rows_scroll(&view->rows, 3);
+		return;
+	case UI_MOUSE_PRESS:
+		view->drag_from = inside ? line : -1;
+		if (inside) {
+			view->detail.focused = false;
+			rows_choose(&view->rows, line);
+		}
+		return;
+	case UI_MOUSE_DRAG:
+	case UI_MOUSE_RELEASE:
+		if (view->drag_from >= 0 && view->drag_from <= last && inside && line != view->drag_from) {
+			rows_choose(&view->rows, line);
+			mark_dragged(view, line);
+			detail_forget(&view->detail);
+		}
+		if (mouse->kind == UI_MOUSE_RELEASE)
+			view->drag_from = -1;
+		return;
+	case UI_MOUSE_DOUBLE:
+		focus_fields(view);
+		return;
+	}
+}
+
+static void events_go(struct view *view, trace_ref ref)
+{
+	view->detail.focused = false;
+	rows_go(&view->rows, ref);
+	publish(view);
+}
+
+static void events_changed(struct view *view)
+{
+	rows_forget(&view->rows);
+	detail_forget(&view->detail);
+}
+
+static unsigned int events_nr_columns(struct view *view)
+{
+	(void)view;
+	return NR_COLUMNS - 1;		/* the text is always there */
+}
+
+static const char *events_column(struct view *view, unsigned int i, bool *shown, const char **help)
+{
+	*shown = view->columns.width[i] > 0;
+	*help = column_info(i)->help;
+	return column_info(i)->name;
+}
+
+static void events_toggle_column(struct view *view, unsigned int i)
+{
+	columns_toggle(&view->columns, i);
+	columns_layout(&view->columns, view->shared, view->columns.cols);
+}
+
+static void events_line(struct view *view, const struct trace_event *event, struct text *out)
+{
+	struct row row = { 0 };
+
+	row_render(&row, view->shared, event);
+	row_line(&row, view->shared, shared_decimals(view->shared, view->columns.cols), out);
+	row_fini(&row);
+}
+
+static void pad_to(struct text *out, size_t line_start, int cells)
+{
+	int width = canvas_width(out->data + line_start, out->len - line_start);
+
+	text_pad(out, width < cells ? (size_t)(cells - width) : 0);
+}
+
+/* The row above, for the columns that show what lies between. */
+static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
+{
+	struct trace_event event;
+
+	trace_cursor_seek(view->rows.cursor, ref);
+	if (!trace_cursor_prev(view->rows.cursor, &event) || event.kind != TRACE_ROW_EVENT)
+		return false;
+	*ts = event.ts;
+	return true;
+}
+
+/* The columns shown, as wide as they are shown; the text whole. */
+static void events_save_line(struct view *view, const struct trace_event *event, struct text *out)
+{
+	size_t start = out->len;
+	struct row row = { 0 };
+	struct row_line_ref line = { .row = &row };
+	struct text t = { 0 };
+
+	row_render(&row, view->shared, event);
+	if (row.kind != TRACE_ROW_EVENT) {
+		row_sentence(&row, view->shared, shared_decimals(view->shared, view->columns.cols), out);
+		row_fini(&row);
+		return;
+	}
+	line.has_above = above_of(view, event->ref, &line.above_ts);
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		int left = view->columns.left[id] - 1, width = view->columns.width[id];
+
+		if (!width)
+			continue;
+		text_clear(&t);
+		pad_to(out, start, left);
+		if (id == COLUMN_WHAT)
+			what_text(view, &row, &t);
+		else
+			column_info(id)->text(view->shared, &line, width, view->columns.cols, &t);
+		if (column_info(id)->right)
+			pad_to(out, start, left + width - canvas_width(text_str(&t), t.len));
+		text_bytes(out, text_str(&t), t.len);
+	}
+	text_fini(&t);
+	row_fini(&row);
+}
+
+static const char *events_pending_hint(struct view *view)
+{
+	return view->detail.focused ? "j k Choose  Enter Go there  y v Copy value  q Out" : NULL;
+}
+
+static const enum request row_requests[] = {
+	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE, REQ_COPY,
+	REQ_NONE
+};
+
+static const enum request bar[] = {
+	REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TROUBLE_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_ENTER, REQ_HELP, REQ_NONE
+};
+
+extern const struct view_ops view_events_ops;
+const struct view_ops view_events_ops = {
+	.digit = '1',
+	.title = "Events",
+	.row_requests = row_requests,
+	.bar = bar,
+	.open = events_open,
+	.close = events_close,
+	.draw = events_draw,
+	.draw_detail = events_draw_detail,
+	.detail_rows = events_detail_rows,
+	.request = events_request,
+	.mouse = events_mouse,
+	.go = events_go,
+	.changed = events_changed,
+	.nr_columns = events_nr_columns,
+	.column = events_column,
+	.toggle_column = events_toggle_column,
+	.line = events_line,
+	.save_line = events_save_line,
+	.pending_hint = events_pending_hint,
+};

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LOOK_BACK_NS	2500000		/* time spent to find a wake-up behind us */
+#define LOOK_BACK_ROWS	20000
+
+static const struct words_field *field(const struct words_field *fields, unsigned int nr, const char *name)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(text_str(&fields[i].name), name))
+			return &fields[i];
+	return NULL;
+}
+
+static const char *shown(const struct words_field *f)
+{
+	return f->printed.len ? text_str(&f->printed) : text_str(&f->raw);
+}
+
+static const char *value(const struct words_field *fields, unsigned int nr, const char *name)
+{
+	const struct words_field *f = field(fields, nr, name);
+
+	return f ? shown(f) : "?";
+}
+
+static long long number(const struct words_field *fields, unsigned int nr, const char *name)
+{
+	const struct words_field *f = field(fields, nr, name);
+
+	return f ? strtoll(text_str(&f->raw), NULL, 0) : -1;
+}
+
+/* --- flags --------------------------------------------------------------- */
+
+/* The letters of the kernel's latency format, by their place: irqs, resched, context, preemption, migration. */
+void words_flags(const struct row *row, struct text *out)
+{
+	static const struct { int place; char letter; const char *words; } letters[] = {
+		{ 0, 'd', "d interrupts off" },
+		{ 0, 'D', "D interrupts and softirqs off" },
+		{ 0, 'b', "b softirqs off" },
+		{ 0, 'X', "X interrupt state unknown" },
+		{ 1, 'N', "N reschedule needed, also of preemption" },
+		{ 1, 'n', "n reschedule needed" },
+		{ 1, 'p', "p preemption wants a reschedule" },
+		{ 1, 'L', "L lazy reschedule needed" },
+		{ 1, 'l', "l lazy reschedule needed" },
+		{ 1, 'B', "B reschedule needed, lazy too" },
+		{ 2, 'Z', "Z NMI over a hard interrupt" },
+		{ 2, 'z', "z NMI" },
+		{ 2, 'H', "H hard interrupt over a softirq" },
+		{ 2, 'h', "h hard interrupt" },
+		{ 2, 's', "s softirq" },
+	};
+	const char *flags = text_str(&row->flags);
+	size_t len = row->flags.len, before = out->len;
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if ((size_t)letters[i].place < len && flags[letters[i].place] == letters[i].letter)
+			text_printf(out, "%s%s", out->len > before ? ", " : "", letters[i].words);
+	if (len > 3 && flags[3] != '.' && flags[3] != '0')
+		text_printf(out, "%s%c preempt depth", out->len > before ? ", " : "", flags[3]);
+	if (len > 4 && flags[4] != '.' && flags[4] != '0')
+		text_printf(out, "%s%c migrate-disable depth", out->len > before ? ", " : "", flags[4]);
+	if (out->len == before && len)
+		text_add(out, "interrupts and preemption on");
+}
+
+/* --- what it means ------------------------------------------------------- */
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static long long raw_field(struct trace *trace, const struct trace_event *event, const char *name)
+{
+	struct trace_field_value *fields;
+	unsigned int nr = trace_event_fields(trace, event, &fields);
+	long long result = -1;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(fields[i].name, name))
+			result = strtoll(text_str(&fields[i].raw), NULL, 0);
+	trace_fields_free(fields, nr);
+	return result;
+}
+
+/* The wake-up of @pid before a row, unless it was switched out in between or it is too far away to look for. */
+static bool find_wakeup(const struct shared *shared, const struct row *row, int pid, struct place *wakeup)
+{
+	struct trace_cursor *cursor = trace_cursor_new(shared->trace);
+	int64_t end = now_ns() + LOOK_BACK_NS;
+	struct trace_event event;
+	bool found = false;
+
+	trace_cursor_seek(cursor, row->ref);
+	for (unsigned int i = 0; i < LOOK_BACK_ROWS && trace_cursor_prev(cursor, &event); i++) {
+		const char *name;
+
+		if (i % 16 == 0 && now_ns() > end)
+			break;
+		if (event.kind == TRACE_ROW_LOST)	/* what we look for may be among what is missing */
+			break;
+		if (event.kind != TRACE_ROW_EVENT || event.file != row->file || strcmp(trace_event_system(&event), "sched"))
+			continue;
+		name = trace_event_name(&event);
+		if (!strcmp(name, "sched_switch") && raw_field(shared->trace, &event, "prev_pid") == pid)
+			break;
+		if (!strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new")) {
+			if (raw_field(shared->trace, &event, "pid") != pid)
+				continue;
+			*wakeup = (struct place){ event.ref, event.ts };
+			found = true;
+			if (strcmp(name, "sched_wakeup"))	/* its sched_waking is earlier, and is what counts */
+				break;
+		}
+	}
+	trace_cursor_free(cursor);
+	return found;
+}
+
+static const char *state_words(const char *state)
+{
+	static const struct { char letter; const char *words; } states[] = {
+		{ 'S', "sleeps" },
+		{ 'D', "is blocked" },
+		{ 'T', "is stopped" },
+		{ 't', "is stopped by its tracer" },
+		{ 'X', "is dead" },
+		{ 'x', "is dead" },
+		{ 'Z', "is a zombie" },
+		{ 'P', "is parked" },
+		{ 'I', "idles" },
+		{ 'W', "idles" },
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (state[0] == states[i].letter)
+			return states[i].words;
+	return NULL;
+}
+
+static void say_switch(const struct shared *shared, const struct row *row, const struct words_field *fields,
+		       unsigned int nr, struct text *out)
+{
+	int prev = number(fields, nr, "prev_pid"), next = number(fields, nr, "next_pid");
+	const struct words_field *state = field(fields, nr, "prev_state");
+	const char *words = state ? state_words(shown(state)) : NULL;
+	bool runnable = state && strtoll(text_str(&state->raw), NULL, 0) == 0;
+	struct place wakeup;
+	char mark;
+
+	if (!prev)
+		text_printf(out, "CPU %d stops idling", row->cpu);
+	else if (runnable)
+		text_printf(out, "%s-%d is preempted on CPU %d", value(fields, nr, "prev_comm"), prev, row->cpu);
+	else
+		text_printf(out, "%s-%d %s", value(fields, nr, "prev_comm"), prev, words ? words : "leaves the CPU");
+	if (!next) {
+		text_printf(out, ", and CPU %d idles.", row->cpu);
+		return;
+	}
+	text_printf(out, "%s runs %s-%d", prev ? ";" : " and", value(fields, nr, "next_comm"), next);
+	if (find_wakeup(shared, row, next, &wakeup)) {
+		text_add(out, ", which waited ");
+		shared_duration(shared, row->ts - wakeup.ts, out);
+		text_add(out, " since its wake-up");
+		mark = places_letter(&shared->places, wakeup.ref);
+		if (mark)
+			text_printf(out, " (%c)", mark);
+	}
+	text_char(out, '.');
+}
+
+static void say_wakeup(const struct row *row, const struct words_field *fields, unsigned int nr, const char *what,
+		       struct text *out)
+{
+	text_printf(out, "%s-%lld %s by %s-%d on CPU %d", value(fields, nr, "comm"), number(fields, nr, "pid"), what,
+		    text_str(&row->comm), row->pid, row->cpu);
+	if (field(fields, nr, "target_cpu"))
+		text_printf(out, ", to run on CPU %lld", number(fields, nr, "target_cpu"));
+	text_char(out, '.');
+}
+
+static void say_lost(const struct shared *shared, const struct row *row, struct text *out)
+{
+	struct trace_stream_info info = trace_stream_info(shared->trace, row->stream);
+
+	text_printf(out, "The ring buffer of CPU %d was full: ", row->cpu);
+	if (row->lost_known)
+		text_count(out, row->lost_count);
+	else
+		text_add(out, "an unknown number of");
+	text_add(out, row->lost_known && row->lost_count == 1 ? " event is" : " events are");
+	text_add(out, " missing in ");
+	shared_duration(shared, row->gap_to - row->gap_from, out);
+	text_add(out, ".");
+	if (row->lost_known && info.events && info.pages) {
+		uint64_t kib = (row->lost_count / (info.events / info.pages + 1) + 1) * 4;
+
+		text_printf(out, " About %" PRIu64 " KiB more of buffer (-b) would have held them.", kib);
+	}
+}
+
+/* Events whose meaning a sentence with their fields tells. */
+static const struct {
+	const char	*system, *name;
+	const char	*sentence;	/* %field% is its value, %cpu% and %task% those of the row */
+} sentences[] = {
+	{ "irq", "irq_handler_entry", "Interrupt %irq% (%name%) begins on CPU %cpu%, over %task%." },
+	{ "irq", "irq_handler_exit", "Interrupt %irq% ends on CPU %cpu%: %ret%." },
+	{ "irq", "softirq_entry", "Softirq %vec% begins on CPU %cpu%, over %task%." },
+	{ "irq", "softirq_exit", "Softirq %vec% ends on CPU %cpu%." },
+	{ "irq", "softirq_raise", "Softirq %vec% is asked for on CPU %cpu%." },
+	{ "sched", "sched_process_fork", "%parent_comm%-%parent_pid% makes %child_comm%-%child_pid%." },
+	{ "sched", "sched_process_exec", "%task% becomes %filename%." },
+	{ "sched", "sched_process_exit", "%comm%-%pid% ends." },
+	{ "sched", "sched_migrate_task", "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
+	{ "timer", "hrtimer_expire_entry", "A high-resolution timer calls %function% on CPU %cpu%." },
+	{ "timer", "timer_expire_entry", "A timer calls %function% on CPU %cpu%." },
+	{ "power", "cpu_idle", "CPU %cpu_id% changes its idle state: %state%." },
+	{ "ftrace", "print", "Written by %task% into trace_marker, or by trace_printk." },
+};
+
+static void say(const char *sentence, const struct row *row, const struct words_field *fields, unsigned int nr,
+		struct text *out)
+{
+	while (*sentence) {
+		const char *end = *sentence == '%' ? strchr(sentence + 1, '%') : NULL;
+		struct text name = { 0 };
+
+		if (!end) {
+			text_char(out, *sentence++);
+			continue;
+		}
+		text_bytes(&name, sentence + 1, end - sentence - 1);
+		if (!strcmp(name.data, "cpu"))
+			text_printf(out, "%d", row->cpu);
+		else if (!strcmp(name.data, "task"))
+			text_printf(out, "%s-%d", text_str(&row->comm), row->pid);
+		else
+			text_add(out, value(fields, nr, name.data));
+		text_fini(&name);
+		sentence = end + 1;
+	}
+}
+
+static void say_event(const struct shared *shared, const struct row *row, const struct words_field *fields,
+		      unsigned int nr, struct text *out)
+{
+	const char *system = text_str(&row->system), *name = text_str(&row->name);
+
+	if (row->unknown) {
+		text_printf(out, "The file has no (sound) format for events of id %d: their fields are not known.",
+			    row->type_id);
+		return;
+	}
+	if (!strcmp(name, "sched_switch")) {
+		say_switch(shared, row, fields, nr, out);
+		return;
+	}
+	if (!strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new")) {
+		say_wakeup(row, fields, nr, name[9] == 'i' ? "is being woken" : "has been woken", out);
+		return;
+	}
+	if (row->duration >= 0) {
+		text_printf(out, "%s returns after ", field(fields, nr, "func") ? value(fields, nr, "func") : "It");
+		shared_duration(shared, row->duration, out);
+		if (text_duration_mark(row->duration) != ' ')
+			text_printf(out, " (%c)", text_duration_mark(row->duration));
+		text_char(out, '.');
+		return;
+	}
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
+		if (!strcmp(sentences[i].system, system) && !strcmp(sentences[i].name, name)) {
+			say(sentences[i].sentence, row, fields, nr, out);
+			return;
+		}
+	}
+}
+
+void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,
+	       unsigned int nr, struct text *out)
+{
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+		say_event(shared, row, fields, nr, out);
+		if (row->ts < row->key) {
+			text_add(out, "  The clock went back here by ");
+			shared_duration(shared, row->key - row->ts, out);
+			text_add(out, ": the row stands where it was written.");
+		}
+		return;
+	case TRACE_ROW_LOST:
+		say_lost(shared, row, out);
+		return;
+	case TRACE_ROW_DAMAGE:
+		row_sentence(row, shared, 6, out);
+		return;
+	case TRACE_ROW_TEXT:
+		return;
+	}
+}

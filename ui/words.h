@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_WORDS_H
+#define FTOP_UI_WORDS_H
+/* words - what a row means, as sentences for the detail pane. */
+#include "ui/row.h"
+#include "ui/shared.h"
+
+struct words_field {			/* printable */
+	struct text	 name, type, raw, printed;
+	bool		 is_common;
+};
+
+/* One or two sentences; nothing is added where there is nothing to say. */
+void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,
+	       unsigned int nr, struct text *out);
+/* "d interrupts off, 2 preempt depth" */
+void words_flags(const struct row *row, struct text *out);
+#endif
