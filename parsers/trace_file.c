@@ -292,6 +292,7 @@ void trace_file_close(struct trace_file *file)
 	pthread_mutex_destroy(&file->lazy->lock);
 	pthread_mutex_destroy(&file->lazy->notes_lock);
 	pthread_mutex_destroy(&file->lazy->unpackers_lock);
+	free(file->lazy->notes);
 	free(file->lazy);
 	free_drafts(file);
 	free(file->buffers);
@@ -447,6 +448,8 @@ void trace_file_add_note(const struct trace_file *file, int64_t offset, const ch
 
 	pthread_mutex_lock(&lazy->notes_lock);
 	nr = atomic_load_explicit(&lazy->nr_notes, memory_order_relaxed);
+	if (!lazy->notes)
+		lazy->notes = mem_array(MAX_NOTES, sizeof(*lazy->notes));
 	if (nr < MAX_NOTES) {
 		struct ft_error *note = &lazy->notes[nr];
 		va_list ap;

@@ -93,10 +93,11 @@ struct trace_file_lazy {
 	char		*format_blobs[2];	/* owned: "ftrace", the others */
 	struct trace_file_format *formats;	/* owned, [nr_formats] */
 	unsigned int	 nr_formats, cap_formats;
-	uint32_t	*format_by_id;	/* owned, [65536]: index + 1; NULL if there are no formats */
+	uint32_t	*format_by_id;	/* owned, [nr_ids]: index + 1, 0 = no such format */
+	int		 nr_ids;
 
 	pthread_mutex_t	 notes_lock;
-	struct ft_error	 notes[MAX_NOTES];
+	struct ft_error	 *notes;		/* owned, [MAX_NOTES]; NULL until there is one */
 	atomic_uint	 nr_notes;
 
 	pthread_mutex_t	 unpackers_lock;
@@ -135,6 +136,7 @@ struct trace_file {
 	uint64_t		*seen_sections;	/* v7, owned: offsets of the options sections that were read */
 	unsigned int		 nr_seen, cap_seen;
 	uint64_t		 option_bytes;	/* read so far, against TRACE_MAX_OPTION_BYTES */
+	unsigned int		 nr_draft_cpus;	/* of all drafts, against TRACE_MAX_STREAMS */
 	unsigned int		 last_draft;	/* the buffer that the last BUFFER option tells of */
 
 	bool			 shift_interpolates;
@@ -200,7 +202,8 @@ const char *trace_clock_chosen(struct trace_file *file, const char *text);	/* "[
 
 /* trace_layout.c */
 struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name); /* new, or the top one for "" */
-void trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu);
+/* Add a CPU; false, with a note, if all buffers together have too many. */
+bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu);
 void trace_file_read_layout(struct trace_file *file);	/* header_page to file->layout */
 int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err);
 

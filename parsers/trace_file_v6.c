@@ -294,7 +294,8 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 			draft->nr_cpus = (int)nr;
 			return;
 		}
-		trace_file_draft_cpu(file, draft, &cpu);
+		if (!trace_file_draft_cpu(file, draft, &cpu))
+			return;
 		sum |= cpu.offset | cpu.size;
 	}
 	draft->nr_cpus = (int)nr;

@@ -18,6 +18,9 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 
 	if (!*name && file->nr_drafts) {	/* the top one has its place; the last that tells of it wins */
 		draft = &file->drafts[0];
+		if (draft->nr)
+			trace_file_add_note(file, (int64_t)draft->where, "the top buffer is told of again further on: "
+					    "what is told here does not count");
 		free(draft->cpus);
 	} else if (file->nr_drafts >= TRACE_MAX_BUFFERS) {
 		trace_file_add_note(file, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
@@ -30,13 +33,18 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 	return draft;
 }
 
-void trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu)
+bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu)
 {
-	(void)file;
+	if (file->nr_draft_cpus >= TRACE_MAX_STREAMS) {
+		trace_file_add_note(file, (int64_t)cpu->where, "more than %u CPUs in all buffers", TRACE_MAX_STREAMS);
+		return false;
+	}
+	file->nr_draft_cpus++;
 	mem_grow(&draft->cpus, draft->nr, &draft->cap);
 	draft->cpus[draft->nr++] = *cpu;
 	if (cpu->cpu >= draft->nr_cpus)
 		draft->nr_cpus = cpu->cpu + 1;
+	return true;
 }
 
 /* --- sub-buffer layout ---------------------------------------------------- */
@@ -98,7 +106,8 @@ void trace_file_read_layout(struct trace_file *file)
 		layout->commit_offset = 8;
 		layout->data_offset = 8u + layout->long_size;
 		data_size = 0;
-		trace_file_add_note(file, (int64_t)file->metadata[META_HEADER_INFO].offset,
+		trace_file_add_note(file, file->metadata[META_HEADER_INFO].present ?
+				    (int64_t)file->metadata[META_HEADER_INFO].offset : -1,
 				    "the file does not tell how a sub-buffer looks: a long of %u bytes is assumed",
 				    layout->long_size);
 	} else {
@@ -246,11 +255,6 @@ static void add_streams(struct trace_file *file, unsigned int i)
 	for (unsigned int c = 0; c < draft->nr; c++) {
 		struct draft_cpu *cpu = &draft->cpus[c];
 
-		if (file->nr_streams >= TRACE_MAX_STREAMS) {
-			trace_file_add_note(file, (int64_t)cpu->where, "more than %u CPUs in all buffers",
-					    TRACE_MAX_STREAMS);
-			break;
-		}
 		clip_cpu(file, draft, cpu);
 		file->streams[file->nr_streams++] = (struct trace_file_stream){
 			.offset = cpu->offset, .file_size = cpu->size, .buffer = (int)i, .cpu = cpu->cpu,
@@ -293,7 +297,7 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 	file->buffers = mem_array(file->nr_drafts, sizeof(*file->buffers));
 	file->texts = mem_array(file->nr_drafts, sizeof(*file->texts));
 	file->lazy->latency = mem_array(file->nr_drafts, sizeof(*file->lazy->latency));
-	file->streams = mem_array(nr < TRACE_MAX_STREAMS ? nr : TRACE_MAX_STREAMS, sizeof(*file->streams));
+	file->streams = mem_array(nr, sizeof(*file->streams));
 	for (; file->nr_buffers < file->nr_drafts; file->nr_buffers++)
 		if (add_buffer(file, file->nr_buffers, err)) {
 			file->nr_streams = 0;

@@ -83,7 +83,8 @@ static void take_v7_cpus(struct trace_file *file, struct option *option, struct 
 			continue;
 		}
 		cpu.cpu = (int)id;
-		trace_file_draft_cpu(file, draft, &cpu);
+		if (!trace_file_draft_cpu(file, draft, &cpu))
+			return;
 	}
 }
 

@@ -7,14 +7,17 @@
  * data lies at multiples of the page size, one CPU behind the other.  Which CPU it
  * was is lost; plain data is told apart by time, which begins anew with each CPU.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/trace_file_private.h"
 
-#define SCAN_BYTES	((uint64_t)256 << 10)
+#define SCAN_BYTES	(256u << 10)
+#define MIN_HOLE	((uint64_t)1 << 20)	/* between the CPUs of a recording that was not finished */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
@@ -34,40 +37,67 @@ static uint64_t page_time(const struct trace_file *file, const struct sub_buffer
 	return (commit & TRACE_COMMIT_MASK) <= layout->page_size - layout->data_offset ? ts : 0;
 }
 
-static void begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint64_t offset)
+static bool begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint64_t offset)
 {
 	struct draft_cpu cpu = { .cpu = (int)draft->nr, .offset = offset, .where = offset };
 
-	if (draft->nr < TRACE_MAX_CPUS)
-		trace_file_draft_cpu(file, draft, &cpu);
+	return trace_file_draft_cpu(file, draft, &cpu);
 }
 
-/* Plain sub-buffers: time that goes back begins the next CPU. */
+/* Holes of a sparse file hold no data: the first data at or behind pos, which may be pos; the end if there is none. */
+static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t end, uint32_t page_size)
+{
+#ifdef SEEK_DATA
+	off_t data = lseek(file->fd, (off_t)pos, SEEK_DATA);
+
+	if (data < 0)
+		return errno == ENXIO ? end : pos;
+	if ((uint64_t)data > pos)
+		return (uint64_t)data / page_size * page_size;
+#endif
+	return pos;
+}
+
+/* A plain sub-buffer; false if there is no room for more CPUs. */
+static bool recover_page(struct trace_file *file, struct draft_buffer *draft, uint64_t offset, uint64_t end, bool next_cpu)
+{
+	struct draft_cpu *cpu;
+
+	if ((!draft->nr || next_cpu) && !begin_cpu(file, draft, offset))
+		return false;
+	cpu = &draft->cpus[draft->nr - 1];
+	cpu->size = end - cpu->offset;
+	return true;
+}
+
+/* Plain sub-buffers: time that goes back, or a large hole, begins the next CPU. */
 static void recover_plain(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
 			  uint64_t to)
 {
 	struct sub_buffer_layout layout = file->layout;
-	uint8_t *data = mem_alloc(SCAN_BYTES + TRACE_MAX_PAGE_SIZE);
-	uint64_t step = SCAN_BYTES / page_size ? SCAN_BYTES / page_size * page_size : page_size;
-	uint64_t last = 0;
+	uint32_t step = page_size < SCAN_BYTES ? SCAN_BYTES / page_size * page_size : page_size;
+	uint8_t *data = mem_alloc(step);
+	uint64_t pos = align_up(from, page_size), last = 0;
+	bool ok = true;
 
 	layout.page_size = page_size;
-	for (uint64_t pos = align_up(from, page_size); pos < to && to - pos >= 16; pos += step) {
-		int64_t got = read_at(file->fd, data, to - pos < step ? to - pos : step, pos);
+	while (ok && pos < to && to - pos >= layout.data_offset) {
+		uint64_t start = skip_hole(file, pos, to, page_size);
+		bool hole = start - pos >= MIN_HOLE;
+		int64_t got = start < to ? read_at(file->fd, data, to - start < step ? to - start : step, start) : 0;
 
-		for (int64_t p = 0; p + 64 <= got; p += page_size) {
-			uint64_t ts = page_time(file, &layout, data + p), end;
+		for (int64_t p = 0; ok && p + layout.data_offset <= got; p += page_size) {
+			uint64_t ts = page_time(file, &layout, data + p), end = start + (uint64_t)p + page_size;
 
 			if (!ts)
 				continue;
-			if (!draft->nr || ts < last)
-				begin_cpu(file, draft, pos + (uint64_t)p);
+			ok = recover_page(file, draft, start + (uint64_t)p, end < to ? end : to, hole || ts < last);
+			hole = false;
 			last = ts;
-			end = pos + (uint64_t)p + page_size;
-			draft->cpus[draft->nr - 1].size = (end < to ? end : to) - draft->cpus[draft->nr - 1].offset;
 		}
 		if (got <= 0)
 			break;
+		pos = start + step;
 	}
 	free(data);
 }
@@ -78,7 +108,7 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 {
 	uint64_t pos = align_up(from, page_size);
 
-	while (pos < to && draft->nr < TRACE_MAX_CPUS) {
+	while (pos < to) {
 		struct chunk_directory dir;
 		struct ft_error err = { 0 };
 		uint64_t end = 0;
@@ -89,7 +119,8 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 		chunk_directory_fini(&dir);
 		if (!end)
 			break;
-		begin_cpu(file, draft, pos);
+		if (!begin_cpu(file, draft, pos))
+			break;
 		draft->cpus[draft->nr - 1].size = end - pos;
 		pos = align_up(end, page_size);
 	}

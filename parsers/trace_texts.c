@@ -305,9 +305,10 @@ static void load_formats(const struct trace_file *file, enum metadata_kind kind)
 
 static void index_formats(struct trace_file_lazy *lazy)
 {
-	if (!lazy->nr_formats)
-		return;
-	lazy->format_by_id = mem_array(65536, sizeof(*lazy->format_by_id));
+	for (unsigned int i = 0; i < lazy->nr_formats; i++)
+		if (lazy->formats[i].id >= lazy->nr_ids)
+			lazy->nr_ids = lazy->formats[i].id + 1;
+	lazy->format_by_id = mem_array((size_t)lazy->nr_ids, sizeof(*lazy->format_by_id));
 	for (unsigned int i = lazy->nr_formats; i-- > 0; )	/* backwards: the first one wins */
 		if (lazy->formats[i].id >= 0)
 			lazy->format_by_id[lazy->formats[i].id] = i + 1;
@@ -346,7 +347,7 @@ const struct trace_file_format *trace_file_format_by_id(const struct trace_file 
 {
 	const struct trace_file_lazy *lazy = need_formats(file);
 
-	if (id < 0 || id > 65535 || !lazy->format_by_id || !lazy->format_by_id[id])
+	if (id < 0 || id >= lazy->nr_ids || !lazy->format_by_id[id])
 		return NULL;
 	return &lazy->formats[lazy->format_by_id[id] - 1];
 }
