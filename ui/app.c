@@ -417,7 +417,7 @@ static bool common_request(struct app *app, enum request request, char letter)
 		cancel(app, true);
 		return true;
 	case REQ_HELP:
-		help_open(&app->popup, app->ops->title, app->ops->row_requests);
+		help_open(&app->popup, app->canvas.cols, app->ops->title, app->ops->row_requests);
 		return true;
 	case REQ_VIEW_EVENTS:
 		return true;

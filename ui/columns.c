@@ -233,14 +233,14 @@ static enum role text_role(const struct shared *shared, const struct row_line_re
 
 static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_TIME] = { "time", "time", .text = time_text, .role = text_role,
-		.help = "t: absolute, since start, to the row above, since A, wall clock" },
+		.help = "in the format that t chooses" },
 	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text, .role = delta_role,
-		.help = "since the row above; marked from 10 µs + 100 µs ! 1 ms # 10 ms * 100 ms @ 1 s $" },
+		.help = "to the row above: + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms $ 1 s" },
 	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help = "where it was recorded" },
 	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
 		.help = "name (of that time) and pid of the task that ran" },
 	[COLUMN_FLAGS] = { "flags", "flags", .min_cols = 100, .text = flags_text, .role = dim_role,
-		.help = "latency flags: irqs off, need-resched, context, preempt depth, migrate-disable" },
+		.help = "irqs off, need-resched, context, depth of preempt-disable" },
 	[COLUMN_INSTANCE] = { "instance", "instance", .text = instance_text, .role = dim_role,
 		.help = "buffer instance of the file" },
 	[COLUMN_FILE] = { "file", "file", .text = file_text, .role = dim_role, .help = "file it comes from" },
@@ -342,7 +342,7 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	case COLUMN_FILE:
 		return cols < 100 ? 8 : 12;
 	case COLUMN_EVENT:
-		return cols < 140 ? 18 : 22;
+		return cols < 120 ? 16 : 22;
 	case COLUMN_WHAT:
 	case NR_COLUMNS:
 		break;
@@ -352,7 +352,7 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 
 void columns_layout(struct columns *columns, const struct shared *shared, int cols)
 {
-	int gap = cols >= 100 ? 2 : 1, left = 1;
+	int gap = cols >= 120 ? 2 : 1, left = 1;
 
 	columns->cols = cols;
 	for (int id = 0; id < NR_COLUMNS; id++) {

@@ -20,7 +20,7 @@ static const struct option_info {
 	const char	*values;	/* separated by blanks; NULL: the themes */
 	const char	*help;
 } option_infos[NR_OPTIONS] = {
-	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes a path or a name of your own too" },
+	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes your own as well" },
 	[OPTION_DECIMALS] = { "decimals", "auto 6 9", "of times: 6, or 9 from 100 columns on" },
 	[OPTION_COLOUR] = { "colour", "event task cpu", "what rows are coloured by" },
 	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },

@@ -95,7 +95,8 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 		detail->size = event.size;
 		load_fields(detail, shared, &event);
 		common_last(detail);
-		words_flags(row, &detail->flags);
+		if (!row->is_stack)
+			words_flags(row, &detail->flags);
 	}
 	words_row(shared, row, detail->fields, detail->nr, &detail->words);
 	if (former != row->ref)
@@ -169,6 +170,20 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 	text_fini(&title);
 }
 
+/* What the print format adds to the raw value; the same number in another base is nothing new. */
+static const char *printed(const struct words_field *f)
+{
+	const char *p = text_str(&f->printed);
+	char *end, *raw_end;
+	unsigned long long raw = strtoull(text_str(&f->raw), &raw_end, 0), hex = strtoull(p, &end, 16);
+
+	if (!*p || !strcmp(p, text_str(&f->raw)))
+		return NULL;
+	if (!*raw_end && !*end && (raw == hex || raw == strtoull(p, NULL, 10)))
+		return NULL;
+	return p;
+}
+
 /* A pen that fills lines word by word. */
 struct flow {
 	struct canvas	*canvas;
@@ -224,8 +239,8 @@ static bool flow_field(struct flow *flow, const struct words_field *f)
 	bool more = true;
 
 	text_add(&value, text_str(&f->raw));
-	if (f->printed.len && strcmp(text_str(&f->printed), text_str(&f->raw)))
-		text_printf(&value, " %s", text_str(&f->printed));
+	if (printed(f))
+		text_printf(&value, " %s", printed(f));
 	text_printf(&whole, "%s %s", text_str(&f->name), text_str(&value));
 	width = canvas_width(whole.data, whole.len);
 	if (flow->col > 1 && flow->col + 2 + width > flow->canvas->cols - 1) {
@@ -266,7 +281,7 @@ static void draw_flow(const struct detail *detail, const struct shared *shared, 
 		flow.col += flow.col > 1 ? 2 : 0;
 		flow_piece(&flow, ROLE_DIM, detail->flags.data, detail->flags.len, 0);
 	}
-	for (unsigned int i = 0; i < detail->nr && !detail->fields[i].is_common; i++)
+	for (unsigned int i = 0; i < detail->nr && !detail->fields[i].is_common && !row->is_stack; i++)
 		if (!flow_field(&flow, &detail->fields[i]))
 			break;
 	if (row->kind == TRACE_ROW_TEXT)
@@ -291,8 +306,8 @@ static void draw_field(const struct detail *detail, unsigned int i, const struct
 		canvas_text(area->canvas, row, col + 1 + name, type - 1, ROLE_DIM, text_str(&cut));
 	}
 	text_add(&value, text_str(&f->raw));
-	if (f->printed.len && strcmp(text_str(&f->printed), text_str(&f->raw)))
-		text_printf(&value, "  %s", text_str(&f->printed));
+	if (printed(f))
+		text_printf(&value, "  %s", printed(f));
 	canvas_fit(area->canvas, row, col + 1 + name + type, cells - 2 - name - type,
 		   f->is_common ? ROLE_DIM : ROLE_TEXT, text_str(&value));
 	if (here)

@@ -5,33 +5,52 @@
 #include <string.h>
 
 #define KEY_CELLS	17
+#define ELSEWHERE_CELLS	23
 
-static void add_request(struct popup *popup, enum request request)
+/* A key, or a word, and behind it its explanation: on as many lines as it takes, below one another. */
+static void add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
+{
+	int room = cols - 4 - indent;
+	size_t len = strlen(s);
+
+	do {
+		struct text line = { 0 };
+		size_t take = canvas_prefix(s, len, room, NULL), cut = take;
+
+		if (take < len) {
+			while (cut && s[cut] != ' ')
+				cut--;
+			take = cut ? cut : take;
+		}
+		text_add(&line, head);
+		text_pad(&line, (size_t)(indent - canvas_width(head, strlen(head))));
+		text_bytes(&line, s, take);
+		popup_add(popup, value, false, line.data);
+		text_fini(&line);
+		head = "";
+		s += take + strspn(s + take, " ");
+		len = strlen(s);
+	} while (len);
+}
+
+static void add_request(struct popup *popup, int cols, enum request request)
 {
 	const struct request_info *info = request_info(request);
-	struct text line = { 0 };
-	const char *keys = info->keys;
 
-	text_add(&line, keys);
-	if (canvas_width(keys, strlen(keys)) < KEY_CELLS)
-		text_pad(&line, KEY_CELLS - canvas_width(keys, strlen(keys)));
-	else
-		text_char(&line, ' ');
-	text_add(&line, info->help);
-	popup_add(popup, request, false, line.data);
-	text_fini(&line);
+	add_entry(popup, cols, request, KEY_CELLS, info->keys, info->help);
 }
 
 /* Those who come from elsewhere look for their own words. */
-static const char *const elsewhere[] = {
-	"less: d u f b are     ^D ^U ^F ^B here; ?text is /text and N",
-	"vim: m ' n N * # ( )  do what they do there; G g as in less",
-	"trace-cmd report      the same rows; report -t: O sets 9 decimals; --ts-diff: column delta (v)",
-	"KernelShark markers   Shift-click, Ctrl-click: a and b, or drag with the mouse",
-	"mouse                 click selects, wheel scrolls, drag marks A and B; Shift leaves it to the terminal",
+static const struct { const char *what, *here; } elsewhere[] = {
+	{ "less: d u f b", "^D ^U ^F ^B here; ?text is /text and N" },
+	{ "vim: m ' n N * # ( )", "do what they do there; g G as in less" },
+	{ "trace-cmd report", "the same rows; -t: O sets 9 decimals; --ts-diff: the column delta; -l: flags (v)" },
+	{ "KernelShark", "Shift-click and Ctrl-click: a and b, or drag with the mouse" },
+	{ "mouse", "click selects, wheel scrolls, drag marks A and B, a click into the overview goes there; "
+		   "Shift leaves it to the terminal" },
 };
 
-void help_open(struct popup *popup, const char *view, const enum request *here)
+void help_open(struct popup *popup, int cols, const char *view, const enum request *here)
 {
 	char title[POPUP_TITLE_BYTES];
 
@@ -39,17 +58,17 @@ void help_open(struct popup *popup, const char *view, const enum request *here)
 	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
 	popup_add(popup, 0, true, "this row");
 	for (; *here != REQ_NONE; here++)
-		add_request(popup, *here);
+		add_request(popup, cols, *here);
 	for (int group = 0; group < GROUP_LATER; group++) {
 		popup_add(popup, 0, false, "");
 		popup_add(popup, 0, true, request_group_title(group));
 		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
 			if (request_info(r)->group == (enum request_group)group)
-				add_request(popup, r);
+				add_request(popup, cols, r);
 	}
 	popup_add(popup, 0, false, "");
 	popup_add(popup, 0, true, "coming from another tool");
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
-		popup_add(popup, 0, false, elsewhere[i]);
+		add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what, elsewhere[i].here);
 	popup_start(popup);
 }

@@ -4,6 +4,6 @@
 /* help - the keys, from the request table, as lines of a popup. */
 #include "ui/popup.h"
 
-/* @here: requests that act on the row under the cursor, ended by REQ_NONE; they come first. */
-void help_open(struct popup *popup, const char *view, const enum request *here);
+/* @here: requests that act on the row under the cursor, ended by REQ_NONE; they come first.  @cols: of the screen. */
+void help_open(struct popup *popup, int cols, const char *view, const enum request *here);
 #endif

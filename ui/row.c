@@ -195,15 +195,3 @@ void row_sentence(const struct row *row, const struct shared *shared, int decima
 		return;
 	}
 }
-
-void row_line(const struct row *row, const struct shared *shared, int decimals, struct text *out)
-{
-	if (row->kind != TRACE_ROW_EVENT) {
-		row_sentence(row, shared, decimals, out);
-		return;
-	}
-	shared_time(shared, row->ts, decimals, out);
-	text_printf(out, " %d %s-%d %s %s ", row->cpu, text_str(&row->comm), row->pid, text_str(&row->flags),
-		    text_str(&row->name));
-	text_add(out, text_str(&row->what));
-}

@@ -37,9 +37,6 @@ struct row {
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
 void row_fini(struct row *row);
 
-/* The line that search looks at: time, task, flags, event and text, as the columns have them, nothing cut. */
-void row_line(const struct row *row, const struct shared *shared, int decimals, struct text *out);
-
 /* What a row without columns says: lost events, damage, a line of text. */
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
 

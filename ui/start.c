@@ -81,7 +81,7 @@ static void act(struct app *app, enum start_action action)
 			app_error(app, "the sample trace is not installed");
 		return;
 	case START_HELP:
-		help_open(&app->popup, "start", no_requests);
+		help_open(&app->popup, app->canvas.cols, "start", no_requests);
 		return;
 	case START_QUIT:
 		app->quit = true;

@@ -14,6 +14,7 @@
 #include "ui/view.h"
 
 #define SIDE_STEP	8		/* cells that → moves the text */
+#define UNCUT		4096		/* cells: no column is as wide */
 
 struct view {
 	struct app	*app;
@@ -77,6 +78,25 @@ static void what_text(const struct view *view, const struct row *row, struct tex
 	else if (columns_text_has_name(&view->columns) && !row->says_itself)
 		text_printf(out, "%s ", row->unknown ? "?" : text_str(&row->name));
 	text_add(out, text_str(&row->what));
+}
+
+/* The line as the columns show it, nothing of it cut; what lies between two rows is left out. */
+static void line_text(const struct view *view, const struct row *row, struct text *out)
+{
+	const struct columns *columns = &view->columns;
+	struct row_line_ref line = { .row = row };
+
+	if (row->kind != TRACE_ROW_EVENT) {
+		row_sentence(row, view->shared, shared_decimals(view->shared, columns->cols), out);
+		return;
+	}
+	for (int id = 0; id < COLUMN_WHAT; id++) {
+		if (!columns->width[id] || id == COLUMN_DELTA || id == COLUMN_DURATION)
+			continue;
+		column_info(id)->text(view->shared, &line, UNCUT, columns->cols, out);
+		text_char(out, ' ');
+	}
+	what_text(view, row, out);
 }
 
 static void highlight(const struct view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
@@ -185,7 +205,7 @@ static bool matches(struct view *view, const struct row *row)
 	if (!view->shared->pattern)
 		return false;
 	text_clear(&view->line);
-	row_line(row, view->shared, shared_decimals(view->shared, view->columns.cols), &view->line);
+	line_text(view, row, &view->line);
 	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
 }
 
@@ -488,7 +508,7 @@ static bool copy(struct view *view, char letter)
 	switch (letter) {
 	case 'y':
 		text_clear(&view->line);
-		row_line(row, view->shared, shared_decimals(view->shared, view->columns.cols), &view->line);
+		line_text(view, row, &view->line);
 		app_copy(view->app, "row", text_str(&view->line), view->line.len);
 		return true;
 	case 's':
@@ -654,7 +674,7 @@ static void events_line(struct view *view, const struct trace_event *event, stru
 	struct row row = { 0 };
 
 	row_render(&row, view->shared, event);
-	row_line(&row, view->shared, shared_decimals(view->shared, view->columns.cols), out);
+	line_text(view, &row, out);
 	row_fini(&row);
 }
 
@@ -722,7 +742,9 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TROUBLE_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_ENTER, REQ_HELP, REQ_NONE
+	REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TROUBLE_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_ENTER, REQ_HELP,
+	REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
+	REQ_OPTIONS, REQ_NONE
 };
 
 extern const struct view_ops view_events_ops;

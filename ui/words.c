@@ -129,45 +129,34 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 	return found;
 }
 
-static const char *state_words(const char *state)
+/* Bits of prev_state as the kernels from 4.14 on print them: the lowest one set says it. */
+static const char *state_words(long long state)
 {
-	static const struct { char letter; const char *words; } states[] = {
-		{ 'S', "sleeps" },
-		{ 'D', "is blocked" },
-		{ 'T', "is stopped" },
-		{ 't', "is stopped by its tracer" },
-		{ 'X', "is dead" },
-		{ 'x', "is dead" },
-		{ 'Z', "is a zombie" },
-		{ 'P', "is parked" },
-		{ 'I', "idles" },
-		{ 'W', "idles" },
+	static const char *const words[] = {
+		"sleeps", "is blocked", "is stopped", "is stopped by its tracer", "is dead", "is a zombie", "is parked",
+		"idles",
 	};
 
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-		if (state[0] == states[i].letter)
-			return states[i].words;
-	return NULL;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (state & 1LL << i)
+			return words[i];
+	return "is preempted";
 }
 
 static void say_switch(const struct shared *shared, const struct row *row, const struct words_field *fields,
 		       unsigned int nr, struct text *out)
 {
 	int prev = number(fields, nr, "prev_pid"), next = number(fields, nr, "next_pid");
-	const struct words_field *state = field(fields, nr, "prev_state");
-	const char *words = state ? state_words(shown(state)) : NULL;
-	bool runnable = state && strtoll(text_str(&state->raw), NULL, 0) == 0;
 	struct place wakeup;
 	char mark;
 
 	if (!prev)
 		text_printf(out, "CPU %d stops idling", row->cpu);
-	else if (runnable)
-		text_printf(out, "%s-%d is preempted on CPU %d", value(fields, nr, "prev_comm"), prev, row->cpu);
 	else
-		text_printf(out, "%s-%d %s", value(fields, nr, "prev_comm"), prev, words ? words : "leaves the CPU");
+		text_printf(out, "%s-%d %s on CPU %d", value(fields, nr, "prev_comm"), prev,
+			    state_words(number(fields, nr, "prev_state")), row->cpu);
 	if (!next) {
-		text_printf(out, ", and CPU %d idles.", row->cpu);
+		text_add(out, ", which idles now.");
 		return;
 	}
 	text_printf(out, "%s runs %s-%d", prev ? ";" : " and", value(fields, nr, "next_comm"), next);
@@ -260,6 +249,11 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 {
 	const char *system = text_str(&row->system), *name = text_str(&row->name);
 
+	if (row->is_stack) {
+		for (unsigned int i = 0; i < row->nr_frames; i++)
+			text_printf(out, "%s%s", i ? " ← " : "", text_str(&row->frames[i]));
+		return;
+	}
 	if (row->unknown) {
 		text_printf(out, "The file has no (sound) format for events of id %d: their fields are not known.",
 			    row->type_id);
