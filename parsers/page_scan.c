@@ -154,7 +154,7 @@ static void see_comm(struct page_scan *scan, int32_t pid, const uint8_t *comm, u
 	seen->pid = pid;
 	memcpy(seen->comm, name, COMM_LEN);
 	end = memchr(name, 0, COMM_LEN);
-	len = end ? end - name : COMM_LEN;
+	len = end ? (unsigned int)(end - name) : COMM_LEN;
 	if (len)
 		comm_table_seen(scan->kinds->comms, pid, scan->clock->time(scan->clock->arg, ts), (const char *)name, len);
 }

@@ -33,7 +33,7 @@ struct trace_file_buffer {		/* one ring buffer (instance) */
 	const char	*name;		/* "" = the top buffer */
 	const char	*clock;		/* chosen clock: "local", "x86-tsc"; "" = not told */
 	bool		 is_text;	/* latency text instead of sub-buffers: trace_file_text() */
-	int		 nr_cpus;	/* as the file counts them: report's cpus=N */
+	int		 nr_cpus;	/* report's cpus=N: the most that this buffer or any count in the file tells */
 	unsigned int	 first_stream;
 	unsigned int	 nr_streams;
 	struct sub_buffer_layout layout;	/* of this buffer: sizes may differ between instances */

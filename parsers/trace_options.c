@@ -257,62 +257,72 @@ static void take_section(struct trace_file *file, struct option *option)
 	}
 }
 
-static void take_option(struct trace_file *file, struct option *option)
+static void take_date(struct trace_file *file, struct option *option)
 {
-	struct trace_file_info *info = &file->info;
-
-	switch (option->raw->id) {
-	case TRACE_OPTION_DATE:
-		info->date_us = (int64_t)((uint64_t)info->date_us + (uint64_t)number_option(file, option));
-		info->has_date = true;
-		break;
-	case TRACE_OPTION_OFFSET:
-		info->offset_ns = (int64_t)((uint64_t)info->offset_ns + (uint64_t)number_option(file, option));
-		info->has_offset = true;
-		break;
-	case TRACE_OPTION_BUFFER:
-		take_buffer(file, option, false);
-		break;
-	case TRACE_OPTION_BUFFER_TEXT:
-		take_buffer(file, option, true);
-		break;
-	case TRACE_OPTION_TRACECLOCK:
-		info->clock_text = string_option(file, option);
-		info->has_trace_clock = true;
-		break;
-	case TRACE_OPTION_UNAME:
-		info->uname = string_option(file, option);
-		break;
-	case TRACE_OPTION_VERSION:
-		info->writer = string_option(file, option);
-		break;
-	case TRACE_OPTION_CPUCOUNT:
-		take_cpu_count(file, option);
-		break;
-	case TRACE_OPTION_TRACEID:
-		info->trace_id = byte_reader_u64(&option->r);
-		info->has_trace_id = !option->r.failed;
-		break;
-	case TRACE_OPTION_TIME_SHIFT:
-		take_time_shift(file, option);
-		break;
-	case TRACE_OPTION_TSC2NSEC:
-		take_tsc2nsec(file, option);
-		break;
-	case TRACE_OPTION_HEADER_INFO:
-	case TRACE_OPTION_FTRACE_EVENTS:
-	case TRACE_OPTION_EVENT_FORMATS:
-	case TRACE_OPTION_KALLSYMS:
-	case TRACE_OPTION_PRINTK:
-	case TRACE_OPTION_CMDLINES:
-	case TRACE_OPTION_BTF_FILE:
-	case TRACE_OPTION_MODULES_FILE:
-		take_section(file, option);
-		break;
-	default:
-		break;		/* kept as bytes */
-	}
+	file->info.date_us = (int64_t)((uint64_t)file->info.date_us + (uint64_t)number_option(file, option));
+	file->info.has_date = true;
 }
+
+static void take_offset(struct trace_file *file, struct option *option)
+{
+	file->info.offset_ns = (int64_t)((uint64_t)file->info.offset_ns + (uint64_t)number_option(file, option));
+	file->info.has_offset = true;
+}
+
+static void take_cpu_data(struct trace_file *file, struct option *option)
+{
+	take_buffer(file, option, false);
+}
+
+static void take_latency_text(struct trace_file *file, struct option *option)
+{
+	take_buffer(file, option, true);
+}
+
+static void take_clock(struct trace_file *file, struct option *option)
+{
+	file->info.clock_text = string_option(file, option);
+	file->info.has_trace_clock = true;
+}
+
+static void take_uname(struct trace_file *file, struct option *option)
+{
+	file->info.uname = string_option(file, option);
+}
+
+static void take_version(struct trace_file *file, struct option *option)
+{
+	file->info.writer = string_option(file, option);
+}
+
+static void take_trace_id(struct trace_file *file, struct option *option)
+{
+	file->info.trace_id = byte_reader_u64(&option->r);
+	file->info.has_trace_id = !option->r.failed;
+}
+
+/* The others are kept as bytes. */
+static void (*const take[])(struct trace_file *file, struct option *option) = {
+	[TRACE_OPTION_DATE]		= take_date,
+	[TRACE_OPTION_BUFFER]		= take_cpu_data,
+	[TRACE_OPTION_TRACECLOCK]	= take_clock,
+	[TRACE_OPTION_UNAME]		= take_uname,
+	[TRACE_OPTION_OFFSET]		= take_offset,
+	[TRACE_OPTION_CPUCOUNT]		= take_cpu_count,
+	[TRACE_OPTION_VERSION]		= take_version,
+	[TRACE_OPTION_TRACEID]		= take_trace_id,
+	[TRACE_OPTION_TIME_SHIFT]	= take_time_shift,
+	[TRACE_OPTION_TSC2NSEC]		= take_tsc2nsec,
+	[TRACE_OPTION_HEADER_INFO]	= take_section,
+	[TRACE_OPTION_FTRACE_EVENTS]	= take_section,
+	[TRACE_OPTION_EVENT_FORMATS]	= take_section,
+	[TRACE_OPTION_KALLSYMS]		= take_section,
+	[TRACE_OPTION_PRINTK]		= take_section,
+	[TRACE_OPTION_CMDLINES]		= take_section,
+	[TRACE_OPTION_BUFFER_TEXT]	= take_latency_text,
+	[TRACE_OPTION_BTF_FILE]		= take_section,
+	[TRACE_OPTION_MODULES_FILE]	= take_section,
+};
 
 static void add_option(struct trace_file *file, uint16_t id, uint32_t size, const uint8_t *data, uint64_t offset)
 {
@@ -327,7 +337,8 @@ static void add_option(struct trace_file *file, uint16_t id, uint32_t size, cons
 	raw->data = data;
 	option.raw = raw;
 	byte_reader_init(&option.r, raw->data, size, offset, file->swap);
-	take_option(file, &option);
+	if (id < sizeof(take) / sizeof(take[0]) && take[id])
+		take[id](file, &option);
 }
 
 void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct option_source *source)
