@@ -35,12 +35,21 @@ struct cursor_row {
 	uint32_t	 damage_offset;	/* CURSOR_DAMAGE: bytes from the start of the page */
 };
 
+/* Times of pages that searches without the directory looked at. */
+#define CURSOR_TIMES	4096u	/* a power of two */
+struct cursor_time {
+	uint64_t	 page;		/* number + 1; 0: unused */
+	unsigned int	 stream;
+	uint64_t	 ts;
+};
+
 /* What the cursors of one file share. */
 struct cursor_source {
 	const struct trace_file	*file;		/* borrowed */
 	struct page_cache	*cache;		/* borrowed: single pages */
 	struct page_reader	*reader;	/* borrowed: pages in sequence; NULL = always the cache */
 	uint32_t		 window_bytes;	/* of each cursor's own window when it reads in sequence */
+	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL = nothing is remembered */
 };
 
 struct cursor_mark;
@@ -96,6 +105,9 @@ void cursor_seek_end(struct cursor *cursor);
 
 /* Before the first row with a key of at least @key. */
 void cursor_seek_key(struct cursor *cursor, uint64_t key);
+
+/* The same, but only as near as page headers tell: before a page that holds such a row or follows one that does. */
+void cursor_seek_near(struct cursor *cursor, uint64_t key);
 
 /* The row behind the place, and step over it; false: there is none. */
 bool cursor_next(struct cursor *cursor, struct cursor_row *row);

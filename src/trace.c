@@ -259,8 +259,10 @@ static void make_cursor_source(const struct trace *trace, struct trace_source *s
 	if (chunked && bytes < CHUNK_WINDOW)
 		bytes = CHUNK_WINDOW;
 	source->reader = page_reader_new(source->file, bytes);
+	source->times = mem_array(CURSOR_TIMES, sizeof(*source->times));
 	source->cursor_source = (struct cursor_source){ .file = source->file, .cache = source->cache,
-							.reader = source->reader, .window_bytes = bytes };
+							.reader = source->reader, .window_bytes = bytes,
+							.times = source->times };
 }
 
 static int open_all(struct trace *trace, const char *const *paths, bool merge_any, struct ft_error *err)
@@ -321,6 +323,7 @@ static void close_source(struct trace_source *source)
 		return;
 	printer_free(source->printer);
 	page_reader_free(source->reader);
+	free(source->times);
 	page_cache_free(source->cache);
 	page_kinds_fini(&source->kinds);
 	comm_table_free(source->comms);

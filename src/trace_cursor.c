@@ -388,6 +388,17 @@ void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *curs
 		cursor_seek_key(cursor, raw);
 }
 
+void trace_seek_stream_near(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts)
+{
+	bool above;
+	uint64_t raw = trace_clock_bound(&trace->streams[nr].clock, ts, &above);
+
+	if (above)
+		cursor_seek_end(cursor);
+	else
+		cursor_seek_near(cursor, raw);
+}
+
 static void forget_heads(struct trace_cursor *c)
 {
 	c->direction = NOWHERE;

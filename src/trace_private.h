@@ -52,6 +52,7 @@ struct trace_source {
 	struct page_kinds	 kinds;
 	struct page_cache	*cache;		/* main thread */
 	struct page_reader	*reader;	/* main thread: windows of pages in sequence */
+	struct cursor_time	*times;		/* owned, [CURSOR_TIMES] */
 	struct cursor_source	 cursor_source;
 	unsigned int		 first_stream, nr_streams;
 	int64_t			 user_offset;	/* --ts-offset */
@@ -141,6 +142,8 @@ void trace_fill_event(struct trace *trace, unsigned int stream, const struct cur
 
 /* A place in a stream: before its first row with a key of at least ts, or greater than it if @behind. */
 void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts, bool behind);
+/* The same, as near as a page. */
+void trace_seek_stream_near(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts);
 
 /* --- trace_text.c --------------------------------------------------------------- */
 void trace_source_release(struct trace_source *source);		/* sets release and lazy_resched */

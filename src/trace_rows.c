@@ -7,6 +7,7 @@
 #include "src/trace_private.h"
 
 #define MAX_GUESSES	24	/* steps of a search whose counts are estimates anyway */
+#define NEAR_ROWS	200	/* an estimate need not be better */
 
 /* How many rows, or events. */
 struct tally {
@@ -41,13 +42,22 @@ static struct tally tally_stream(struct trace *trace, unsigned int nr, int64_t t
 	return tally_place(&trace->streams[nr], probe, events);
 }
 
-/* Rows of all streams with a key below ts. */
-static struct tally tally_below(struct trace *trace, int64_t ts, bool events)
+/* Rows of all streams with a key below ts; @near: only as near as pages tell, which reads next to nothing. */
+static struct tally tally_below(struct trace *trace, int64_t ts, bool near, bool events)
 {
 	struct tally sum = { 0, true };
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		struct tally t = tally_stream(trace, i, ts, false, events);
+		struct tally t;
+
+		if (near) {
+			struct cursor *probe = trace_probe(trace, i);
+
+			trace_seek_stream_near(trace, i, probe, ts);
+			t = tally_place(&trace->streams[i], probe, events);
+		} else {
+			t = tally_stream(trace, i, ts, false, events);
+		}
 
 		sum.nr += t.nr;
 		sum.exact &= t.exact;
@@ -121,6 +131,7 @@ uint64_t trace_rank_events(struct trace *trace, trace_ref ref, bool *exact)
 struct bracket {
 	int64_t		lo, hi;
 	struct tally	below_lo, below_hi;
+	bool		near;		/* counts are estimates, to the page */
 };
 
 /* A key between the two: by proportion and by halving in turn. */
@@ -145,7 +156,7 @@ static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t
 
 	if (key <= b->lo || key >= b->hi)
 		return;
-	t = tally_below(trace, key, events);
+	t = tally_below(trace, key, b->near, events);
 	if (t.nr <= nr) {
 		b->lo = key;
 		b->below_lo = t;
@@ -205,7 +216,7 @@ static trace_ref skip_to_event(struct trace *trace, trace_ref ref, bool events)
 
 static trace_ref select_nr(struct trace *trace, uint64_t nr, bool events)
 {
-	struct bracket b = { INT64_MIN, INT64_MAX, { 0, true }, { 0, true } };
+	struct bracket b = { .lo = INT64_MIN, .hi = INT64_MAX, .below_lo = { 0, true }, .below_hi = { 0, true } };
 	int64_t first, last;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
@@ -219,12 +230,13 @@ static trace_ref select_nr(struct trace *trace, uint64_t nr, bool events)
 	}
 	if (nr >= b.below_hi.nr)
 		return trace_last(trace);
+	b.near = !b.below_hi.exact;
 	if (trace_span(trace, &first, &last)) {
 		narrow(trace, &b, first, nr, events);
 		narrow(trace, &b, last, nr, events);
 	}
 	for (int i = 0; (uint64_t)b.hi - (uint64_t)b.lo > 1; i++) {
-		if (i >= MAX_GUESSES && !(b.below_lo.exact && b.below_hi.exact))
+		if (b.near && (i >= MAX_GUESSES || b.below_hi.nr - b.below_lo.nr <= NEAR_ROWS))
 			return skip_to_event(trace, trace_seek_time(trace, b.lo, -1), events);
 		narrow(trace, &b, split(&b, nr, i % 3 != 2), nr, events);
 	}

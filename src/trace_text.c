@@ -75,7 +75,7 @@ const char *trace_event_name(const struct trace_event *event)
 
 static struct print_record record_of(const struct trace_event *event)
 {
-	return (struct print_record){ .type = event->type, .data = event->data, 			.size = event->size,
+	return (struct print_record){ .type = event->type, .data = event->data, .size = event->size, .room = event->room,
 				      .ts = (uint64_t)event->ts, .cpu = event->cpu };
 }
 
