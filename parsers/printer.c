@@ -234,7 +234,6 @@ struct printer *printer_new(const struct trace_file *file, struct event_types *t
 		options = &defaults;
 	printer->file = file;
 	printer->types = types;
-	printer->time = options->time;
 	printer->sequential = options->sequential;
 	printer->no_plugins = options->no_plugins;
 	pthread_mutex_init(&printer->syms_lock, NULL);
@@ -543,6 +542,11 @@ done:
 		*merged = printer->merged;
 	printer->rec = printer->next = NULL;
 	pthread_mutex_unlock(&libtraceevent_lock);
+}
+
+void printer_set_time(struct printer *printer, enum print_time time)
+{
+	printer->time = time;
 }
 
 /* --- single fields, names ----------------------------------------------- */

@@ -44,7 +44,6 @@ struct printer_options {
 	bool		 sequential;	/* records come in report's order from the first on: function indent is kept */
 	const char *const *plugin_options; /* report -O: "ftrace:parent=1" … */
 	unsigned int	 nr_plugin_options;
-	enum print_time	 time;
 };
 
 struct printer;
@@ -64,6 +63,9 @@ void printer_free(struct printer *printer);	/* NULL is allowed */
  */
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out);
+
+/* How func_repeats shows its time; PRINT_TIME_US at first. */
+void printer_set_time(struct printer *printer, enum print_time time);
 
 /* Append one field's value: by the print format's own conversion where it has one, else by its kind. */
 void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,

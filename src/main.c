@@ -27,6 +27,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ &cmd_report_def, cmd_report },
 	{ &cmd_info_def, cmd_info },
 };
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/output.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define BLOCK_BYTES ((size_t)1 << 20)
+
+void output_init(struct output *out, int fd)
+{
+	*out = (struct output){ .fd = fd };
+	signal(SIGPIPE, SIG_IGN);
+	text_reserve(&out->block, BLOCK_BYTES + (BLOCK_BYTES >> 4));
+}
+
+static int write_block(struct output *out, struct ft_error *err)
+{
+	const char *p = text_str(&out->block);
+	size_t left = out->block.len;
+
+	while (left && !out->closed) {
+		ssize_t n = write(out->fd, p, left);
+
+		if (n >= 0) {
+			p += n;
+			left -= (size_t)n;
+		} else if (errno == EPIPE) {
+			out->closed = true;
+		} else if (errno == EAGAIN) {	/* a pipe that somebody made non-blocking */
+			struct pollfd pfd = { .fd = out->fd, .events = POLLOUT };
+
+			poll(&pfd, 1, -1);
+		} else if (errno != EINTR) {
+			return ft_error_errno(err, errno, -1, "writing the output");
+		}
+	}
+	text_clear(&out->block);
+	return 0;
+}
+
+int output_more(struct output *out, struct ft_error *err)
+{
+	return out->block.len < BLOCK_BYTES ? 0 : write_block(out, err);
+}
+
+int output_end(struct output *out, struct ft_error *err)
+{
+	int ret = out->closed ? 0 : write_block(out, err);
+
+	text_fini(&out->block);
+	return ret;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_H
+#define FTOP_SRC_REPORT_H
+/*
+ * report - the text of a trace: byte for byte what `trace-cmd report` 3.1
+ * prints, or JSON, or CSV.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/error.h"
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+struct report_options {
+	const char *const *inputs;	/* files, in the order given */
+	unsigned int	nr_inputs;	/* at least 1 */
+	/* trace-cmd's */
+	bool		latency;	/* -l: flags */
+	bool		nanoseconds;	/* -t */
+	bool		raw;		/* -R: fields as raw values */
+	bool		no_plugins;	/* -N: neither plugins nor overrides */
+	bool		no_system_plugins; /* -L: the user's plugins alone, no overrides */
+	bool		no_irqs;	/* -I: without records of hard interrupts */
+	bool		no_softirqs;	/* -S */
+	bool		ts_diff;	/* --ts-diff */
+	bool		raw_ts;		/* --raw-ts */
+	const bool	*cpus;		/* --cpu: [nr_cpus]; NULL = all */
+	unsigned int	nr_cpus;
+	const char *const *plugin_options; /* -O */
+	unsigned int	nr_plugin_options;
+	/* ours */
+	const char	*from, *to;	/* NULL = not given: "7.554", "+1ms" from the trace's start, "120000ns", a raw count */
+	int64_t		head, tail;	/* -1 = not given */
+	bool		exact;
+	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
+	enum report_format format;
+	bool		terminal;	/* the output is one: no control character goes there */
+};
+
+#define REPORT_OPTIONS_INIT { .head = -1, .tail = -1 }
+
+/**
+ * report_run() - write the report
+ * @fd:  where to; a reader that closes it ends the report quietly
+ * @err: the message names the file where it is about one
+ *
+ * Return: 0; -1 with FT_E_USAGE, FT_E_UNSUPPORTED (what is not done yet), FT_E_IO, or what opening a file gave.
+ */
+int report_run(const struct report_options *options, int fd, struct ft_error *err);
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_TEXT_H
+#define FTOP_SRC_REPORT_TEXT_H
+/*
+ * report_text - the text of a latency tracer's trace, as the file holds it: whole,
+ * or the events of a window with the comments at its top.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/report.h"
+#include "src/output.h"
+
+struct report_window {			/* what of the report is wanted */
+	bool		has_from, has_to;
+	int64_t		from, to;	/* model time, both included */
+	int64_t		head, tail;	/* events; -1 = all */
+};
+
+/* Write the text (and not the line "cpus=N" before it).  -1 with FT_E_IO. */
+int report_text(const char *text, uint64_t size, const struct report_options *options,
+		const struct report_window *window, struct output *out, struct ft_error *err);
+
+/* Append a line so that a terminal shows it and obeys none of it: tabs become blanks.  @newlines: keep them. */
+void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines);
+#endif
