@@ -150,6 +150,8 @@ static int read_chunk(struct chunk *chunk, int fd, uint64_t *pos, uint64_t end, 
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos,
 				    "chunk of %" PRIu32 " bytes, but %" PRIu64 " are left", chunk->csize,
 				    end - *pos - (uint64_t)sizeof(head));
+	if (!chunk->csize || !chunk->usize)	/* what zeros would be read as */
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos, "empty chunk");
 	if (chunk->usize > TRACE_MAX_CHUNK || chunk->csize > TRACE_MAX_CHUNK)
 		return ft_error_set(err, FT_E_LIMIT, (int64_t)*pos,
 				    "chunk of %" PRIu32 " bytes that unpacks to %" PRIu32 " is larger than %u",
@@ -174,12 +176,11 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 	for (uint32_t i = 0; i < count; i++) {
 		struct chunk chunk = { .stream_offset = dir->bytes };
 
-		if (read_chunk(&chunk, fd, &pos, limit, swap, err)) {
-			ft_error_prefix(err, "chunk %" PRIu32 " of %" PRIu32, i, count);
-			return -1;
-		}
-		if (!chunk.usize)
-			continue;
+		if (read_chunk(&chunk, fd, &pos, limit, swap, err))
+			return ft_error_prefix(err, "chunk %" PRIu32 " of %" PRIu32, i, count);
+		if (i >= TRACE_MAX_CHUNKS)
+			return ft_error_set(err, FT_E_LIMIT, (int64_t)offset, "%" PRIu32 " chunks are more than %u",
+					    count, TRACE_MAX_CHUNKS);
 		mem_grow(&dir->chunks, dir->nr, &cap);
 		dir->chunks[dir->nr++] = chunk;
 		dir->bytes += chunk.usize;

@@ -47,6 +47,7 @@ enum trace_option_id {
 #define TRACE_MAX_PAGE_SIZE		(1u << 20)
 #define TRACE_MAX_BLOB			(256u << 20)	/* one piece of metadata, unpacked */
 #define TRACE_MAX_CHUNK			(64u << 20)	/* one compressed chunk, unpacked */
+#define TRACE_MAX_CHUNKS		(1u << 24)	/* of a stream: 640 GiB in trace-cmd's chunks */
 #define TRACE_MAX_CPUS			65536u
 #define TRACE_MAX_STREAMS		65535u		/* of all files of a session */
 #define TRACE_MAX_BUFFERS		4096u

@@ -366,8 +366,7 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct 
 		if (id == TRACE_OPTION_DONE) {
 			source->done = size >= 8;
 			source->next = source->done ? load_u64(data, file->swap) : 0;
-			if (source->done)
-				break;
+			break;
 		}
 		if (file->nr_options >= TRACE_MAX_OPTIONS) {
 			trace_file_add_note(file, (int64_t)offset, "more than %u options", TRACE_MAX_OPTIONS);

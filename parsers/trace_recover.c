@@ -18,6 +18,7 @@
 
 #define SCAN_BYTES	(256u << 10)
 #define MIN_HOLE	((uint64_t)1 << 20)	/* between the CPUs of a recording that was not finished */
+#define MAX_SECTIONS	(1u << 18)	/* headers that are looked at */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
@@ -224,9 +225,9 @@ static void walk_sections(struct trace_file *file, bool buffers)
 	uint64_t offset = file->header_bytes;
 	struct section section;
 
-	while (file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
-	       !trace_file_section(file, offset, &section, NULL)) {
-		if (!is_section(&section)) {
+	for (unsigned int nr = 0; file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
+	     !trace_file_section(file, offset, &section, NULL); nr++) {
+		if (!is_section(&section) || nr >= MAX_SECTIONS) {
 			trace_file_add_note(file, (int64_t)offset, "no section here: the search for lost parts ends");
 			break;
 		}
@@ -234,6 +235,8 @@ static void walk_sections(struct trace_file *file, bool buffers)
 			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
 		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
+		if (section.id == TRACE_OPTION_DONE && !section.size)	/* likewise, or no section but zeros */
+			break;
 		offset += TRACE_SECTION_HEADER_BYTES + section.size;
 	}
 }

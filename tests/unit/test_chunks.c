@@ -100,16 +100,16 @@ static void test_unpack(void **state)
 #endif
 }
 
-/* Three chunks of 10, 20 and 0 + 30 bytes behind 7 bytes of something else. */
+/* Three chunks of 10, 20 and 30 bytes behind 7 bytes of something else. */
 static void put_chunks(struct file_bytes *b, bool big_endian)
 {
-	static const uint32_t sizes[][2] = { { 3, 10 }, { 5, 20 }, { 0, 0 }, { 1, 30 } };
+	static const uint32_t sizes[][2] = { { 3, 10 }, { 5, 20 }, { 1, 30 } };
 
 	b->len = 0;
 	b->big_endian = big_endian;
 	fb_text(b, "1234567");
-	fb_u32(b, 4);				/* number of chunks */
-	for (int i = 0; i < 4; i++) {
+	fb_u32(b, 3);				/* number of chunks */
+	for (int i = 0; i < 3; i++) {
 		fb_u32(b, sizes[i][0]);		/* packed bytes */
 		fb_u32(b, sizes[i][1]);		/* unpacked bytes */
 		fb_bytes(b, "xxxxx", sizes[i][0]);
@@ -137,7 +137,7 @@ static void test_directory(void **state)
 	for (int big = 0; big < 2; big++) {
 		put_chunks(&b, big);
 		assert_int_equal(read_directory(&dir, &b, b.len - 7, b.len, &err), 0);
-		assert_int_equal(dir.nr, 3);		/* the empty one is left out */
+		assert_int_equal(dir.nr, 3);
 		assert_int_equal(dir.bytes, 60);
 		assert_int_equal(dir.chunks[0].offset, 7 + 4 + 8);
 		assert_int_equal(dir.chunks[1].offset, 7 + 4 + 8 + 3 + 8);
@@ -164,13 +164,13 @@ static void test_directory_lies(void **state)
 	fb_patch(&b, 7, 0xffffffff, 4);
 	assert_int_equal(read_directory(&dir, &b, b.len - 7, b.len, &err), -1);
 	assert_int_equal(err.offset, b.len);
-	assert_non_null(strstr(err.message, "chunk 4 of 4294967295"));
+	assert_non_null(strstr(err.message, "chunk 3 of 4294967295"));
 	assert_int_equal(dir.bytes, 60);
 	chunk_directory_fini(&dir);
 	/* fewer */
 	fb_patch(&b, 7, 1, 4);
 	assert_int_equal(read_directory(&dir, &b, b.len - 7, b.len, &err), -1);
-	assert_non_null(strstr(err.message, "1 chunks take 15 bytes, but 45 are told"));
+	assert_non_null(strstr(err.message, "1 chunks take 15 bytes, but 37 are told"));
 	assert_int_equal(dir.bytes, 10);
 	chunk_directory_fini(&dir);
 	/* a size beyond the end, and one beyond any use */
@@ -192,11 +192,19 @@ static void test_directory_lies(void **state)
 	put_chunks(&b, false);
 	for (size_t len = b.len; len-- > 7; ) {
 		b.len = len;
-		assert_int_equal(read_directory(&dir, &b, 45, len, &err), -1);
+		assert_int_equal(read_directory(&dir, &b, 37, len, &err), -1);
 		assert_in_range(err.offset, 7, len);
 		chunk_directory_fini(&dir);
 	}
-	assert_int_equal(read_directory(&dir, &b, 45, 3, &err), -1);
+	assert_int_equal(read_directory(&dir, &b, 37, 3, &err), -1);
+	chunk_directory_fini(&dir);
+	/* zeros are no chunks, however many are told */
+	put_chunks(&b, false);
+	memset(b.data + 7 + 4, 0, b.len - 7 - 4);
+	fb_patch(&b, 7, 0xffffffff, 4);
+	assert_int_equal(read_directory(&dir, &b, 37, b.len, &err), -1);
+	assert_int_equal(err.offset, 7 + 4);
+	assert_non_null(strstr(err.message, "chunk 0 of 4294967295: empty chunk"));
 	chunk_directory_fini(&dir);
 }
 

@@ -740,6 +740,32 @@ static void test_unfinished_sparse(void **state)
 	close(fd);
 }
 
+/* Gigabytes of zeros where sections should be are not searched through. */
+static void test_zeros(void **state)
+{
+	struct ft_error err = { 0 };
+	char path[64];
+	int fd;
+
+	(void)state;
+	small_v7(&t, false, 8);
+	fd = fb_memfd(t.b.data, t.sections);
+	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_null(trace_file_open(path, &err));
+	assert_int_equal(err.code, FT_E_FORMAT);
+	assert_non_null(strstr(err.message, "before it tells where trace data lies"));
+	close(fd);
+	/* the same for v6: zeros are empty texts and no CPUs */
+	small_v6(&t, false, 8);
+	fd = fb_memfd(t.b.data, t.formats);
+	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_null(trace_file_open(path, &err));
+	assert_non_null(strstr(err.message, "neither \"options\""));
+	close(fd);
+}
+
 /* Many small claims that add up: all instances have the same table of 65536 CPUs. */
 static void test_v6_many_cpus(void **state)
 {
@@ -915,6 +941,7 @@ int main(void)
 		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_large_file),
 		cmocka_unit_test(test_unfinished_sparse),
+		cmocka_unit_test(test_zeros),
 		cmocka_unit_test(test_v6_many_cpus),
 		cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_notes),
