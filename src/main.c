@@ -17,7 +17,10 @@
 #include <unistd.h>
 
 #include "src/commands.h"
+#include "src/paths.h"
 #include "src/text.h"
+#include "src/trace.h"
+#include "ui/app.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 
@@ -26,9 +29,132 @@ struct command {
 	int (*run)(const struct option_list *list, struct ft_error *err);
 };
 
+/* --- browsing: the command without a word ------------------------------------ */
+
+enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT };
+
+static const struct option_def browse_options[] = {
+	{ "theme", 0, "NAME", OPT_THEME, "dark, light, mono, or the path of a theme file" },
+	{ "colors", 0, "N", OPT_COLORS, "at most so many colours: mono, 16, 256 or rgb" },
+	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters alone" },
+	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
+	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },	/* tests: the page directory stops there */
+	{ "script", 0, "FILE", OPT_SCRIPT, NULL },		/* tests: keys from a file, screens to stdout */
+	OPTION_END,
+};
+
+static const struct command_def browse_def = {
+	.name = "",
+	.operands = "[FILE...]",
+	.summary = "browse one or several traces",
+	.details = "Without a FILE and without ./trace.dat: a start screen. Several files stand on one time line.\n"
+		   "In the browser, ? lists the keys.",
+	.max_operands = 1024,
+	.options = browse_options,
+};
+
+static const struct command_def demo_def = {
+	.name = "demo",
+	.operands = "",
+	.summary = "browse the sample trace that comes with the program",
+	.options = browse_options,
+};
+
+struct browse_options {
+	struct app_options	app;
+	struct trace_options	trace;
+	char			demo[4096];
+};
+
+static int browse_option(struct browse_options *options, const struct option_value *option, struct ft_error *err)
+{
+	static const char *const depths[] = { "mono", "16", "256", "rgb" };	/* as enum theme_depth */
+	long long n;
+
+	switch (option->id) {
+	case OPT_THEME:
+		options->app.theme = option->value;
+		break;
+	case OPT_COLORS:
+		options->app.depth = options_choice("--colors", option->value, depths, 4, err);
+		return options->app.depth < 0 ? -1 : 0;
+	case OPT_ASCII:
+		options->app.ascii = true;
+		break;
+	case OPT_NO_MOUSE:
+		options->app.no_mouse = true;
+		break;
+	case OPT_HOLD:
+		if (options_number("--hold-index", option->value, 0, 1000, &n, err))
+			return -1;
+		options->trace.hold_permille = n;
+		break;
+	case OPT_SCRIPT:
+		options->app.script = option->value;
+		break;
+	}
+	return 0;
+}
+
+static int browse_options_init(struct browse_options *options, const struct option_list *list, struct ft_error *err)
+{
+	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1 };
+	options->app.trace_options = &options->trace;
+	options->app.demo = paths_demo(options->demo, sizeof(options->demo));
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (browse_option(options, &list->values[i], err))
+			return -1;
+	return 0;
+}
+
+static int browse_files(const struct browse_options *options, const char *const *paths, unsigned int nr,
+			struct ft_error *err)
+{
+	struct trace *trace = NULL;
+	int status;
+
+	if (nr) {
+		trace = trace_open(paths, nr, false, &options->trace, err);
+		if (!trace)
+			return -1;
+	}
+	status = app_run(trace, &options->app, err);
+	trace_close(trace);
+	return status;
+}
+
+static int browse(const struct option_list *list, struct ft_error *err)
+{
+	static const char *const here[] = { "trace.dat" };
+	struct browse_options options;
+
+	if (browse_options_init(&options, list, err))
+		return -1;
+	if (list->nr_operands)
+		return browse_files(&options, list->operands, list->nr_operands, err);
+	return browse_files(&options, here, access(here[0], F_OK) == 0 ? 1 : 0, err);
+}
+
+static int demo(const struct option_list *list, struct ft_error *err)
+{
+	struct browse_options options;
+
+	if (browse_options_init(&options, list, err))
+		return -1;
+	if (!options.app.demo) {
+		paths_data("demo.dat", options.demo, sizeof(options.demo));
+		return ft_error_set(err, FT_E_IO, -1, "%s: the sample trace is not installed there", options.demo);
+	}
+	return browse_files(&options, &options.app.demo, 1, err);
+}
+
+/* --- the commands ------------------------------------------------------------- */
+
 static const struct command commands[] = {
-	{ &cmd_report_def, cmd_report },
+	{ &browse_def, browse },
+	{ &demo_def, demo },
 	{ &cmd_info_def, cmd_info },
+	{ &cmd_report_def, cmd_report },
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -116,6 +242,5 @@ int main(int argc, char **argv)
 	command = argc > 1 ? find_command(argv[1]) : NULL;
 	if (command)
 		return run_command(command, argc - 2, argv + 2);
-	options_overview(defs, NR_COMMANDS, stderr);
-	return EXIT_USAGE;
+	return run_command(&commands[0], argc - 1, argv + 1);
 }

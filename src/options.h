@@ -19,7 +19,7 @@ struct option_def {
 
 struct command_def {
 	const char	*name;		/* "report"; "" = browsing, without a word for it */
-	const char	*operands;	/* "[FILE…]" */
+	const char	*operands;	/* "[FILE...]" */
 	const char	*summary;	/* one line */
 	const char	*details;	/* more lines for its --help and the man page; may be NULL */
 	unsigned int	 min_operands, max_operands;
