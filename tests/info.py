@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What info counts, against what trace-cmd report prints: events of each name,
+lost events, first and last time.  Prints TAP.
+
+Every trace of tests/data/good, and the fixtures and corpus where they lie beside
+the project."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+# report -N prints a line for each record, without merging the leaves of function_graph.
+LINE = re.compile(rb"^(?:[^:]{1,64}: +)?.*?-(?:\d+) +\[\d+\] *(\d+(?:\.\d+)?): ([^ ]+): ")
+LOST = re.compile(rb"^(?:.*: )?CPU:\d+ \[(\d+ )?EVENTS DROPPED\]")
+
+
+def traces():
+    data, shared = os.environ["FTOP_TEST_DATA"], os.environ.get("FTOP_SHARED", "")
+    found = sorted(glob.glob(data + "/good/*/trace.dat"))
+    if shared:
+        found += sorted(glob.glob(shared + "/fixtures/*/trace.dat")) + sorted(glob.glob(shared + "/corpus/*.dat"))
+    return found
+
+
+def by_trace_cmd(path):
+    """Counts by name, sum of lost events, times of the first and last line in ns; None if trace-cmd cannot read it."""
+    done = subprocess.run(["trace-cmd", "report", "-N", "-t", "-i", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        return None
+    counts, lost, times = {}, 0, []
+    for line in done.stdout.split(b"\n"):
+        drop = LOST.match(line)
+        if drop:
+            lost += int(drop.group(1) or 0)
+            continue
+        event = LINE.match(line)
+        if event:
+            name = event.group(2).decode(errors="replace")
+            counts[name] = counts.get(name, 0) + 1
+            times.append(event.group(1).decode())
+    return counts, lost, times
+
+
+def to_ns(text):
+    return int(text.replace(".", ""))
+
+
+def check(path, program):
+    told = by_trace_cmd(path)
+    if told is None:
+        return "skip", "trace-cmd cannot read it"
+    counts, lost, times = told
+    done = subprocess.run([program, "info", "--format=json", path], stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        return "fail", f"exit status {done.returncode}"
+    info = json.loads(done.stdout)
+    if not counts:
+        text = any(buffer["text"] for buffer in info["buffers"])
+        return ("ok", "latency text") if text and not info["events"] else ("fail", "trace-cmd shows no events in it")
+    ours = {}
+    for event_type in info["event_types"]:
+        ours[event_type["name"]] = ours.get(event_type["name"], 0) + event_type["count"]
+    if ours != counts:
+        wrong = {n: (ours.get(n), counts.get(n)) for n in {*ours, *counts} if ours.get(n) != counts.get(n)}
+        return "fail", f"counts (ours, trace-cmd): {wrong}"
+    if info["events"] != sum(counts.values()):
+        return "fail", f"events {info['events']}, trace-cmd prints {sum(counts.values())}"
+    if info["lost_events"] < lost:
+        return "fail", f"lost events {info['lost_events']}, trace-cmd tells {lost}"
+    if "first_ts_ns" in info and "." in times[0]:
+        ends = to_ns(times[0]), to_ns(times[-1])
+        if (info["first_ts_ns"], info["last_ts_ns"]) != ends:
+            return "fail", f"span {info['first_ts_ns']}..{info['last_ts_ns']}, trace-cmd {ends}"
+    return "ok", f"{info['events']} events"
+
+
+def main():
+    program = os.environ["FTOP_BUILD"] + "/ftop-trace"
+    found = traces()
+    if not shutil.which("trace-cmd"):
+        print("1..0 # SKIP trace-cmd is not installed")
+        return 0
+    if not os.access(program, os.X_OK):
+        print("1..0 # SKIP only the parsers are built")
+        return 0
+    if not found:
+        print("1..0 # SKIP no traces in " + os.environ["FTOP_TEST_DATA"])
+        return 0
+    print(f"1..{len(found)}")
+    failed = 0
+    for number, path in enumerate(found, 1):
+        name = os.path.basename(path if path.endswith(".dat") and not path.endswith("/trace.dat") else os.path.dirname(path))
+        result, why = check(path, program)
+        if result == "skip":
+            print(f"ok {number} - info {name} # SKIP {why}")
+        elif result == "ok":
+            print(f"ok {number} - info {name}")
+        else:
+            failed += 1
+            print(f"not ok {number} - info {name}\n# {why}")
+    return 1 if failed else 0
+
+
+sys.exit(main())
