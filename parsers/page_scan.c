@@ -47,6 +47,11 @@ static const struct {
 	{ "sched", "sched_wakeup", { { "pid", "comm" } } },
 	{ "sched", "sched_wakeup_new", { { "pid", "comm" } } },
 	{ "sched", "sched_migrate_task", { { "pid", "comm" } } },
+	{ "sched", "sched_stat_runtime", { { "pid", "comm" } } },	/* of the task that runs: the first to tell a new name */
+	{ "sched", "sched_stat_wait", { { "pid", "comm" } } },
+	{ "sched", "sched_stat_sleep", { { "pid", "comm" } } },
+	{ "sched", "sched_stat_iowait", { { "pid", "comm" } } },
+	{ "sched", "sched_stat_blocked", { { "pid", "comm" } } },
 	{ "sched", "sched_process_exit", { { "pid", "comm" } } },
 	{ "sched", "sched_process_free", { { "pid", "comm" } } },
 	{ "sched", "sched_process_wait", { { "pid", "comm" } } },

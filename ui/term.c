@@ -378,7 +378,11 @@ static int curses_colour(const struct ui_term *term, int32_t colour, attr_t *att
 	if (colour < 0)
 		return -1;
 	if (term->depth == THEME_16 && COLORS < 16) {	/* eight colours: bright is bold */
-		if (colour >= 8 && foreground)
+		if (colour == 8) {	/* bold black is invisible on many */
+			*attributes |= foreground ? A_DIM : 0;
+			return -1;
+		}
+		if (colour > 8 && foreground)
 			*attributes |= A_BOLD;
 		return colour & 7;
 	}

@@ -442,8 +442,12 @@ struct theme_style theme_style(const struct theme *theme, enum theme_depth depth
 			style.fg = top->fg;
 		if (top->bg != THEME_NO_COLOUR)
 			style.bg = top->bg;
-		/* Reversed twice would be plain: a mark on the selected row keeps to the other's look. */
 		style.attributes |= top->attributes;
+		/* One colour in the whole of a reversed row: else its background would change from word to word. */
+		if (top->attributes & THEME_REVERSE && top->fg == THEME_NO_COLOUR) {
+			style.fg = text->fg;
+			style.attributes &= ~THEME_DIM;
+		}
 	}
 	return style;
 }
