@@ -333,7 +333,12 @@ static void read_instance(struct sequence *seq, unsigned int i)
 	}
 	seq->failed = false;
 	seq->pos = draft->section;
-	if (draft->section >= file->info.size || !sequence_expect(seq, "flyrecord", TAG_BYTES)) {
+	if (draft->section >= file->info.size) {
+		trace_file_add_note(file, (int64_t)draft->where, "buffer \"%.64s\" is told to be at %" PRIu64
+				    ", behind the end of the file", draft->name, draft->section);
+		return;
+	}
+	if (!sequence_expect(seq, "flyrecord", TAG_BYTES)) {
 		trace_file_add_note(file, (int64_t)draft->section, "buffer \"%.64s\": no table of CPUs here",
 				    draft->name);
 		return;

@@ -23,9 +23,10 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 
 	if (offset < file->header_bytes || offset > file->info.size ||
 	    file->info.size - offset < TRACE_SECTION_HEADER_BYTES)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
-				    "a section is told to be here, outside %" PRIu64 "..%" PRIu64, file->header_bytes,
-				    file->info.size);
+		/* an offset of 2^63 or more cannot be told as one */
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)(offset <= INT64_MAX ? offset : file->info.size),
+				    "a section is told to be at %" PRIu64 ", outside %" PRIu64 "..%" PRIu64, offset,
+				    file->header_bytes, file->info.size);
 	got = read_at(file->fd, head, sizeof(head), offset);
 	if (got < 0)
 		return ft_error_errno(err, errno, (int64_t)offset, "cannot read a section header");

@@ -20,6 +20,7 @@
 #define MIN_HOLE	((uint64_t)1 << 20)	/* between the CPUs of a recording that was not finished */
 #define MAX_SECTIONS	(1u << 18)	/* headers that are looked at */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
+#define MIN_ALIGN	4096u
 #define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
@@ -103,11 +104,12 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
 	free(data);
 }
 
-/* Compressed: a list of chunks at each multiple of the page size, until there is none. */
+/* Compressed: a list of chunks at each multiple of the page size (and of 4096: writers align to both), until there is none. */
 static void recover_chunked(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
 			    uint64_t to)
 {
-	uint64_t pos = align_up(from, page_size);
+	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
+	uint64_t pos = align_up(from, align);
 
 	while (pos < to) {
 		struct chunk_directory dir;
@@ -123,7 +125,7 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 		if (!begin_cpu(file, draft, pos))
 			break;
 		draft->cpus[draft->nr - 1].size = end - pos;
-		pos = align_up(end, page_size);
+		pos = align_up(end, align);
 	}
 }
 
