@@ -34,6 +34,14 @@ void cursor_init(struct cursor *c, const struct cursor_source *source, unsigned 
 	c->block_nr = UINT32_MAX;
 }
 
+void cursor_init_text(struct cursor *c, const struct text_blocks *text, struct page_index *index)
+{
+	memset(c, 0, sizeof(*c));
+	c->text = text;
+	c->index = index;
+	c->block_nr = UINT32_MAX;
+}
+
 void cursor_fini(struct cursor *c)
 {
 	free(c->window);
@@ -43,7 +51,7 @@ void cursor_fini(struct cursor *c)
 
 uint64_t cursor_pages(const struct cursor *c)
 {
-	uint64_t pages = trace_file_stream_pages(c->source->file, c->stream);
+	uint64_t pages = c->text ? c->text->nr : trace_file_stream_pages(c->source->file, c->stream);
 
 	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
 }
@@ -126,6 +134,30 @@ static void fetch(struct cursor *c, uint64_t page)
 	c->len = bytes ? len : 0;
 }
 
+/* Put c->start at the first record of the page. */
+static void open_page(struct cursor *c)
+{
+	if (c->text) {
+		text_blocks_open(c->text, c->page, &c->start);
+		c->bytes = c->start.page;
+		c->len = c->start.end - c->start.page;
+		return;
+	}
+	fetch(c, c->page);
+	sub_buffer_open(&c->start, c->layout, c->bytes, c->len);
+}
+
+static bool next_in(const struct cursor *c, struct sub_buffer *walk, struct record *rec)
+{
+	return c->text ? text_blocks_next(walk, rec) : sub_buffer_next(walk, rec);
+}
+
+/* Does the record's header come first in its page?  report tells lost events before such records only. */
+static bool is_first(const struct cursor *c, uint32_t offset)
+{
+	return !c->text && offset == c->layout->data_offset;
+}
+
 static void rewind_walk(struct cursor *c)
 {
 	c->walk = c->start;
@@ -159,7 +191,7 @@ static bool has_record(const struct cursor *c)
 	struct sub_buffer walk = c->start;
 	struct record rec;
 
-	return sub_buffer_next(&walk, &rec);
+	return next_in(c, &walk, &rec);
 }
 
 /* The place's page in memory; false behind the last one. */
@@ -171,23 +203,20 @@ static bool load(struct cursor *c)
 		return true;
 	if (c->page >= cursor_pages(c))
 		return false;
-	fetch(c, c->page);
+	open_page(c);
 	c->last_loaded = c->page;
 	published = page_index_pages(c->index);
 	if (c->page < published)
 		c->run_in = page_index_first(c->index, c->page);
 	else if (!c->carried)
 		c->run_in = published ? page_index_totals(c->index).last_key : 0;
-	sub_buffer_open(&c->start, c->layout, c->bytes, c->len);
 	if (c->page >= published && !c->carried && !has_record(c)) {
 		uint64_t run = maximum_before(c);
 
 		if (run > c->run_in)
 			c->run_in = run;
-		if (c->borrow) {	/* the cache may have let go of it meanwhile */
-			fetch(c, c->page);
-			sub_buffer_open(&c->start, c->layout, c->bytes, c->len);
-		}
+		if (c->borrow)		/* the cache may have let go of it meanwhile */
+			open_page(c);
 	}
 	rewind_walk(c);
 	c->counted = false;
@@ -226,7 +255,7 @@ static void note_end(struct cursor *c)
 
 static bool walk_next(struct cursor *c, struct record *rec)
 {
-	if (!sub_buffer_next(&c->walk, rec)) {
+	if (!next_in(c, &c->walk, rec)) {
 		note_end(c);
 		return false;
 	}
@@ -276,7 +305,7 @@ static void decode_block(struct cursor *c, uint32_t nr)
 	if (walk.page)
 		walk.pos = walk.page + mark->pos;
 	walk.ts = mark->ts;
-	for (uint32_t i = 0; i < BLOCK_RECORDS && sub_buffer_next(&walk, &rec); i++) {
+	for (uint32_t i = 0; i < BLOCK_RECORDS && next_in(c, &walk, &rec); i++) {
 		if (rec.ts > run)
 			run = rec.ts;
 		c->block[i] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
@@ -297,7 +326,7 @@ static void lost_row(struct cursor *c, struct cursor_row *row)
 	if (sub_buffer_next(&walk, &rec)) {
 		row->ts = rec.ts;
 		row->key = rec.ts > c->run_in ? rec.ts : c->run_in;
-		row->first_in_page = rec.offset == c->layout->data_offset;
+		row->first_in_page = is_first(c, rec.offset);
 	} else {
 		row->ts = c->start.ts;
 		row->key = bare_key(c);
@@ -340,7 +369,7 @@ static bool next_record(struct cursor *c, struct cursor_row *row)
 	row->ts = rec.ts;
 	row->data = rec.data;
 	row->room = c->bytes + c->len - rec.data;
-	row->first_in_page = rec.offset == c->layout->data_offset;
+	row->first_in_page = is_first(c, rec.offset);
 	return true;
 }
 
@@ -386,7 +415,7 @@ static void prev_record(struct cursor *c, struct cursor_row *row)
 	rec = &c->block[i % BLOCK_RECORDS];
 	*row = (struct cursor_row){ .page = c->page, .item = c->item, .size = rec->size, .key = rec->key, .ts = rec->ts,
 				    .data = c->bytes + rec->data, .room = c->len - rec->data,
-				    .first_in_page = rec->offset == c->layout->data_offset };
+				    .first_in_page = is_first(c, rec->offset) };
 }
 
 bool cursor_prev(struct cursor *c, struct cursor_row *row)
@@ -536,7 +565,7 @@ static bool seek_in_page(struct cursor *c, uint64_t key)
 		uint64_t run = c->run;
 		struct record rec;
 
-		if (!sub_buffer_next(&c->walk, &rec))
+		if (!next_in(c, &c->walk, &rec))
 			break;
 		if (rec.ts > c->run)
 			c->run = rec.ts;

@@ -16,6 +16,7 @@
 #include "parsers/page_cache.h"
 #include "parsers/page_index.h"
 #include "parsers/sub_buffer.h"
+#include "parsers/text_blocks.h"
 
 /* Places in a page: before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE the one behind. */
 #define CURSOR_LOST	0u
@@ -58,6 +59,7 @@ struct cursor_record;
 struct cursor {
 	const struct cursor_source *source;
 	struct page_index	*index;		/* borrowed */
+	const struct text_blocks *text;		/* borrowed; NULL: sub-buffers */
 	const struct sub_buffer_layout *layout;	/* borrowed */
 	unsigned int		 stream;	/* of the file */
 	bool			 borrow;	/* pages are looked at in the cache: no copy, until the next use of it */
@@ -95,6 +97,8 @@ struct cursor {
 
 /* @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to cursor_fini(). */
 void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream, struct page_index *index);
+/* The same of a text: its pages are blocks of lines, all in the directory. */
+void cursor_init_text(struct cursor *cursor, const struct text_blocks *text, struct page_index *index);
 void cursor_fini(struct cursor *cursor);
 
 /* Sub-buffers of the stream now. */

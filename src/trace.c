@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
@@ -19,10 +20,17 @@
 
 /* --- the directory ----------------------------------------------------------------- */
 
+uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream)
+{
+	if (stream->is_text)
+		return stream->text.nr;
+	return trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
+}
+
 /* Pages of a stream that may be scanned now. */
 static uint64_t pages_wanted(const struct trace *trace, const struct trace_stream *stream)
 {
-	uint64_t pages = trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
+	uint64_t pages = trace_stream_pages(trace, stream);
 
 	if (trace->hold >= 0)
 		pages = pages * (unsigned int)trace->hold / 1000;
@@ -42,7 +50,7 @@ static struct page_range *claim(struct trace *trace, unsigned int *nr)
 			uint64_t due = (wanted * (trace->pass + 1) + trace->nr_passes - 1) / trace->nr_passes;
 			struct page_range *range;
 
-			if (stream->is_text || stream->index.claimed >= due)
+			if (stream->index.claimed >= due)
 				continue;
 			range = page_index_claim(&stream->index, wanted);
 			if (range) {
@@ -162,6 +170,8 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	page_kinds_init(&source->kinds, source->types, source->comms);
 	source->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
 	source->nr_streams = trace_file_nr_streams(source->file);
+	for (unsigned int i = 0; i < trace_file_nr_buffers(source->file); i++)
+		source->nr_streams += trace_file_buffer(source->file, i)->is_text;
 	trace_source_release(source);
 	return 0;
 }
@@ -199,22 +209,62 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 	return 0;
 }
 
+/* Names as the text tells them; in latency format they are cut, so they are taken only for want of better. */
+static void learn_names(struct trace_source *source, const struct text_blocks *text)
+{
+	for (uint64_t pos = 0; pos < text->size;) {
+		struct text_line line;
+
+		pos = text_trace_line(text->text, text->size, pos, &line);
+		if (line.pid > 0 && line.comm.len && !comm_table_saved_name(source->comms, line.pid))
+			comm_table_seen(source->comms, line.pid, 0, line.comm.s, line.comm.len);
+	}
+}
+
+/* Latency text: one stream, wholly in the directory from the start. */
+static void add_text(struct trace *trace, unsigned int source, unsigned int buffer)
+{
+	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
+	const char *text;
+	uint64_t size;
+
+	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer, .cpu = -1, .is_text = true,
+					 .clock = { .plain = true, .offset = -(int64_t)TEXT_TIME_BIAS } };
+	stream->layout = &trace_file_buffer(trace->sources[source].file, buffer)->layout;
+	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
+	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
+	text_blocks_init(&stream->text, text, size, &stream->index);
+	learn_names(&trace->sources[source], &stream->text);
+}
+
+static void add_stream(struct trace *trace, unsigned int source, unsigned int nr)
+{
+	const struct trace_source *s = &trace->sources[source];
+	const struct trace_file_stream *from = trace_file_stream(s->file, nr);
+	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
+
+	stream->source = source;
+	stream->number = nr;
+	stream->buffer = from->buffer;
+	stream->cpu = from->cpu;
+	stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
+	trace_clock_init(&stream->clock, s->file, from->cpu, s->user_offset);
+	page_index_init(&stream->index, stream->layout->page_size);
+}
+
+/* Streams of a file: buffer by buffer, CPUs ascending. */
 static void add_streams(struct trace *trace, unsigned int source)
 {
 	struct trace_source *s = &trace->sources[source];
 
 	s->first_stream = trace->nr_streams;
-	for (unsigned int i = 0; i < s->nr_streams; i++) {
-		const struct trace_file_stream *from = trace_file_stream(s->file, i);
-		struct trace_stream *stream = &trace->streams[trace->nr_streams++];
+	for (unsigned int i = 0; i < trace_file_nr_buffers(s->file); i++) {
+		const struct trace_file_buffer *buffer = trace_file_buffer(s->file, i);
 
-		stream->source = source;
-		stream->number = i;
-		stream->buffer = from->buffer;
-		stream->cpu = from->cpu;
-		stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
-		trace_clock_init(&stream->clock, s->file, from->cpu, s->user_offset);
-		page_index_init(&stream->index, stream->layout->page_size);
+		if (buffer->is_text)
+			add_text(trace, source, i);
+		for (unsigned int k = 0; k < buffer->nr_streams; k++)
+			add_stream(trace, source, buffer->first_stream + k);
 	}
 }
 
@@ -253,7 +303,7 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 /* Cursors read ahead; the windows shrink with the number of streams that have one. */
 static void make_cursor_source(const struct trace *trace, struct trace_source *source)
 {
-	bool chunked = source->nr_streams && trace_file_stream(source->file, 0)->chunked;
+	bool chunked = trace_file_nr_streams(source->file) && trace_file_stream(source->file, 0)->chunked;
 	uint32_t bytes = trace->nr_streams > WINDOWS_BYTES / WINDOW_MAX ? WINDOWS_BYTES / trace->nr_streams : WINDOW_MAX;
 
 	if (chunked && bytes < CHUNK_WINDOW)
@@ -284,6 +334,9 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 		make_cursor_source(trace, &trace->sources[i]);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		look_at_ends(trace, i);
+	trace->is_text = trace->nr_streams > 0;
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		trace->is_text &= trace->streams[i].is_text;
 	return merge_any ? 0 : check_clocks(trace, err);
 }
 
@@ -350,6 +403,7 @@ void trace_close(struct trace *trace)
 	cursor_fini(&trace->at);
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		page_index_fini(&trace->streams[i].index);
+		text_blocks_fini(&trace->streams[i].text);
 		trace_clock_fini(&trace->streams[i].clock);
 	}
 	free(trace->streams);
@@ -479,7 +533,7 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 	return (struct trace_stream_info){
 		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
 		.buffer_name = buffer_of(trace, stream)->name,
-		.pages = trace_file_stream_pages(trace->sources[stream->source].file, stream->number),
+		.pages = trace_stream_pages(trace, stream),
 		.events = totals.events, .lost_events = totals.lost_events, .lost_unknown = totals.lost_unknown,
 	};
 }
@@ -494,7 +548,7 @@ struct trace_status trace_status(const struct trace *trace)
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		struct trace_stream *stream = &trace->streams[i];
 		struct page_totals totals = page_index_totals(&stream->index);
-		uint64_t pages = trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
+		uint64_t pages = trace_stream_pages(trace, stream);
 		uint64_t left = pages > totals.pages ? pages - totals.pages : 0;
 
 		status.events += totals.events;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
@@ -46,13 +47,21 @@ struct trace_cursor {
 
 /* --- rows to events ---------------------------------------------------------------- */
 
-struct cursor *trace_probe(struct trace *trace, unsigned int nr)
+void trace_init_cursor(struct trace *trace, unsigned int nr, struct cursor *cursor)
 {
 	struct trace_stream *stream = &trace->streams[nr];
 
+	if (stream->is_text)
+		cursor_init_text(cursor, &stream->text, &stream->index);
+	else
+		cursor_init(cursor, &trace->sources[stream->source].cursor_source, stream->number, &stream->index);
+}
+
+struct cursor *trace_probe(struct trace *trace, unsigned int nr)
+{
 	if (trace->probe_stream != nr) {
 		cursor_fini(&trace->probe);
-		cursor_init(&trace->probe, &trace->sources[stream->source].cursor_source, stream->number, &stream->index);
+		trace_init_cursor(trace, nr, &trace->probe);
 		trace->probe.borrow = true;
 		trace->probe_stream = nr;
 	}
@@ -80,6 +89,19 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 	event->flags = field_load(row->data, row->size, common->flags_offset, common->flags_size, swap);
 	event->preempt_count = field_load(row->data, row->size, common->preempt_offset, common->preempt_size, swap);
 	event->type = event_types_find(source->types, event->type_id);
+}
+
+static void fill_text(const struct cursor_row *row, struct trace_event *event)
+{
+	struct text_line line;
+
+	event->kind = TRACE_ROW_TEXT;
+	event->data = row->data;
+	event->size = row->size;
+	event->room = row->size;
+	text_trace_line((const char *)row->data, row->size, 0, &line);
+	event->pid = line.pid;
+	event->cpu = line.cpu;
 }
 
 /* The time of the row before a gap. */
@@ -111,7 +133,9 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 		.key = trace_clock_key(&stream->clock, row->key), .raw_ts = row->ts, .stream = nr,
 		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu, .pid = -1, .type_id = -1,
 	};
-	if (row->item == CURSOR_LOST) {
+	if (stream->is_text) {
+		fill_text(row, event);
+	} else if (row->item == CURSOR_LOST) {
 		fill_lost(trace, nr, row, event);
 	} else if (row->item == CURSOR_DAMAGE) {
 		event->kind = TRACE_ROW_DAMAGE;
@@ -125,15 +149,13 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *event)
 {
 	unsigned int nr = trace_ref_stream(ref);
-	struct trace_stream *stream;
 	struct cursor_row row;
 
 	if (ref == TRACE_REF_NONE || nr >= trace->nr_streams)
 		return false;
-	stream = &trace->streams[nr];
 	if (trace->at_stream != nr) {
 		cursor_fini(&trace->at);
-		cursor_init(&trace->at, &trace->sources[stream->source].cursor_source, stream->number, &stream->index);
+		trace_init_cursor(trace, nr, &trace->at);
 		trace->at_stream = nr;
 	}
 	cursor_seek(&trace->at, trace_ref_page(ref), trace_ref_item(ref));
@@ -292,7 +314,7 @@ static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
 		return false;
 	if (c->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= c->nr_cpus || !c->cpus[stream->cpu]))
 		return false;
-	return stream->is_text || trace_file_stream_bytes(c->trace->sources[stream->source].file, stream->number) > 0;
+	return trace_stream_pages(c->trace, stream) > 0;
 }
 
 /* Lanes for the streams that have anything. */
@@ -307,13 +329,10 @@ static void make_lanes(struct trace_cursor *c)
 	c->heads = mem_array(nr, sizeof(*c->heads));
 	c->losers = mem_array(nr, sizeof(*c->losers));
 	for (unsigned int i = 0; i < trace->nr_streams && c->nr < nr; i++) {
-		struct trace_stream *stream = &trace->streams[i];
-
 		if (!is_wanted(c, i))
 			continue;
 		c->lanes[c->nr].stream = i;
-		cursor_init(&c->lanes[c->nr++].cursor, &trace->sources[stream->source].cursor_source, stream->number,
-			    &stream->index);
+		trace_init_cursor(trace, i, &c->lanes[c->nr++].cursor);
 	}
 	c->direction = NOWHERE;
 	c->taken = false;

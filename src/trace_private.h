@@ -32,7 +32,8 @@ struct trace_stream {
 	unsigned int	 buffer;
 	int		 cpu;
 	bool		 is_text;
-	const struct sub_buffer_layout *layout;
+	const struct sub_buffer_layout *layout;	/* of a text: rubbish but for page_size */
+	struct text_blocks text;		/* is_text */
 	struct trace_clock clock;
 	struct page_index index;
 	/* From its first and last page, read on opening. */
@@ -54,7 +55,7 @@ struct trace_source {
 	struct page_reader	*reader;	/* main thread: windows of pages in sequence */
 	struct cursor_time	*times;		/* owned, [CURSOR_TIMES] */
 	struct cursor_source	 cursor_source;
-	unsigned int		 first_stream, nr_streams;
+	unsigned int		 first_stream, nr_streams;	/* of the model: texts have streams, too */
 	int64_t			 user_offset;	/* --ts-offset */
 	char			 release[64];	/* of the kernel: "6.1.0"; "" unknown */
 	bool			 lazy_resched;	/* see trace_event */
@@ -132,10 +133,14 @@ static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t 
 }
 
 /* --- trace.c -------------------------------------------------------------------- */
+/* Sub-buffers, or blocks of lines, that a stream has now. */
+uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream);
 /* Start jobs for what is not given out yet. */
 void trace_kick(struct trace *trace);
 
 /* --- trace_cursor.c ------------------------------------------------------------- */
+/* Begin a cursor over a stream. */
+void trace_init_cursor(struct trace *trace, unsigned int stream, struct cursor *cursor);
 /* The cursor that looks here and there, at this stream. */
 struct cursor *trace_probe(struct trace *trace, unsigned int stream);
 void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
@@ -114,6 +115,18 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 	}
 }
 
+/* What a line says beside the task, CPU and time, which have columns. */
+static void line_text(const struct trace_event *event, struct text *out)
+{
+	struct text_line line;
+
+	text_trace_line((const char *)event->data, event->size, 0, &line);
+	if (line.kind == TEXT_LINE_EVENT || line.kind == TEXT_LINE_GRAPH)
+		text_bytes(out, line.text.s, line.text.len);
+	else
+		text_bytes(out, line.line.s, line.line.len);
+}
+
 /* The record behind an event on its CPU: a call without calls in it has its exit there.  False: there is none. */
 static bool record_behind(struct trace *trace, const struct trace_event *event, struct print_record *rec)
 {
@@ -148,7 +161,7 @@ void trace_event_text(struct trace *trace, const struct trace_event *event, stru
 			    event->cpu, (unsigned long long)event->damage_offset, (unsigned long long)event->damage_offset);
 		break;
 	case TRACE_ROW_TEXT:
-		text_bytes(out, (const char *)event->data, event->size);
+		line_text(event, out);
 		break;
 	}
 }
@@ -212,6 +225,12 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 {
 	const struct event_field *lazy = event->type ? event_type_field(event->type, "common_preempt_lazy_count") : NULL;
 
+	if (event->kind == TRACE_ROW_TEXT) {
+		struct text_line line;
+
+		text_trace_line((const char *)event->data, event->size, 0, &line);
+		text_bytes(out, line.flags.s, line.flags.len);
+	}
 	if (event->kind != TRACE_ROW_EVENT)
 		return;
 	text_char(out, irqs_letter(event));
