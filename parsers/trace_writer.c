@@ -9,47 +9,22 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
-#ifdef HAVE_ZSTD
-#include <zstd.h>
-#endif
 
 #include "parsers/byte_reader.h"
+#include "parsers/out.h"
+#include "parsers/packer.h"
+#include "parsers/spool.h"
 #include "src/memory.h"
 #include "src/text.h"
 
-#define SPOOL_BLOCK	(256u << 10)	/* bytes of a stream that are kept in memory before they go to the spool */
-#define SPOOL_HELD_MAX	(64u << 20)	/* bytes of all streams together */
-#define OUT_BLOCK	(256u << 10)	/* bytes of one write of the file */
 #define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
 #define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
 #define NO_DESCRIPTION	UINT32_MAX
 
-/* The file, written from front to back but for a few patches.  The first failure stays. */
-struct out {
-	int		fd;
-	bool		swap;		/* the file's byte order is not this machine's */
-	uint64_t	pos;		/* bytes so far, pending ones included */
-	struct text	pending;	/* not yet written */
-	int		errnum;		/* of the first failure; nothing is written after it */
-	uint64_t	err_pos;
-};
-
-struct spool_extent {
-	uint64_t	offset;
-	uint64_t	bytes;
-};
-
-/* One CPU of one buffer: stored bytes are extents of the spool, then the tail. */
-struct writer_stream {
-	struct spool_extent	*extents;	/* owned */
-	size_t			 nr_extents, cap_extents;
-	struct text		 tail;
+struct writer_stream {			/* one CPU of one buffer */
+	struct spool_stream	 stored;	/* sub-buffers, or chunks without their count */
 	struct text		 chunk;		/* sub-buffers that will become the next compressed chunk */
 	uint32_t		 nr_chunks;
-	uint64_t		 bytes;		/* stored, chunk count not included */
 };
 
 struct writer_buffer {
@@ -91,305 +66,12 @@ struct trace_writer {
 	size_t			 nr_extra, cap_extra;
 	struct writer_buffer	*buffers;
 	int			 nr_buffers, cap_buffers;
-	int			 spool_fd;	/* unnamed file, -1 until it is needed */
-	uint64_t		 spool_end;
-	uint64_t		 held;		/* bytes in the tails of all streams */
+	struct spool		 spool;
+	struct packer		 packer;
 	struct text		 strings;	/* descriptions of sections */
-	void			*zstd;		/* ZSTD_CCtx */
 };
 
-/* --- the file ---------------------------------------------------------------- */
-
-static void out_write_at(struct out *out, const char *data, size_t len, uint64_t pos)
-{
-	while (len && !out->errnum) {
-		ssize_t n = pwrite(out->fd, data, len, (off_t)pos);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			out->errnum = n < 0 ? errno : EIO;
-			out->err_pos = pos;
-			return;
-		}
-		data += n;
-		len -= (size_t)n;
-		pos += (uint64_t)n;
-	}
-}
-
-static void out_flush(struct out *out)
-{
-	if (out->pending.len)
-		out_write_at(out, out->pending.data, out->pending.len, out->pos - out->pending.len);
-	text_clear(&out->pending);
-}
-
-static void out_bytes(struct out *out, const void *data, size_t len)
-{
-	if (!len)
-		return;
-	if (len >= OUT_BLOCK) {
-		out_flush(out);
-		out_write_at(out, data, len, out->pos);
-		out->pos += len;
-		return;
-	}
-	text_bytes(&out->pending, data, len);
-	out->pos += len;
-	if (out->pending.len >= OUT_BLOCK)
-		out_flush(out);
-}
-
-static void out_align(struct out *out, uint64_t align)
-{
-	static const char zeros[4096];
-	uint64_t left = (align - out->pos % align) % align;
-
-	for (; left > sizeof(zeros); left -= sizeof(zeros))
-		out_bytes(out, zeros, sizeof(zeros));
-	out_bytes(out, zeros, left);
-}
-
-/* Numbers of the file's byte order, put behind a text or over bytes that are in the file already. */
-static void put_u16(const struct out *out, struct text *t, uint16_t v)
-{
-	v = load_u16(&v, out->swap);
-	text_bytes(t, (const char *)&v, sizeof(v));
-}
-
-static void put_u32(const struct out *out, struct text *t, uint32_t v)
-{
-	v = load_u32(&v, out->swap);
-	text_bytes(t, (const char *)&v, sizeof(v));
-}
-
-static void put_u64(const struct out *out, struct text *t, uint64_t v)
-{
-	v = load_u64(&v, out->swap);
-	text_bytes(t, (const char *)&v, sizeof(v));
-}
-
-static void out_u16(struct out *out, uint16_t v)
-{
-	v = load_u16(&v, out->swap);
-	out_bytes(out, &v, sizeof(v));
-}
-
-static void out_u32(struct out *out, uint32_t v)
-{
-	v = load_u32(&v, out->swap);
-	out_bytes(out, &v, sizeof(v));
-}
-
-static void out_u64(struct out *out, uint64_t v)
-{
-	v = load_u64(&v, out->swap);
-	out_bytes(out, &v, sizeof(v));
-}
-
-static void out_text(struct out *out, const struct text *t)
-{
-	out_bytes(out, t->data, t->len);
-}
-
-static void out_string(struct out *out, const char *s)
-{
-	out_bytes(out, s, strlen(s) + 1);
-}
-
-static void patch_u64(struct out *out, uint64_t pos, uint64_t v)
-{
-	out_flush(out);
-	v = load_u64(&v, out->swap);
-	out_write_at(out, (const char *)&v, sizeof(v), pos);
-}
-
-static void out_sync(struct out *out)
-{
-	out_flush(out);
-	/* EINVAL: a pipe or a device, which has nothing to sync */
-	if (!out->errnum && fsync(out->fd) && errno != EINVAL) {
-		out->errnum = errno;
-		out->err_pos = out->pos;
-	}
-}
-
-/* --- compression -------------------------------------------------------------- */
-
-static const char *codec_name(enum trace_compression compression)
-{
-	switch (compression) {
-	case TRACE_PLAIN:
-		return "none";
-	case TRACE_ZLIB:
-		return "zlib";
-	case TRACE_ZSTD:
-		return "zstd";
-	}
-	return NULL;
-}
-
-/* Version of the codec as the header has it; NULL where it is not built in. */
-static const char *codec_version(enum trace_compression compression)
-{
-	switch (compression) {
-	case TRACE_PLAIN:
-		return "";
-	case TRACE_ZLIB:
-#ifdef HAVE_ZLIB
-		return zlibVersion();
-#else
-		return NULL;
-#endif
-	case TRACE_ZSTD:
-#ifdef HAVE_ZSTD
-		return ZSTD_versionString();
-#else
-		return NULL;
-#endif
-	}
-	return NULL;
-}
-
-#ifdef HAVE_ZLIB
-static int pack_zlib(struct text *to, const char *data, size_t len, struct ft_error *err)
-{
-	uLongf size = compressBound((uLong)len);
-
-	text_reserve(to, size);
-	if (compress2((Bytef *)to->data + to->len, &size, (const Bytef *)data, (uLong)len, Z_DEFAULT_COMPRESSION))
-		return ft_error_set(err, FT_E_NOMEM, -1, "zlib cannot compress %zu bytes", len);
-	to->len += size;
-	to->data[to->len] = '\0';
-	return 0;
-}
-#endif
-
-#ifdef HAVE_ZSTD
-static int pack_zstd(struct trace_writer *w, struct text *to, const char *data, size_t len, struct ft_error *err)
-{
-	size_t size = ZSTD_compressBound(len);
-
-	if (!w->zstd) {
-		w->zstd = ZSTD_createCCtx();
-		if (!w->zstd)
-			return ft_error_set(err, FT_E_NOMEM, -1, "no memory for zstd");
-		/* as trace-cmd writes it: readers take the size from the file */
-		ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_contentSizeFlag, 0);
-	}
-	text_reserve(to, size);
-	size = ZSTD_compress2(w->zstd, to->data + to->len, size, data, len);
-	if (ZSTD_isError(size))
-		return ft_error_set(err, FT_E_NOMEM, -1, "zstd: %s", ZSTD_getErrorName(size));
-	to->len += size;
-	to->data[to->len] = '\0';
-	return 0;
-}
-#endif
-
-/* Append LEN bytes to TO in packed form: u32 packed size, u32 size, data. */
-static int pack(struct trace_writer *w, struct text *to, const char *data, size_t len, struct ft_error *err)
-{
-	size_t at = to->len;
-	uint32_t packed;
-	int ret = -1;
-
-	put_u32(&w->out, to, 0);
-	put_u32(&w->out, to, (uint32_t)len);
-	(void)data;	/* without any codec */
-	(void)err;
-#ifdef HAVE_ZLIB
-	if (w->options.compression == TRACE_ZLIB)
-		ret = pack_zlib(to, data, len, err);
-#endif
-#ifdef HAVE_ZSTD
-	if (w->options.compression == TRACE_ZSTD)
-		ret = pack_zstd(w, to, data, len, err);
-#endif
-	if (ret)
-		return ret;
-	packed = (uint32_t)(to->len - at - 8);
-	packed = load_u32(&packed, w->out.swap);
-	memcpy(to->data + at, &packed, sizeof(packed));
-	return 0;
-}
-
-/* --- the spool ------------------------------------------------------------------ */
-
-/* An unnamed file beside the target, where there is room for the data anyway. */
-static int spool_create(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
-	struct text name = { 0 };
-	FILE *file;
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd < 0) {
-		text_printf(&name, "%s/.ftop-spool-XXXXXX", dir);
-		fd = mkostemp(name.data, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(name.data);
-		text_fini(&name);
-	}
-	free(dir);
-	if (fd >= 0)
-		return fd;
-	file = tmpfile();
-	if (!file)
-		return -1;
-	fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
-	fclose(file);
-	return fd;
-}
-
-static int stream_spill(struct trace_writer *w, struct writer_stream *stream, struct ft_error *err)
-{
-	struct out spool = { .pos = w->spool_end };
-	struct spool_extent *last;
-
-	if (!stream->tail.len)
-		return 0;
-	if (w->spool_fd < 0)
-		w->spool_fd = spool_create(w->path);
-	if (w->spool_fd < 0)
-		return ft_error_errno(err, errno, -1, "cannot create a temporary file");
-	spool.fd = w->spool_fd;
-	out_write_at(&spool, stream->tail.data, stream->tail.len, w->spool_end);
-	if (spool.errnum)
-		return ft_error_errno(err, spool.errnum, -1, "cannot write to a temporary file");
-
-	last = stream->nr_extents ? &stream->extents[stream->nr_extents - 1] : NULL;
-	if (last && last->offset + last->bytes == w->spool_end) {
-		last->bytes += stream->tail.len;
-	} else {
-		mem_grow(&stream->extents, stream->nr_extents, &stream->cap_extents);
-		stream->extents[stream->nr_extents++] =
-			(struct spool_extent){ .offset = w->spool_end, .bytes = stream->tail.len };
-	}
-	w->spool_end += stream->tail.len;
-	w->held -= stream->tail.len;
-	text_clear(&stream->tail);
-	return 0;
-}
-
-static int stream_store(struct trace_writer *w, struct writer_stream *stream, const char *data, size_t len,
-			struct ft_error *err)
-{
-	while (len) {
-		size_t n = len < SPOOL_BLOCK ? len : SPOOL_BLOCK;
-
-		text_bytes(&stream->tail, data, n);
-		w->held += n;
-		stream->bytes += n;
-		data += n;
-		len -= n;
-		if ((stream->tail.len >= SPOOL_BLOCK || w->held > SPOOL_HELD_MAX) && stream_spill(w, stream, err))
-			return -1;
-	}
-	return 0;
-}
+/* --- streams ------------------------------------------------------------------------ */
 
 static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream, struct ft_error *err)
 {
@@ -398,9 +80,9 @@ static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream
 
 	if (!stream->chunk.len)
 		return 0;
-	ret = pack(w, &packed, stream->chunk.data, stream->chunk.len, err);
+	ret = packer_run(&w->packer, &w->out, &packed, stream->chunk.data, stream->chunk.len, err);
 	if (!ret)
-		ret = stream_store(w, stream, packed.data, packed.len, err);
+		ret = spool_append(&w->spool, &stream->stored, packed.data, packed.len, err);
 	text_fini(&packed);
 	text_clear(&stream->chunk);
 	stream->nr_chunks++;
@@ -412,7 +94,7 @@ static int stream_append(struct trace_writer *w, struct writer_stream *stream, c
 			 size_t chunk, struct ft_error *err)
 {
 	if (w->options.compression == TRACE_PLAIN)
-		return stream_store(w, stream, data, (size_t)len, err);
+		return spool_append(&w->spool, &stream->stored, data, (size_t)len, err);
 	while (len) {
 		size_t room = chunk - stream->chunk.len;
 		size_t n = len < room ? (size_t)len : room;
@@ -440,38 +122,16 @@ static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu
 /* Bytes that the stream takes in the file. */
 static uint64_t stream_file_size(const struct trace_writer *w, const struct writer_stream *stream)
 {
-	if (!stream || !stream->bytes)
+	if (!stream || !stream->stored.bytes)
 		return 0;
-	return stream->bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
+	return stream->stored.bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
 }
 
 static int out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err)
 {
-	char *block = stream->nr_extents ? mem_alloc(OUT_BLOCK) : NULL;
-
 	if (w->options.compression != TRACE_PLAIN)
 		out_u32(&w->out, stream->nr_chunks);
-	for (size_t i = 0; i < stream->nr_extents; i++) {
-		uint64_t pos = stream->extents[i].offset;
-		uint64_t end = pos + stream->extents[i].bytes;
-
-		while (pos < end && !w->out.errnum) {
-			size_t want = end - pos < OUT_BLOCK ? (size_t)(end - pos) : OUT_BLOCK;
-			ssize_t n = pread(w->spool_fd, block, want, (off_t)pos);
-
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n <= 0) {
-				free(block);
-				return ft_error_errno(err, n < 0 ? errno : EIO, -1, "cannot read a temporary file");
-			}
-			out_bytes(&w->out, block, (size_t)n);
-			pos += (uint64_t)n;
-		}
-	}
-	free(block);
-	out_text(&w->out, &stream->tail);
-	return 0;
+	return spool_copy(&w->spool, &stream->stored, &w->out, err);
 }
 
 /* --- what is given --------------------------------------------------------------- */
@@ -487,11 +147,11 @@ static int check_options(const struct trace_writer_options *o, struct ft_error *
 				    TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
 	if (o->compression != TRACE_PLAIN && o->version == 6)
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "files of version 6 cannot be compressed");
-	if (!codec_name(o->compression))
+	if (!packer_codec(o->compression))
 		return ft_error_set(err, FT_E_LIMIT, -1, "unknown compression %d", (int)o->compression);
-	if (!codec_version(o->compression))
+	if (!packer_version(o->compression))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without %s",
-				    codec_name(o->compression));
+				    packer_codec(o->compression));
 	if ((uint64_t)o->chunk_pages * o->page_size > TRACE_MAX_CHUNK)
 		return ft_error_set(err, FT_E_LIMIT, -1, "a chunk of %u sub-buffers of %u bytes is above %u bytes",
 				    o->chunk_pages, o->page_size, TRACE_MAX_CHUNK);
@@ -515,7 +175,8 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 	w->path = mem_strdup(path);
 	w->out.fd = fd;
 	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
-	w->spool_fd = -1;
+	spool_init(&w->spool, w->path);
+	w->packer.compression = options->compression;
 	if (!w->options.chunk_pages)
 		w->options.chunk_pages = DEFAULT_CHUNK_PAGES;
 	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
@@ -665,18 +326,13 @@ int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *te
 
 /* --- payloads that are the same in both versions -------------------------------------- */
 
-static void put_string(struct text *t, const char *s)
-{
-	text_bytes(t, s, strlen(s) + 1);
-}
-
 static void put_headers(const struct trace_writer *w, struct text *t)
 {
-	put_string(t, "header_page");
-	put_u64(&w->out, t, w->header_page.len);
+	out_put_string(t, "header_page");
+	out_put_u64(&w->out, t, w->header_page.len);
 	text_bytes(t, text_str(&w->header_page), w->header_page.len);
-	put_string(t, "header_event");
-	put_u64(&w->out, t, w->header_event.len);
+	out_put_string(t, "header_event");
+	out_put_u64(&w->out, t, w->header_event.len);
 	text_bytes(t, text_str(&w->header_event), w->header_event.len);
 }
 
@@ -686,13 +342,13 @@ static void put_system_formats(const struct trace_writer *w, struct text *t, siz
 
 	for (size_t i = 0; i < w->nr_formats; i++)
 		nr += w->formats[i].system == system;
-	put_u32(&w->out, t, nr);
+	out_put_u32(&w->out, t, nr);
 	for (size_t i = 0; i < w->nr_formats; i++) {
 		const struct writer_format *format = &w->formats[i];
 
 		if (format->system != system)
 			continue;
-		put_u64(&w->out, t, format->text.len);
+		out_put_u64(&w->out, t, format->text.len);
 		text_bytes(t, text_str(&format->text), format->text.len);
 	}
 }
@@ -704,28 +360,28 @@ static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
 
 static void put_event_formats(const struct trace_writer *w, struct text *t)
 {
-	put_u32(&w->out, t, (uint32_t)w->nr_systems - 1);
+	out_put_u32(&w->out, t, (uint32_t)w->nr_systems - 1);
 	for (size_t i = 1; i < w->nr_systems; i++) {
-		put_string(t, w->systems[i]);
+		out_put_string(t, w->systems[i]);
 		put_system_formats(w, t, i);
 	}
 }
 
 static void put_kallsyms(const struct trace_writer *w, struct text *t)
 {
-	put_u32(&w->out, t, (uint32_t)w->kallsyms.len);
+	out_put_u32(&w->out, t, (uint32_t)w->kallsyms.len);
 	text_bytes(t, text_str(&w->kallsyms), w->kallsyms.len);
 }
 
 static void put_printk(const struct trace_writer *w, struct text *t)
 {
-	put_u32(&w->out, t, (uint32_t)w->printk.len);
+	out_put_u32(&w->out, t, (uint32_t)w->printk.len);
 	text_bytes(t, text_str(&w->printk), w->printk.len);
 }
 
 static void put_cmdlines(const struct trace_writer *w, struct text *t)
 {
-	put_u64(&w->out, t, w->cmdlines.len);
+	out_put_u64(&w->out, t, w->cmdlines.len);
 	text_bytes(t, text_str(&w->cmdlines), w->cmdlines.len);
 }
 
@@ -797,8 +453,8 @@ static void out_options_v6(struct trace_writer *w)
 		out_option(w, w->extra[i].id, text_str(&w->extra[i].data), (uint32_t)w->extra[i].data.len);
 	for (int i = 1; i < w->nr_buffers; i++) {
 		text_clear(&data);
-		put_u64(&w->out, &data, 0);		/* "never finished", until it is patched */
-		put_string(&data, w->buffers[i].name);
+		out_put_u64(&w->out, &data, 0);		/* "never finished", until it is patched */
+		out_put_string(&data, w->buffers[i].name);
 		out_option(w, TRACE_OPTION_BUFFER, data.data, (uint32_t)data.len);
 		w->buffers[i].option = w->out.pos - data.len;
 	}
@@ -813,7 +469,7 @@ static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, u
 	uint64_t pos;
 
 	if (buffer->option)
-		patch_u64(&w->out, buffer->option, w->out.pos);
+		out_patch_u64(&w->out, buffer->option, w->out.pos);
 	out_bytes(&w->out, "flyrecord", 10);
 	pos = w->out.pos + 16ull * nr_cpus + (w->has_clock ? 8 + strlen(buffer->clock) + 2 : 0);
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
@@ -911,7 +567,7 @@ static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_
 		text_clear(&small);
 		metadata[i].put(w, &payload);
 		if (packed)
-			ret = pack(w, &small, payload.data, payload.len, err);
+			ret = packer_run(&w->packer, &w->out, &small, payload.data, payload.len, err);
 		offsets[i] = out_section_header(w, metadata[i].id, packed, describe(w, metadata[i].description, ""),
 						packed ? small.len : payload.len);
 		out_text(&w->out, packed ? &small : &payload);
@@ -924,15 +580,15 @@ static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_
 /* DONE of both options sections: its data is the last 8 bytes. */
 static void put_done(struct trace_writer *w, struct text *t)
 {
-	put_u16(&w->out, t, TRACE_OPTION_DONE);
-	put_u32(&w->out, t, 8);
-	put_u64(&w->out, t, 0);
+	out_put_u16(&w->out, t, TRACE_OPTION_DONE);
+	out_put_u32(&w->out, t, 8);
+	out_put_u64(&w->out, t, 0);
 }
 
 static void put_option(struct trace_writer *w, struct text *t, uint16_t id, const struct text *data)
 {
-	put_u16(&w->out, t, id);
-	put_u32(&w->out, t, (uint32_t)data->len);
+	out_put_u16(&w->out, t, id);
+	out_put_u32(&w->out, t, (uint32_t)data->len);
 	text_bytes(t, text_str(data), data->len);
 }
 
@@ -943,18 +599,18 @@ static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets)
 
 	for (size_t i = 0; i < NR_METADATA; i++) {
 		text_clear(&data);
-		put_u64(&w->out, &data, offsets[i]);
+		out_put_u64(&w->out, &data, offsets[i]);
 		put_option(w, &t, metadata[i].id, &data);
 	}
 	if (w->has_clock) {
 		text_clear(&data);
-		put_string(&data, text_str(&w->clock));
+		out_put_string(&data, text_str(&w->clock));
 		put_option(w, &t, TRACE_OPTION_TRACECLOCK, &data);
 	}
 	for (size_t i = 0; i < w->nr_extra; i++)
 		put_option(w, &t, w->extra[i].id, &w->extra[i].data);
 	text_clear(&data);
-	put_u32(&w->out, &data, nr_cpus_of_file(w));
+	out_put_u32(&w->out, &data, nr_cpus_of_file(w));
 	put_option(w, &t, TRACE_OPTION_CPUCOUNT, &data);
 	put_done(w, &t);
 	out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
@@ -978,15 +634,15 @@ static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, s
 			continue;
 		if (!buffer->is_text) {
 			out_align(&w->out, buffer_align(buffer));
-			put_u32(&w->out, &buffer->table, (uint32_t)cpu);
-			put_u64(&w->out, &buffer->table, w->out.pos);
-			put_u64(&w->out, &buffer->table, size);
+			out_put_u32(&w->out, &buffer->table, (uint32_t)cpu);
+			out_put_u64(&w->out, &buffer->table, w->out.pos);
+			out_put_u64(&w->out, &buffer->table, size);
 			buffer->nr_listed++;
 		}
 		if (out_stream(w, buffer->streams[cpu], err))
 			return -1;
 	}
-	patch_u64(&w->out, buffer->section + 8, w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
+	out_patch_u64(&w->out, buffer->section + 8, w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
 	return 0;
 }
 
@@ -998,12 +654,12 @@ static void out_buffer_options(struct trace_writer *w)
 		const struct writer_buffer *buffer = &w->buffers[i];
 
 		text_clear(&data);
-		put_u64(&w->out, &data, buffer->section);
-		put_string(&data, buffer->name);
-		put_string(&data, buffer->clock);
+		out_put_u64(&w->out, &data, buffer->section);
+		out_put_string(&data, buffer->name);
+		out_put_string(&data, buffer->clock);
 		if (!buffer->is_text) {
-			put_u32(&w->out, &data, buffer->page_size);
-			put_u32(&w->out, &data, buffer->nr_listed);
+			out_put_u32(&w->out, &data, buffer->page_size);
+			out_put_u32(&w->out, &data, buffer->nr_listed);
 			text_bytes(&data, text_str(&buffer->table), buffer->table.len);
 		}
 		put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, &data);
@@ -1021,8 +677,8 @@ static int write_v7(struct trace_writer *w, struct ft_error *err)
 	uint64_t header_patch, options, done_patch, next;
 
 	out_header(w);
-	out_string(&w->out, codec_name(w->options.compression));
-	out_string(&w->out, codec_version(w->options.compression));
+	out_string(&w->out, packer_codec(w->options.compression));
+	out_string(&w->out, packer_version(w->options.compression));
 	header_patch = w->out.pos;
 	out_u64(&w->out, 0);				/* "unfinished", until all is there */
 	if (out_metadata_v7(w, offsets, err))
@@ -1037,9 +693,9 @@ static int write_v7(struct trace_writer *w, struct ft_error *err)
 	describe(w, "strings", "");
 	out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
 	out_text(&w->out, &w->strings);
-	patch_u64(&w->out, done_patch, next);
+	out_patch_u64(&w->out, done_patch, next);
 	out_sync(&w->out);
-	patch_u64(&w->out, header_patch, options);
+	out_patch_u64(&w->out, header_patch, options);
 	return 0;
 }
 
@@ -1052,9 +708,8 @@ static void buffer_fini(struct writer_buffer *buffer)
 
 		if (!stream)
 			continue;
-		text_fini(&stream->tail);
+		spool_stream_fini(&stream->stored);
 		text_fini(&stream->chunk);
-		free(stream->extents);
 		free(stream);
 	}
 	free(buffer->streams);
@@ -1066,7 +721,7 @@ static void buffer_fini(struct writer_buffer *buffer)
 static void writer_free(struct trace_writer *w)
 {
 	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->printk,
-				 &w->cmdlines, &w->clock, &w->strings, &w->out.pending };
+				 &w->cmdlines, &w->clock, &w->strings };
 
 	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++)
 		text_fini(blobs[i]);
@@ -1082,12 +737,10 @@ static void writer_free(struct trace_writer *w)
 	free(w->formats);
 	free(w->extra);
 	free(w->buffers);
+	out_fini(&w->out);
+	packer_fini(&w->packer);
+	spool_fini(&w->spool);
 	free(w->path);
-#ifdef HAVE_ZSTD
-	ZSTD_freeCCtx(w->zstd);
-#endif
-	if (w->spool_fd >= 0)
-		close(w->spool_fd);
 	if (w->out.fd >= 0)
 		close(w->out.fd);
 	free(w);
