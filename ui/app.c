@@ -123,6 +123,8 @@ void app_use_trace(struct app *app, struct trace *trace)
 	places_init(&shared->places);
 	shared->here.ref = TRACE_REF_NONE;
 	app->surveyed = false;
+	app->index_seen = false;
+	app->index_looked = app_now_ns();
 	update_span(app);
 	app->ops = view_ops(0);
 	app->view = app->ops->open(app, shared);
@@ -832,13 +834,29 @@ static void work(struct app *app)
 		app->dirty = true;
 }
 
+/* Counts, names of tasks and the overview follow the page directory, but not at every page of it. */
+static void follow_index(struct app *app)
+{
+	int64_t now = app_now_ns();
+
+	if (!app->shared.trace || app->index_seen || now - app->index_looked < INDEX_TICK_MS * 1000000LL)
+		return;
+	app->index_looked = now;
+	app_index_moved(app);
+}
+
+void app_index_moved(struct app *app)
+{
+	app->index_seen = trace_status(app->shared.trace).complete;
+	update_span(app);
+	app_changed(app);
+}
+
 static int loop_timeout(const struct app *app)
 {
 	if (app->job != JOB_NONE || app->dirty)
 		return 0;
-	if (app->shared.trace && !trace_status(app->shared.trace).complete)
-		return INDEX_TICK_MS;
-	return -1;
+	return app->shared.trace && !app->index_seen ? INDEX_TICK_MS : -1;
 }
 
 static void loop(struct app *app, int signals)
@@ -860,15 +878,11 @@ static void loop(struct app *app, int signals)
 		nr = poll(fds, 3, loop_timeout(app));
 		if (nr < 0 && errno != EINTR)
 			return;
-		if (nr == 0 && app->job == JOB_NONE)
-			app->dirty = true;
 		if (fds[1].revents)
 			take_signals(app, signals);
-		if (fds[2].revents) {
+		if (fds[2].revents)
 			workers_acknowledge(trace_workers(app->shared.trace));
-			update_span(app);
-			app->dirty = true;
-		}
+		follow_index(app);
 		if (fds[0].revents & POLLIN)
 			take_keys(app);
 		else if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))

@@ -49,6 +49,8 @@ struct app {
 	struct finder		*finder;	/* owned while it runs */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
+	bool			 index_seen;	/* what is shown is of the finished page directory */
+	int64_t			 index_looked;	/* monotonic ns, when the screen followed it last */
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
 	unsigned int		 start_cursor;	/* line of the start screen */
@@ -70,6 +72,7 @@ void app_draw(struct app *app);
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
+void app_index_moved(struct app *app);		/* what the page directory tells may be other */
 void app_changed(struct app *app);		/* how things are shown is another */
 
 /* commands.c: what a prompt, a popup or a request does */

@@ -65,8 +65,10 @@ static int play_line(struct app *app, char *s, unsigned int line, struct ft_erro
 	} else if (!strncmp(s, "type ", 5)) {
 		type(app, s + 5);
 	} else if (!strncmp(s, "wait", 4)) {
-		if (app->shared.trace)
+		if (app->shared.trace) {
 			trace_wait(app->shared.trace);
+			app_index_moved(app);
+		}
 	} else if (!strncmp(s, "screen", 6)) {
 		struct text t = { 0 };
 
