@@ -66,10 +66,34 @@ void app_error(struct app *app, const char *fmt, ...)
 
 /* --- what views ask for -------------------------------------------------- */
 
+void app_entering(struct app *app)
+{
+	app->entering = true;
+}
+
+static void remember_return(struct app *app)
+{
+	if (app->nr_returns == APP_RETURNS)
+		memmove(app->returns, app->returns + 1, sizeof(app->returns[0]) * --app->nr_returns);
+	app->returns[app->nr_returns++] = app->shared.here.ref;
+}
+
+/* q: closes what is on top, then leads back to where Enter came from, then quits. */
+static void back(struct app *app)
+{
+	if (app->nr_returns)
+		app_jump(app, app->returns[--app->nr_returns]);
+	else
+		app->quit = true;
+}
+
 void app_jump(struct app *app, trace_ref ref)
 {
 	if (ref == TRACE_REF_NONE || ref == app->shared.here.ref)
 		return;
+	if (app->entering)
+		remember_return(app);
+	app->entering = false;
 	places_leave(&app->shared.places, app->shared.here);
 	app->ops->go(app->view, ref);
 }
@@ -123,6 +147,7 @@ void app_use_trace(struct app *app, struct trace *trace)
 	places_init(&shared->places);
 	shared->here.ref = TRACE_REF_NONE;
 	app->surveyed = false;
+	app->nr_returns = 0;
 	app->index_seen = false;
 	app->index_looked = app_now_ns();
 	update_span(app);
@@ -410,7 +435,7 @@ static bool common_request(struct app *app, enum request request, char letter)
 		app->quit = true;
 		return true;
 	case REQ_BACK:
-		app->quit = true;
+		back(app);
 		return true;
 	case REQ_CANCEL:
 		cancel(app, false);
@@ -596,6 +621,7 @@ static void view_press(struct app *app, ui_key key)
 void app_press(struct app *app, ui_key key)
 {
 	app->dirty = true;
+	app->entering = false;
 	text_clear(&app->message);
 	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
 		return;

@@ -16,6 +16,7 @@
 #define APP_MIN_ROWS	15
 #define APP_MIN_COLS	60
 #define APP_MESSAGES	200
+#define APP_RETURNS	16		/* places that q leads back to */
 #define SLICE_NS	4000000		/* work between two looks at the keys */
 #define PROGRESS_NS	200000000	/* then a job says how far it is */
 
@@ -54,6 +55,9 @@ struct app {
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
 	unsigned int		 start_cursor;	/* line of the start screen */
+	trace_ref		 returns[APP_RETURNS];	/* where Enter came from, newest last */
+	unsigned int		 nr_returns;
+	bool			 entering;	/* the next jump is Enter's */
 	struct ui_mouse		 mouse;
 	bool			 mouse_off;
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */

@@ -235,7 +235,7 @@ static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_TIME] = { "time", "time", .text = time_text, .role = text_role,
 		.help = "in the format that t chooses" },
 	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text, .role = delta_role,
-		.help = "to the row above: + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms $ 1 s" },
+		.help = "to the row above; + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms" },
 	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help = "where it was recorded" },
 	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
 		.help = "name (of that time) and pid of the task that ran" },

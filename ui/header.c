@@ -51,10 +51,13 @@ static void add_span(const struct shared *shared, struct text *out)
 
 static void add_path(const struct shared *shared, int cols, struct text *out)
 {
-	const char *path = trace_path(shared->trace, 0), *slash = strrchr(path, '/');
+	const char *path = trace_path(shared->trace, 0), *base = strrchr(path, '/'), *folder = base;
 
-	if (slash && (int)strlen(path) > cols / 3)
-		path = slash + 1;
+	/* Too long: the last folder and the name, else the name alone. */
+	while (folder && folder > path && folder[-1] != '/')
+		folder--;
+	if (base && (int)strlen(path) > cols / 3)
+		path = (int)strlen(folder) <= cols / 4 ? folder : base + 1;
 	text_printable(out, path, strlen(path));
 	if (trace_nr_files(shared->trace) > 1)
 		text_printf(out, " +%u", trace_nr_files(shared->trace) - 1);

@@ -16,7 +16,7 @@ static const char *const group_titles[NR_REQUEST_GROUPS] = {
 };
 
 static const struct request_info requests[NR_REQUESTS] = {
-	[REQ_BACK] = { "back", "q", GROUP_GENERAL, .help = "close what is on top; then quit" },
+	[REQ_BACK] = { "back", "q", GROUP_GENERAL, .help = "close what is on top; then back to where Enter came from; then quit" },
 	[REQ_QUIT] = { "quit", "Q F10", GROUP_GENERAL, .help = "quit; :q does the same" },
 	[REQ_CANCEL] = { "cancel", "Esc", GROUP_GENERAL,
 		.help = "one layer a press: prompt, popup or pending key; running search; highlights. Never quits" },

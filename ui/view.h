@@ -51,6 +51,7 @@ void app_message(struct app *app, const char *fmt, ...) __attribute__((format(pr
 void app_error(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_jump(struct app *app, trace_ref ref);	/* remembers where we were */
 void app_jump_time(struct app *app, int64_t ts, int cpu);
+void app_entering(struct app *app);		/* the jump that follows is Enter's: q leads back */
 
 /* What a row is looked for by. */
 enum find_kind {

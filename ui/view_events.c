@@ -400,6 +400,7 @@ static void enter_field(struct view *view)
 	name = text_str(&f->name);
 	len = strlen(name);
 	value = strtoll(text_str(&f->raw), &end, 0);
+	app_entering(view->app);
 	if (len >= 3 && !strcmp(name + len - 3, "pid") && !*end) {
 		struct find find = { .kind = FIND_PID, .forward = true, .file = row->file, .pid = (int)value,
 				     .cpu = -1, .what = "event of this pid" };
