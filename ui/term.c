@@ -174,6 +174,7 @@ static void set_modes(void)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
+	typeahead(-1);		/* each draw is finished, keys waiting or not: no other may follow */
 	curs_set(0);
 	/* Ctrl-C, Ctrl-Z and Ctrl-V are keys here; Ctrl-\ stays what it is. */
 	if (!tcgetattr(STDIN_FILENO, &modes)) {
