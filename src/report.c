@@ -297,7 +297,7 @@ static void add_prefix(const struct report *r, const char *name, struct text *ou
 
 	if (len < r->name_width)
 		text_pad(out, r->name_width - len);
-	text_bytes(out, name, len);
+	text_bytes(out, name ? name : "", len);
 	text_add(out, len ? ": " : "  ");
 }
 
@@ -338,28 +338,26 @@ static int add_handles(struct report *r, struct ft_error *err)
 }
 
 /*
- * trace-cmd numbers the CPUs of all handles in one row, each handle taking as many as its file has, and its --cpu
- * means these numbers: in an instance, and where a file leaves out CPUs without data, not the CPU's own.  Its text is
- * copied; JSON and CSV go by the true ones.
+ * trace-cmd numbers the CPUs of all handles in one row, each handle taking as many numbers as its file has CPUs, and
+ * its --cpu means these: in an instance not the CPU's own.  Its text is copied; JSON and CSV go by the true ones.
  */
 static void number_lanes(struct report *r)
 {
-	int base = 0, lane = 0;
+	unsigned int lane = 0;
+	int base = 0;
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
 		const struct trace_file *file = trace_file_of(r->trace, r->handles[i].file);
-		int nr = 0, max = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->nr_cpus : 0;
+		int nr = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->nr_cpus : 0;
 
-		for (; (unsigned int)lane < r->nr_lanes && r->lanes[lane].handle == i; lane++, nr++) {
+		for (; lane < r->nr_lanes && r->lanes[lane].handle == i; lane++) {
 			int cpu = trace_stream_info(r->trace, r->lanes[lane].stream).cpu;
 
-			if (r->options->format != REPORT_TEXT)
-				r->shown_cpu[lane] = cpu;
-			else
-				r->shown_cpu[lane] = base + (trace_file_info(file)->version < 7 ? cpu : nr);
+			r->shown_cpu[lane] = r->options->format == REPORT_TEXT ? base + cpu : cpu;
+			nr = cpu < nr ? nr : cpu + 1;
 		}
-		base += max > nr ? max : nr;
+		base += nr;
 	}
 }
 

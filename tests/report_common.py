@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the report tests share: the program, the traces with their reports, TAP."""
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+
+SRC = os.environ.get("FTOP_SRC", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+BUILD = os.environ.get("FTOP_BUILD", os.path.join(SRC, "build"))
+DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))
+SHARED = os.environ.get("FTOP_SHARED", "")
+PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))
+LONG = bool(os.environ.get("FTOP_TEST_LONG"))
+TRACE_CMD = shutil.which("trace-cmd")
+
+
+def read_text(path):
+    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        return file.read()
+
+
+def traces(folder):
+    """(name, trace, report) of each trace below a folder."""
+    found = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        for report in ("report.txt", "report.txt.gz"):
+            path = os.path.join(folder, name, report)
+            if os.path.exists(path):
+                found.append((name, os.path.join(folder, name, "trace.dat"), path))
+    return found
+
+
+def corpus(folder):
+    found = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if name.endswith(".dat"):
+            path = os.path.join(folder, name[:-4] + ".report.txt")
+            if os.path.exists(path):
+                found.append((name[:-4], os.path.join(folder, name), path))
+    return found
+
+
+def run(argv, status=0):
+    """Standard output; raises with what went wrong."""
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != status:
+        raise Failure("%s: exit status %d, %s" % (" ".join(argv), done.returncode, done.stderr.decode(errors="replace")))
+    return done.stdout
+
+
+def report(options, *files):
+    return run([PROGRAM, "report"] + options + list(files))
+
+
+def trace_cmd_report(options, *files):
+    """What trace-cmd prints, however it ends: it has traces of its own to stumble over."""
+    argv = [TRACE_CMD, "report"] + options
+    for file in files:
+        argv += ["-i", file]
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False)
+    return done.stdout
+
+
+class Failure(Exception):
+    pass
+
+
+def same(got, expected):
+    if got == expected:
+        return
+    got_lines, expected_lines = got.split(b"\n"), expected.split(b"\n")
+    for i, line in enumerate(expected_lines):
+        if i >= len(got_lines) or got_lines[i] != line:
+            raise Failure("line %d is\n  %r\ninstead of\n  %r" %
+                          (i + 1, got_lines[i] if i < len(got_lines) else None, line))
+    raise Failure("%d lines too many, the first is\n  %r" %
+                  (len(got_lines) - len(expected_lines), got_lines[len(expected_lines)]))
+
+
+class Tap:
+    def __init__(self):
+        self.nr = 0
+        self.failed = 0
+
+    def case(self, name, test, *args):
+        self.nr += 1
+        try:
+            test(*args)
+            print("ok %d - %s" % (self.nr, name), flush=True)
+        except Failure as failure:
+            self.failed += 1
+            print("not ok %d - %s" % (self.nr, name))
+            for line in str(failure).split("\n"):
+                print("# " + line, flush=True)
+
+    def skip(self, name, reason):
+        self.nr += 1
+        print("ok %d - %s # SKIP %s" % (self.nr, name, reason), flush=True)
+
+    def end(self):
+        print("1..%d" % self.nr)
+        sys.exit(1 if self.failed else 0)
