@@ -353,6 +353,44 @@ static void tell_symbols(struct printer *printer, const char *fmt)
 	}
 }
 
+/* Bytes of what stands in a sizeof(), as far as libtraceevent takes it; 0 = left to it. */
+static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
+{
+	static const struct {
+		const char *name;
+		unsigned int bytes;
+	} types[] = { { "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 } };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strlen(types[i].name) == len && !memcmp(types[i].name, what, len))
+			return types[i].bytes;
+	for (unsigned int i = 0; type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
+		if (strlen(type->fields[i].name) == len - 5 && !memcmp(type->fields[i].name, what + 5, len - 5) &&
+		    !strchr(type->fields[i].type, '['))
+			return type->fields[i].size;
+	return 0;
+}
+
+/*
+ * libtraceevent 1.7 goes on with a freed word behind sizeof(int) and its like, and frees it again: it gets the number
+ * instead, which it makes of them anyway.
+ */
+static void add_without_sizeof(struct text *out, const char *s, size_t size, const struct event_type *type)
+{
+	const char *end = s + size, *p;
+
+	while ((p = memmem(s, (size_t)(end - s), "sizeof(", 7))) {
+		const char *what = p + 7, *close = memchr(what, ')', (size_t)(end - what));
+		unsigned int bytes = close ? size_of(type, what, (size_t)(close - what)) : 0;
+
+		text_bytes(out, s, (size_t)((bytes ? p : what) - s));
+		s = bytes ? close + 1 : what;
+		if (bytes)
+			text_u64(out, bytes);
+	}
+	text_bytes(out, s, (size_t)(end - s));
+}
+
 static struct tep_event *parse_event(struct printer *printer, int id)
 {
 	const struct trace_file_format *format = trace_file_format_by_id(printer->file, id);
@@ -365,7 +403,9 @@ static struct tep_event *parse_event(struct printer *printer, int id)
 		return NULL;
 	if (type)
 		tell_symbols(printer, type->print_fmt);
-	tep_parse_event(printer->tep, format->text, format->size, format->system);
+	text_clear(&printer->scratch);
+	add_without_sizeof(&printer->scratch, format->text, format->size, type);
+	tep_parse_event(printer->tep, text_str(&printer->scratch), printer->scratch.len, format->system);
 	return tep_find_event(printer->tep, id);
 }
 
