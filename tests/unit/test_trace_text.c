@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What rows say, on traces of real kernels beside those kernels' own text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <dirent.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "parsers/field.h"
+#include "parsers/trace_file.h"
+#include "src/trace.h"
+
+static const char *shared(void)
+{
+	const char *path = getenv("FTOP_SHARED");
+
+	if (!path) {
+		print_message("skipped: FTOP_SHARED is not set\n");
+		skip();
+	}
+	return path;
+}
+
+static struct trace *open_fixture(const char *name)
+{
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	char path[1200];
+	const char *p = path;
+
+	snprintf(path, sizeof(path), "%s/fixtures/%s/trace.dat", shared(), name);
+	if (access(path, R_OK)) {
+		print_message("skipped: no fixture %s\n", name);
+		skip();
+	}
+	trace = trace_open(&p, 1, true, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	trace_wait(trace);
+	return trace;
+}
+
+/* --- flags ------------------------------------------------------------------------ */
+
+static void test_flag_letters(void **state)
+{
+	static const struct {
+		uint8_t		flags, preempt;
+		bool		lazy;
+		const char	*text;
+	} cases[] = {
+		{ 0x00, 0x00, false, "....." }, { 0x01, 0x00, false, "d...." }, { 0x80, 0x00, false, "b...." },
+		{ 0x81, 0x00, false, "D...." }, { 0x02, 0x00, false, "X...." }, { 0x04, 0x01, false, ".n.1." },
+		{ 0x20, 0x00, false, ".p..." }, { 0x24, 0x00, false, ".N..." }, { 0x08, 0x00, false, "..h.." },
+		{ 0x10, 0x00, false, "..s.." }, { 0x18, 0x00, false, "..H.." }, { 0x40, 0x00, false, "..z.." },
+		{ 0x48, 0x00, false, "..Z.." }, { 0x00, 0x2f, false, "...f2" }, { 0x02, 0x00, true, ".l..." },
+		{ 0x06, 0x00, true, ".b..." }, { 0x22, 0x00, true, ".L..." }, { 0x26, 0x00, true, ".B..." },
+		{ 0x09, 0x12, true, "d.h21" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trace_event event = { .kind = TRACE_ROW_EVENT, .flags = cases[i].flags,
+					     .preempt_count = cases[i].preempt, .lazy_resched = cases[i].lazy };
+		struct text out = { 0 };
+
+		trace_latency_flags(&event, &out);
+		assert_string_equal(text_str(&out), cases[i].text);
+		text_fini(&out);
+	}
+}
+
+/* The record of a line of the kernel's text: same CPU, task and microsecond, and name where @name is one. */
+static bool find_record(struct trace *trace, struct trace_cursor *cursor, int cpu, int pid, uint64_t us, const char *flags)
+{
+	struct trace_event event;
+	bool any = false, same = false;
+
+	trace_cursor_seek_time(cursor, (int64_t)us * 1000 - 500);
+	while (!same && trace_cursor_next(cursor, &event) && event.ts < (int64_t)us * 1000 + 500) {
+		struct text out = { 0 };
+
+		if (event.cpu != cpu || event.pid != pid || event.kind != TRACE_ROW_EVENT)
+			continue;
+		any = true;
+		trace_latency_flags(&event, &out);
+		same = !strcmp(text_str(&out), flags);
+		text_fini(&out);
+	}
+	if (any && !same)
+		fail_msg("%s: CPU %d pid %d at %llu us: no record has the flags %s", trace_path(trace, 0), cpu, pid,
+			 (unsigned long long)us, flags);
+	return any;
+}
+
+static unsigned int compare_flags(const char *name, const char *text_path)
+{
+	struct trace *trace = open_fixture(name);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	char command[2000], line[1024], flags[16];
+	unsigned int nr = 0, lines = 0;
+	regex_t record;
+	regmatch_t m[7];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "gzip -dcf '%s'", text_path);
+	f = popen(command, "r");
+	assert_non_null(f);
+	assert_int_equal(regcomp(&record, "-([0-9]+) +(\\([ 0-9-]+\\) )?\\[([0-9]+)\\] ([^ ]{5,7}) +([0-9]+)\\.([0-9]{6}): ",
+				 REG_EXTENDED), 0);
+	while (fgets(line, sizeof(line), f) && lines < 3000) {
+		uint64_t us;
+
+		if (line[0] == '#' || regexec(&record, line, 7, m, 0))
+			continue;
+		lines++;
+		us = strtoull(line + m[5].rm_so, NULL, 10) * 1000000 + strtoull(line + m[6].rm_so, NULL, 10);
+		snprintf(flags, sizeof(flags), "%.*s", (int)(m[4].rm_eo - m[4].rm_so), line + m[4].rm_so);
+		nr += find_record(trace, cursor, atoi(line + m[3].rm_so), atoi(line + m[1].rm_so), us, flags);
+	}
+	pclose(f);
+	regfree(&record);
+	trace_cursor_free(cursor);
+	trace_close(trace);
+	return nr;
+}
+
+static void test_flags_are_the_kernels(void **state)
+{
+	char base[1100], text[1800];
+	unsigned int nr = 0;
+	struct dirent *e;
+	DIR *d;
+
+	(void)state;
+	snprintf(base, sizeof(base), "%s/fixtures", shared());
+	d = opendir(base);
+	if (!d)
+		skip();
+	while ((e = readdir(d))) {
+		for (int gz = 0; gz < 2; gz++) {
+			snprintf(text, sizeof(text), "%s/%s/kernel-trace.txt%s", base, e->d_name, gz ? ".gz" : "");
+			if (!access(text, R_OK))
+				nr += compare_flags(e->d_name, text);
+		}
+	}
+	closedir(d);
+	assert_true(nr > 5000);
+}
+
+/* --- names ------------------------------------------------------------------------- */
+
+/* At a switch the two tasks have the names that the record tells. */
+static void check_switch(struct trace *trace, const struct trace_event *event, const char *pid_field, const char *comm_field)
+{
+	const struct event_field *pid = event_type_field(event->type, pid_field);
+	const struct event_field *comm = event_type_field(event->type, comm_field);
+	struct field_span span = field_bytes(comm, event->data, event->size, event->swap);
+	int p = (int)field_u64(pid, event->data, event->size, event->swap);
+	const char *name = trace_comm(trace, event->file, p, event->ts);
+
+	if (!p) {
+		assert_string_equal(name, "<idle>");
+		return;
+	}
+	assert_int_equal(strlen(name), span.len);
+	assert_memory_equal(name, span.data, span.len);
+}
+
+static void test_names_by_time(void **state)
+{
+	static const char *const fixtures[] = { "sched", "sched-7.2", "cpu4", "instances" };
+	struct trace_event event;
+	unsigned int nr = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
+		struct trace *trace = open_fixture(fixtures[i]);
+		struct trace_cursor *cursor = trace_cursor_new(trace);
+
+		trace_cursor_seek(cursor, trace_first(trace));
+		while (trace_cursor_next(cursor, &event)) {
+			if (event.kind != TRACE_ROW_EVENT || strcmp(trace_event_name(&event), "sched_switch"))
+				continue;
+			check_switch(trace, &event, "prev_pid", "prev_comm");
+			check_switch(trace, &event, "next_pid", "next_comm");
+			nr++;
+		}
+		trace_cursor_free(cursor);
+		trace_close(trace);
+	}
+	assert_true(nr > 1000);
+}
+
+/* --- latency text ------------------------------------------------------------------- */
+
+static void test_latency_text_is_rows(void **state)
+{
+	struct trace *trace = open_fixture("irqsoff");
+	uint64_t size, pos = 0, row = 0;
+	const char *text = trace_file_latency_text(trace_file_of(trace, 0), 0, &size);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	bool exact;
+
+	(void)state;
+	assert_true(trace_is_text(trace));
+	assert_true(trace_status(trace).complete);
+	trace_cursor_seek(cursor, trace_first(trace));
+	for (; trace_cursor_next(cursor, &event); row++) {
+		const char *end = memchr(text + pos, '\n', size - pos);
+		uint64_t len = end ? (uint64_t)(end - text) - pos : size - pos;
+
+		assert_int_equal(event.kind, TRACE_ROW_TEXT);
+		assert_int_equal(event.size, len);
+		assert_memory_equal(event.data, text + pos, len);
+		assert_int_equal(trace_rank(trace, event.ref, &exact), row);
+		assert_int_equal(trace_select(trace, row), event.ref);
+		pos += len + (end != NULL);
+	}
+	assert_int_equal(pos, size);
+	assert_int_equal(trace_status(trace).rows, row);
+	while (trace_cursor_prev(cursor, &event))
+		row--;
+	assert_int_equal(row, 0);
+	trace_cursor_free(cursor);
+	trace_close(trace);
+}
+
+/* --- rows ------------------------------------------------------------------------------ */
+
+static void test_lost_row_says_what_is_known(void **state)
+{
+	struct trace *trace = open_fixture("cpu4");
+	struct trace_event event;
+	struct text out = { 0 };
+	bool wrapped;
+	trace_ref ref = trace_next_trouble(trace, trace_first(trace), &wrapped);
+
+	(void)state;
+	assert_true(trace_event_at(trace, ref, &event));
+	assert_int_equal(event.kind, TRACE_ROW_LOST);
+	trace_event_text(trace, &event, &out);
+	assert_string_equal(text_str(&out), "CPU 0 lost 949 events between 7.328262 (its beginning) and 7.430860; "
+			    "949 is the kernel's count");
+	assert_int_equal(trace_status(trace).lost_events, 949);
+	assert_int_equal(trace_status(trace).events, 15823);
+	text_fini(&out);
+	trace_close(trace);
+}
+
+static void test_stack_lines(void **state)
+{
+	struct trace *trace = open_fixture("stack");
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	struct text *lines;
+	unsigned int nr = 0;
+
+	(void)state;
+	trace_cursor_seek(cursor, trace_first(trace));
+	do
+		assert_true(trace_cursor_next(cursor, &event));
+	while (!trace_event_is_stack(&event));
+	nr = trace_event_stack(trace, &event, &lines);
+	assert_true(nr > 5);
+	assert_memory_equal(text_str(&lines[0]), "trace_event_raw_event_sched_wakeup_template+0x", 46);
+	assert_memory_equal(text_str(&lines[1]), "try_to_wake_up+0x", 17);
+	trace_stack_free(lines, nr);
+	trace_cursor_free(cursor);
+	trace_close(trace);
+}
+
+static void test_fields_of_an_event(void **state)
+{
+	struct trace *trace = open_fixture("sched");
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_field_value *fields;
+	struct trace_event event;
+	unsigned int nr, found = 0;
+
+	(void)state;
+	trace_cursor_seek(cursor, trace_first(trace));
+	do
+		assert_true(trace_cursor_next(cursor, &event));
+	while (strcmp(trace_event_name(&event), "sched_switch"));
+	assert_string_equal(trace_event_system(&event), "sched");
+	nr = trace_event_fields(trace, &event, &fields);
+	assert_int_equal(nr, event.type->nr_fields);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!strcmp(fields[i].name, "common_pid")) {
+			assert_int_equal(atoi(text_str(&fields[i].raw)), event.pid);
+			found++;
+		} else if (!strcmp(fields[i].name, "next_pid")) {
+			const struct event_field *field = event_type_field(event.type, "next_pid");
+
+			assert_int_equal(atoi(text_str(&fields[i].raw)), field_u64(field, event.data, event.size, event.swap));
+			found++;
+		}
+	}
+	assert_int_equal(found, 2);
+	assert_int_equal(trace_event_duration(&event), -1);
+	trace_fields_free(fields, nr);
+	trace_cursor_free(cursor);
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flag_letters),
+		cmocka_unit_test(test_flags_are_the_kernels),
+		cmocka_unit_test(test_names_by_time),
+		cmocka_unit_test(test_latency_text_is_rows),
+		cmocka_unit_test(test_lost_row_says_what_is_known),
+		cmocka_unit_test(test_stack_lines),
+		cmocka_unit_test(test_fields_of_an_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
