@@ -144,6 +144,25 @@ static void test_threads_agree(void **state)
 	}
 }
 
+/* Rows are read, found and counted while the directory is being made. */
+static void test_reading_meanwhile(void **state)
+{
+	struct gen_options options = { .seed = 17, .layout = { 4096, 8, false }, .features = GEN_PLATEAUS | GEN_LOST_COUNTS,
+				       .nr_cpus = 3, .pages = 5000, .records = 6 };
+	struct subject s;
+
+	(void)state;
+	subject_open(&s, &options, 7, TRACE_PLAIN, 2, 0);
+	trace_hold(s.trace, -1);
+	while (!trace_status(s.trace).complete) {
+		check_walks(&s, 3);
+		check_seek_time(&s, 1);
+	}
+	check_rank_and_select(&s, 20);
+	check_totals(&s);
+	subject_close(&s);
+}
+
 /* Only some CPUs, only one stream. */
 static void test_chosen_streams(void **state)
 {
@@ -185,6 +204,7 @@ int main(void)
 		cmocka_unit_test(test_plateaus),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_threads_agree),
+		cmocka_unit_test(test_reading_meanwhile),
 		cmocka_unit_test(test_chosen_streams),
 	};
 
