@@ -22,9 +22,12 @@ static void add_wall(const struct shared *shared, int64_t ts, int decimals, stru
 {
 	bool known;
 	int64_t ns = ts + trace_wall_offset_ns(shared->trace, &known);
-	time_t seconds = ns / 1000000000;
+	time_t seconds;
 	struct tm tm;
 
+	if (decimals != 9)
+		ns = (ns + 500) / 1000 * 1000;	/* as report rounds */
+	seconds = ns / 1000000000;
 	localtime_r(&seconds, &tm);
 	text_printf(out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
 	if (decimals == 9)
@@ -342,7 +345,7 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	case COLUMN_FILE:
 		return cols < 100 ? 8 : 12;
 	case COLUMN_EVENT:
-		return cols < 120 ? 16 : 22;
+		return cols < 120 ? 18 : 22;
 	case COLUMN_WHAT:
 	case NR_COLUMNS:
 		break;

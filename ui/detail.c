@@ -311,7 +311,7 @@ static void draw_field(const struct detail *detail, unsigned int i, const struct
 	canvas_fit(area->canvas, row, col + 1 + name + type, cells - 2 - name - type,
 		   f->is_common ? ROLE_DIM : ROLE_TEXT, text_str(&value));
 	if (here)
-		canvas_over(area->canvas, row, col, cells - 1, ROLE_SELECTED);
+		canvas_over(area->canvas, row, col, cells, ROLE_SELECTED);
 	text_fini(&value);
 	text_fini(&cut);
 }

@@ -190,7 +190,7 @@ void row_sentence(const struct row *row, const struct shared *shared, int decima
 		shared_time(shared, row->gap_to, decimals, out);
 		return;
 	case TRACE_ROW_DAMAGE:
-		text_printf(out, "CPU %d: a sub-buffer is damaged from byte %s of the file on; its rest is left out",
+		text_printf(out, "CPU %d: sub-buffer damaged from byte %s on, its rest is left out",
 			    row->cpu, text_str(&row->what));
 		return;
 	}

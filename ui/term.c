@@ -286,8 +286,9 @@ void term_set_mouse(struct ui_term *term, bool on)
 		return;
 	term->mouse = on;
 	mouseinterval(0);
-	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
-		       REPORT_MOUSE_POSITION : 0, NULL);
+	/* Press and release that arrive together are a click to curses, whatever the interval. */
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED |
+		       BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION : 0, NULL);
 	fflush(stdout);
 	write_all(on ? MOUSE_DRAG_ON : MOUSE_DRAG_OFF, strlen(MOUSE_DRAG_ON));
 }
@@ -330,6 +331,9 @@ static ui_key mouse_key(struct ui_term *term, struct ui_mouse *mouse)
 	} else if (event.bstate & BUTTON1_PRESSED) {
 		mouse->kind = UI_MOUSE_PRESS;
 		term->button_down = true;
+	} else if (event.bstate & (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED)) {
+		mouse->kind = event.bstate & BUTTON1_CLICKED ? UI_MOUSE_PRESS : UI_MOUSE_DOUBLE;
+		term->button_down = false;
 	} else if (event.bstate & BUTTON1_RELEASED) {
 		mouse->kind = UI_MOUSE_RELEASE;
 		term->button_down = false;

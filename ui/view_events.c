@@ -70,6 +70,11 @@ static void draw_headings(struct view *view, struct canvas *canvas, int row)
 		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
 }
 
+static enum role selected_role(const struct view *view)
+{
+	return view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED;
+}
+
 /* What a text column says of an event, uncut. */
 static void what_text(const struct view *view, const struct row *row, struct text *out)
 {
@@ -140,37 +145,40 @@ static void draw_what(struct view *view, struct canvas *canvas, int y, const str
 	text_fini(&whole);
 }
 
+static void draw_column(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
+			struct text *t)
+{
+	const struct column_info *info = column_info(id);
+	int left = view->columns.left[id], width = view->columns.width[id];
+	enum role role = info->role(view->shared, line);
+
+	text_clear(t);
+	if (id == COLUMN_WHAT) {
+		draw_what(view, canvas, y, line, t);
+		return;
+	}
+	info->text(view->shared, line, width, canvas->cols, t);
+	if (info->right)
+		canvas_right(canvas, y, left, width, role, text_str(t));
+	else
+		canvas_fit(canvas, y, left, width, role, text_str(t));
+}
+
 static void draw_event(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
-	const struct columns *columns = &view->columns;
-	struct text t = { 0 };
+	struct text shown[NR_COLUMNS] = { 0 };
 
+	for (int id = 0; id < NR_COLUMNS; id++)
+		if (view->columns.width[id] && (!line->frame || id == COLUMN_WHAT))
+			draw_column(view, canvas, y, line, id, &shown[id]);
 	if (current)
-		canvas_over(canvas, y, 0, canvas->cols, view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
 	for (int id = 0; id < NR_COLUMNS; id++) {
-		const struct column_info *info = column_info(id);
-		int left = columns->left[id], width = columns->width[id];
-
-		text_clear(&t);
-		if (!width || (line->frame && id != COLUMN_WHAT))
-			continue;
-		if (id == COLUMN_WHAT) {
-			draw_what(view, canvas, y, line, &t);
-		} else {
-			info->text(view->shared, line, width, canvas->cols, &t);
-			if (info->right)
-				canvas_right(canvas, y, left, width, info->role(view->shared, line), text_str(&t));
-			else
-				canvas_fit(canvas, y, left, width, info->role(view->shared, line), text_str(&t));
-			if (info->right)
-				continue;
-		}
-		if (current)
-			canvas_over(canvas, y, 0, canvas->cols,
-				    view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
-		highlight(view, canvas, y, left, text_str(&t), width, current);
+		if (shown[id].len && !column_info(id)->right)
+			highlight(view, canvas, y, view->columns.left[id], text_str(&shown[id]), view->columns.width[id],
+				  current);
+		text_fini(&shown[id]);
 	}
-	text_fini(&t);
 }
 
 /* Lost events and damage stand across all columns. */
@@ -209,6 +217,11 @@ static bool matches(struct view *view, const struct row *row)
 	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
 }
 
+static bool row_is_event(const struct row *row)
+{
+	return row->kind == TRACE_ROW_EVENT;
+}
+
 static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
@@ -227,8 +240,10 @@ static void draw_margin(struct view *view, struct canvas *canvas, int y, const s
 		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
 	else if (letter[0])
 		canvas_text(canvas, y, 0, 1, role, letter);
-	if (current && letter[0] && role == ROLE_MARK)
-		canvas_text(canvas, y, 0, 1, ROLE_MARK, letter);
+	/* The selected row keeps its sign: a mark's letter then stands behind the time. */
+	if (current && letter[0] && role == ROLE_MARK && view->columns.width[COLUMN_TIME] && row_is_event(line->row))
+		canvas_text(canvas, y, view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME], 1, ROLE_MARK,
+			    letter);
 }
 
 static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
@@ -248,10 +263,13 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, const str
 		break;
 	}
 	if (current && row->kind != TRACE_ROW_EVENT)
-		canvas_over(canvas, y, 0, canvas->cols, view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
 	draw_margin(view, canvas, y, line, current);
 	if (current)
 		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+	if (current && row->kind == TRACE_ROW_EVENT)	/* the letter of a mark came on top of it */
+		canvas_over(canvas, y, view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME], 1,
+			    selected_role(view));
 }
 
 static void publish(struct view *view)
@@ -633,7 +651,10 @@ static void events_mouse(struct view *view, const struct ui_mouse *mouse)
 			view->drag_from = -1;
 		return;
 	case UI_MOUSE_DOUBLE:
-		focus_fields(view);
+		if (inside) {
+			rows_choose(&view->rows, line);
+			focus_fields(view);
+		}
 		return;
 	}
 }
