@@ -377,8 +377,8 @@ static void set_threshold(struct app *app, char letter)
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (marks[i].letter == letter)
 			app->shared.threshold = marks[i].ns;
-	shared_duration(&app->shared, app->shared.threshold, &t);
-	app_message(app, "slow is from %s on: ] [ go there", text_str(&t) + strspn(text_str(&t), " "));
+	shared_span(&app->shared, app->shared.threshold, &t);
+	app_message(app, "slow is from %s on: ] [ go there", text_str(&t));
 	text_fini(&t);
 }
 

@@ -21,12 +21,12 @@ static bool counts(const struct shared *shared)
 static void add_wall(const struct shared *shared, int64_t ts, int decimals, struct text *out)
 {
 	bool known;
-	int64_t ns = ts + trace_wall_offset_ns(shared->trace, &known);
+	int64_t ns = time_after(ts, trace_wall_offset_ns(shared->trace, &known));
 	time_t seconds;
 	struct tm tm;
 
 	if (decimals != 9)
-		ns = (ns + 500) / 1000 * 1000;	/* as report rounds */
+		ns = time_after(ns, 500) / 1000 * 1000;	/* as report rounds */
 	seconds = ns / 1000000000;
 	localtime_r(&seconds, &tm);
 	text_printf(out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
@@ -56,18 +56,18 @@ static void time_text(const struct shared *shared, const struct row_line_ref *li
 	case NR_TIME_FORMATS:
 		break;
 	case TIME_RELATIVE:
-		shared_time(shared, ts - shared->first, decimals, out);
+		shared_time(shared, time_between(shared->first, ts), decimals, out);
 		return;
 	case TIME_DELTA:
 		if (line->has_above)
-			add_signed(shared, ts - line->above_ts, decimals, out);
+			add_signed(shared, time_between(line->above_ts, ts), decimals, out);
 		else
 			text_add(out, "–");
 		return;
 	case TIME_SINCE_A:
 		if (!a)
 			break;
-		add_signed(shared, ts - a->ts, decimals, out);
+		add_signed(shared, time_between(a->ts, ts), decimals, out);
 		return;
 	case TIME_WALL:
 		add_wall(shared, ts, decimals, out);
@@ -79,7 +79,7 @@ static void time_text(const struct shared *shared, const struct row_line_ref *li
 static void delta_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
 		       struct text *out)
 {
-	int64_t delta = line->row->ts - line->above_ts;
+	int64_t delta = time_between(line->above_ts, line->row->ts);
 
 	(void)width;
 	(void)cols;
@@ -115,7 +115,7 @@ static enum role delta_role(const struct shared *shared, const struct row_line_r
 {
 	if (!line->has_above || counts(shared))
 		return ROLE_DIM;
-	return slow_role(line->row->ts - line->above_ts, ROLE_DIM);
+	return slow_role(time_between(line->above_ts, line->row->ts), ROLE_DIM);
 }
 
 static void cpu_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
@@ -309,11 +309,11 @@ static int time_width(const struct shared *shared, int cols)
 
 	switch (shared->time_format) {
 	case TIME_RELATIVE:
-		shared_time(shared, shared->last - shared->first, decimals, &t);
+		shared_time(shared, time_between(shared->first, shared->last), decimals, &t);
 		break;
 	case TIME_SINCE_A:
 	case TIME_DELTA:
-		add_signed(shared, shared->last - shared->first, decimals, &t);
+		add_signed(shared, time_between(shared->first, shared->last), decimals, &t);
 		break;
 	case TIME_WALL:
 		return decimals == 9 ? 18 : 15;

@@ -427,9 +427,9 @@ void commands_range(struct app *app)
 		places->range_from = from;
 	}
 	places->has_range = true;
-	shared_duration(shared, places->range_to - places->range_from, &t);
+	shared_span(shared, time_between(places->range_from, places->range_to), &t);
 	app_message(app, "range: %s, %s; S t saves it, r again: the whole", a && b ? "A–B" : "the window",
-		    text_str(&t) + strspn(text_str(&t), " "));
+		    text_str(&t));
 	text_fini(&t);
 }
 
@@ -569,7 +569,7 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		*ts = place->value;
 		return 0;
 	case GOTO_DELTA:
-		*ts = shared->here.ts + place->value;
+		*ts = time_after(shared->here.ts, place->value);
 		return 0;
 	case GOTO_PERCENT:
 		*ref = trace_select_event(shared->trace, (uint64_t)((double)status.events * (double)place->value / 1e6));
@@ -591,11 +591,11 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		if (!known)
 			return ft_error_set(err, FT_E_USAGE, 0, "the file does not tell the wall clock of its times");
 		if (!place->has_date)
-			*ts -= day_start_ns(shared->first + *ts);
-		*ts = place->value - *ts;
+			*ts = time_between(day_start_ns(time_after(shared->first, *ts)), *ts);
+		*ts = time_between(*ts, place->value);
 		return 0;
 	case GOTO_HERE:
-		*ts = shared->here.ts + 1;
+		*ts = time_after(shared->here.ts, 1);
 		return 0;
 	case GOTO_NOTHING:
 	case GOTO_COMMAND:
@@ -629,7 +629,7 @@ static void hint_place(struct app *app, const struct goto_place *place, struct t
 		text_add(out, ": behind the last row");
 	if (place->kind == GOTO_DELTA) {
 		text_add(out, ", from here ");
-		shared_duration(&app->shared, place->value, out);
+		shared_span(&app->shared, place->value, out);
 	}
 	if (place->cpu >= 0)
 		text_printf(out, ", on CPU %d", place->cpu);

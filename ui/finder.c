@@ -81,7 +81,7 @@ static bool match_gap(void *arg, const struct trace_event *event)
 
 	if (event->kind != TRACE_ROW_EVENT)
 		return false;
-	gap = finder->find.forward ? event->ts - finder->last_ts : finder->last_ts - event->ts;
+	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) : time_between(event->ts, finder->last_ts);
 	found = finder->has_last && gap >= finder->app->shared.threshold &&
 		(finder->find.forward || finder->last_ref != finder->from);
 	finder->gap_ref = finder->last_ref;
@@ -109,7 +109,7 @@ static bool match_survey(void *arg, const struct trace_event *event)
 			count_marks(finder->calls, duration);
 		}
 		if (finder->has_last)
-			count_marks(finder->gaps, event->ts - finder->last_ts);
+			count_marks(finder->gaps, time_between(finder->last_ts, event->ts));
 		finder->has_last = true;
 		finder->last_ts = event->ts;
 	}
@@ -234,18 +234,15 @@ void finder_cancel(struct app *app)
 static void say_what(const struct finder *finder, struct text *out)
 {
 	const struct app *app = finder->app;
-	struct text t = { 0 };
 
 	if (finder->find.kind == FIND_SLOW) {
 		text_add(out, app->has_calls ? "call of at least " : "gap of at least ");
-		shared_duration(&app->shared, app->shared.threshold, &t);
-		text_add(out, text_str(&t) + strspn(text_str(&t), " "));
+		shared_span(&app->shared, app->shared.threshold, out);
 	} else if (finder->find.kind == FIND_PATTERN) {
 		text_printf(out, "match of %s", search_pattern_text(app->shared.pattern));
 	} else {
 		text_add(out, finder->find.what);
 	}
-	text_fini(&t);
 }
 
 static void end_find(struct app *app, enum search_state state)

@@ -32,7 +32,7 @@ static uint64_t rounded(uint64_t v)
 
 static void add_span(const struct shared *shared, struct text *out)
 {
-	int64_t span = shared->last - shared->first;
+	int64_t span = time_between(shared->first, shared->last);
 
 	if (!shared->has_span)
 		return;
@@ -40,9 +40,9 @@ static void add_span(const struct shared *shared, struct text *out)
 		text_count(out, span);
 		text_add(out, " ticks");
 	} else if (span < 1000000) {
-		text_duration(out, span);
+		shared_span(shared, span, out);
 	} else {
-		int64_t ms = (span + 500000) / 1000000;
+		int64_t ms = time_after(span, 500000) / 1000000;
 
 		text_count(out, ms / 1000);
 		text_printf(out, ".%03" PRId64 " s", ms % 1000);
@@ -206,13 +206,12 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 
 static int column_of(const struct shared *shared, int cols, int64_t ts)
 {
-	double span = (double)(shared->last - shared->first);
-	int col;
+	double span = (double)time_between(shared->first, shared->last), col;
 
 	if (span <= 0)
 		return 0;
-	col = (int)((double)(ts - shared->first) / span * cols);
-	return col < 0 ? 0 : col >= cols ? cols - 1 : col;
+	col = (double)time_between(shared->first, ts) / span * cols;
+	return col < 0 ? 0 : col >= cols ? cols - 1 : (int)col;
 }
 
 int64_t overview_time(const struct shared *shared, int cols, int col)
@@ -220,7 +219,7 @@ int64_t overview_time(const struct shared *shared, int cols, int col)
 	int width = cols - 2;
 
 	col = col < 1 ? 0 : col > width ? width : col - 1;
-	return shared->first + (int64_t)((double)(shared->last - shared->first) * col / width);
+	return time_after(shared->first, (int64_t)((double)time_between(shared->first, shared->last) * col / width));
 }
 
 /* By the square root: quiet parts stay visible beside loud ones. */
@@ -267,7 +266,7 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 	if (!shared->has_span || cols < 8)
 		return;
 	bins = mem_array(cols, sizeof(*bins));
-	trace_density(shared->trace, shared->first, shared->last + 1, cols, bins);
+	trace_density(shared->trace, shared->first, time_after(shared->last, 1), cols, bins);
 	for (int i = 0; i < cols; i++)
 		if (bins[i].events > most)
 			most = bins[i].events;

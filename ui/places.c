@@ -145,9 +145,9 @@ bool places_delta(const struct places *places, int64_t here_ts, int64_t *delta)
 	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
 
 	if (a && b)
-		*delta = b->ts - a->ts;
+		*delta = time_between(a->ts, b->ts);
 	else if (a || b)
-		*delta = here_ts - (a ? a->ts : b->ts);
+		*delta = time_between(a ? a->ts : b->ts, here_ts);
 	else
 		return false;
 	return true;

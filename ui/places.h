@@ -12,6 +12,25 @@
 #define PLACE_HISTORY	100		/* steps back that are kept */
 #define PLACE_NOTE_BYTES 512
 
+/* Distance of two moments: a file may claim any, so it stops at the ends of the range. */
+static inline int64_t time_between(int64_t from, int64_t to)
+{
+	int64_t distance;
+
+	if (__builtin_sub_overflow(to, from, &distance))
+		return to < from ? INT64_MIN : INT64_MAX;
+	return distance;
+}
+
+static inline int64_t time_after(int64_t ts, int64_t distance)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(ts, distance, &sum))
+		return distance < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 struct place {
 	trace_ref	ref;		/* TRACE_REF_NONE: not set */
 	int64_t		ts;

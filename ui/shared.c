@@ -35,6 +35,15 @@ void shared_duration(const struct shared *shared, int64_t duration, struct text 
 	text_duration(out, size);
 }
 
+void shared_span(const struct shared *shared, int64_t duration, struct text *out)
+{
+	struct text t = { 0 };
+
+	shared_duration(shared, duration, &t);
+	text_add(out, text_str(&t) + strspn(text_str(&t), " "));
+	text_fini(&t);
+}
+
 void shared_list_name(const struct shared *shared, struct text *out)
 {
 	const char *path;

@@ -162,7 +162,7 @@ static void say_switch(const struct shared *shared, const struct row *row, const
 	text_printf(out, "%s runs %s-%d", prev ? ";" : " and", value(fields, nr, "next_comm"), next);
 	if (find_wakeup(shared, row, next, &wakeup)) {
 		text_add(out, ", which waited ");
-		shared_duration(shared, row->ts - wakeup.ts, out);
+		shared_span(shared, time_between(wakeup.ts, row->ts), out);
 		text_add(out, " since its wake-up");
 		mark = places_letter(&shared->places, wakeup.ref);
 		if (mark)
@@ -192,7 +192,7 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 		text_add(out, "an unknown number of");
 	text_add(out, row->lost_known && row->lost_count == 1 ? " event is" : " events are");
 	text_add(out, " missing in ");
-	shared_duration(shared, row->gap_to - row->gap_from, out);
+	shared_span(shared, time_between(row->gap_from, row->gap_to), out);
 	text_add(out, ".");
 	if (row->lost_known && info.events && info.pages) {
 		uint64_t kib = (row->lost_count / (info.events / info.pages + 1) + 1) * 4;
@@ -244,6 +244,16 @@ static void say(const char *sentence, const struct row *row, const struct words_
 	}
 }
 
+/* Durations of calls are ns, whatever the clock of the rows. */
+static void add_duration(int64_t ns, struct text *out)
+{
+	struct text t = { 0 };
+
+	text_duration(&t, ns);
+	text_add(out, text_str(&t) + strspn(text_str(&t), " "));
+	text_fini(&t);
+}
+
 static void say_event(const struct shared *shared, const struct row *row, const struct words_field *fields,
 		      unsigned int nr, struct text *out)
 {
@@ -269,7 +279,7 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 	}
 	if (row->duration >= 0) {
 		text_printf(out, "%s returns after ", field(fields, nr, "func") ? value(fields, nr, "func") : "It");
-		shared_duration(shared, row->duration, out);
+		add_duration(row->duration, out);
 		if (text_duration_mark(row->duration) != ' ')
 			text_printf(out, " (%c)", text_duration_mark(row->duration));
 		text_char(out, '.');
@@ -291,7 +301,7 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
 		say_event(shared, row, fields, nr, out);
 		if (row->ts < row->key) {
 			text_add(out, "  The clock went back here by ");
-			shared_duration(shared, row->key - row->ts, out);
+			shared_span(shared, time_between(row->ts, row->key), out);
 			text_add(out, ": the row stands where it was written.");
 		}
 		return;
