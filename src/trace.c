@@ -71,7 +71,7 @@ static bool index_cancelled(void *arg)
 
 static int64_t clock_time(const void *arg, uint64_t raw)
 {
-	return trace_clock_ts(arg, raw);
+	return trace_clock_file_ts(arg, raw);
 }
 
 static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker, struct page_range *range)
@@ -229,7 +229,8 @@ static void add_text(struct trace *trace, unsigned int source, unsigned int buff
 	uint64_t size;
 
 	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer, .cpu = -1, .is_text = true,
-					 .clock = { .plain = true, .offset = -(int64_t)TEXT_TIME_BIAS } };
+					 .clock = { .plain = true, .file_offset = -(int64_t)TEXT_TIME_BIAS,
+						    .offset = -(int64_t)TEXT_TIME_BIAS } };
 	stream->layout = &trace_file_buffer(trace->sources[source].file, buffer)->layout;
 	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
 	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
@@ -248,7 +249,7 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	stream->buffer = from->buffer;
 	stream->cpu = from->cpu;
 	stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
-	trace_clock_init(&stream->clock, s->file, from->cpu, s->user_offset);
+	trace_clock_init(&stream->clock, s->file, from->cpu);
 	page_index_init(&stream->index, stream->layout->page_size);
 }
 
@@ -423,6 +424,21 @@ void trace_refresh(struct trace *trace)
 	trace_kick(trace);
 }
 
+void trace_set_offset(struct trace *trace, unsigned int file, int64_t offset_ns)
+{
+	struct trace_source *source = &trace->sources[file];
+
+	source->user_offset = offset_ns;
+	for (unsigned int i = 0; i < source->nr_streams; i++) {
+		struct trace_clock *clock = &trace->streams[source->first_stream + i].clock;
+
+		clock->offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)offset_ns);
+		look_at_ends(trace, source->first_stream + i);
+	}
+	free(trace->density.bins);
+	trace->density.bins = NULL;
+}
+
 /* --- what it is ------------------------------------------------------------------------ */
 
 unsigned int trace_nr_files(const struct trace *trace)
@@ -489,7 +505,9 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 		const struct trace_stream *streams = &trace->streams[source->first_stream];
 		unsigned int nr = 0;
 
-		for (unsigned int i = 0; i < source->nr_streams; i++) {
+		if (trace->is_text && trace_file_nr_buffers(source->file))
+			nr = (unsigned int)trace_file_buffer(source->file, 0)->nr_cpus;
+		for (unsigned int i = 0; i < source->nr_streams && !trace->is_text; i++) {
 			unsigned int k = 0;
 
 			while (k < i && streams[k].cpu != streams[i].cpu)

@@ -153,6 +153,8 @@ struct workers *trace_workers(struct trace *trace);
 void trace_wait(struct trace *trace);				/* until the directory is complete (or held) */
 void trace_hold(struct trace *trace, int permille);		/* tests: move the point where the directory stops; -1 = none */
 void trace_refresh(struct trace *trace);			/* the streams grew: index what is new */
+/* Shift a file's model time by this much more than the file says; the directory stays.  Cursors must seek again. */
+void trace_set_offset(struct trace *trace, unsigned int file, int64_t offset_ns);
 
 /* --- rows, refs, times -------------------------------------------------- */
 trace_ref trace_first(struct trace *trace);			/* TRACE_REF_NONE: no rows */

@@ -93,6 +93,11 @@ int64_t trace_clock_slow_ts(const struct trace_clock *clock, uint64_t raw)
 	return trace_clock_add(convert(clock, raw, false), clock->offset);
 }
 
+int64_t trace_clock_file_ts(const struct trace_clock *clock, uint64_t raw)
+{
+	return trace_clock_add(convert(clock, raw, false), clock->file_offset);
+}
+
 int64_t trace_clock_slow_key(const struct trace_clock *clock, uint64_t raw)
 {
 	return trace_clock_add(convert(clock, raw, true), clock->offset);
@@ -138,17 +143,17 @@ static void find_floors(struct trace_clock *clock)
 	}
 }
 
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu, int64_t user_offset)
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu)
 {
 	const struct trace_file_info *info = trace_file_info(file);
 	int64_t date;
 
 	memset(clock, 0, sizeof(*clock));
 	if (info->has_date && !__builtin_mul_overflow(info->date_us, 1000, &date))
-		clock->offset = date;
+		clock->file_offset = date;
 	if (info->has_offset)
-		clock->offset = (int64_t)((uint64_t)clock->offset + (uint64_t)info->offset_ns);
-	clock->offset = (int64_t)((uint64_t)clock->offset + (uint64_t)user_offset);
+		clock->file_offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)info->offset_ns);
+	clock->offset = clock->file_offset;
 	if (info->has_tsc2nsec) {
 		clock->mult = info->tsc_mult;
 		clock->shift = info->tsc_shift;

@@ -19,7 +19,8 @@
 /* From a stream's raw stamps to model time. */
 struct trace_clock {
 	bool		 plain;		/* model time = raw + offset */
-	int64_t		 offset;	/* DATE + OFFSET + the user's, added last */
+	int64_t		 file_offset;	/* DATE + OFFSET; never changes */
+	int64_t		 offset;	/* the same and the user's, added last; the main thread's */
 	uint32_t	 mult, shift;	/* TSC2NSEC; mult 0 = none */
 	const struct trace_time_shift *sync;	/* TIME_SHIFT of this CPU, or NULL */
 	bool		 interpolate;
@@ -56,7 +57,7 @@ struct trace_source {
 	struct cursor_time	*times;		/* owned, [CURSOR_TIMES] */
 	struct cursor_source	 cursor_source;
 	unsigned int		 first_stream, nr_streams;	/* of the model: texts have streams, too */
-	int64_t			 user_offset;	/* --ts-offset */
+	int64_t			 user_offset;	/* trace_set_offset() */
 	char			 release[64];	/* of the kernel: "6.1.0"; "" unknown */
 	bool			 lazy_resched;	/* see trace_event */
 };
@@ -103,10 +104,12 @@ struct trace {
 };
 
 /* --- trace_clock.c ------------------------------------------------------------- */
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu, int64_t user_offset);
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu);
 void trace_clock_fini(struct trace_clock *clock);
 /* Time shown.  Saturates at the ends of int64. */
 int64_t trace_clock_slow_ts(const struct trace_clock *clock, uint64_t raw);
+/* Time without the user's offset: any thread may ask. */
+int64_t trace_clock_file_ts(const struct trace_clock *clock, uint64_t raw);
 /* Time ordered by: the same, but never going back where a correction of the file would. */
 int64_t trace_clock_slow_key(const struct trace_clock *clock, uint64_t raw);
 /* The smallest raw stamp with a key of at least @ts; *above: there is none, all keys are smaller. */

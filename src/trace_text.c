@@ -53,7 +53,8 @@ void trace_source_release(struct trace_source *source)
 
 const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts)
 {
-	return comm_table_at(trace->sources[file].comms, pid, ts);
+	/* Names are kept by the file's own time. */
+	return comm_table_at(trace->sources[file].comms, pid, ts - trace->sources[file].user_offset);
 }
 
 const char *trace_event_system(const struct trace_event *event)

@@ -232,6 +232,37 @@ static void test_time_shift_that_jumps_back(void **state)
 
 /* --- several files -------------------------------------------------------------------- */
 
+/* Rows in the order of two lists, one of them later by @shift. */
+static void check_two(struct trace *trace, const struct gen_trace *a, const struct gen_trace *b, int64_t shift)
+{
+	const struct gen_event **sorted_a = gen_trace_sorted(a), **sorted_b = gen_trace_sorted(b);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	size_t i = 0, k = 0;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		/* On a tie the earlier file. */
+		bool is_a = k == b->nr_events ||
+			    (i < a->nr_events && (int64_t)sorted_a[i]->key <= (int64_t)sorted_b[k]->key + shift);
+		const struct gen_event *want = is_a ? sorted_a[i++] : sorted_b[k++];
+
+		assert_int_equal(event.file, is_a ? 0 : 1);
+		assert_int_equal(event.ts, (int64_t)want->ts + (is_a ? 0 : shift));
+		assert_memory_equal(event.data, want->payload, want->size);
+		if ((i + k) % 101 == 0) {
+			bool exact;
+
+			assert_int_equal(trace_rank(trace, event.ref, &exact), i + k - 1);
+			assert_int_equal(trace_select(trace, i + k - 1), event.ref);
+		}
+	}
+	assert_int_equal(i + k, a->nr_events + b->nr_events);
+	trace_cursor_free(cursor);
+	free(sorted_a);
+	free(sorted_b);
+}
+
 static void test_two_files_on_one_line(void **state)
 {
 	struct gen_trace *a = plain_trace(10, 2, BASE), *b = plain_trace(11, 3, BASE + 500);
@@ -239,10 +270,6 @@ static void test_two_files_on_one_line(void **state)
 	const char *paths[2] = { first, second };
 	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
 	struct ft_error err = { 0 };
-	const struct gen_event **sorted_a, **sorted_b;
-	struct trace_cursor *cursor;
-	struct trace_event event;
-	size_t i = 0, k = 0;
 	struct trace *trace;
 
 	(void)state;
@@ -255,21 +282,12 @@ static void test_two_files_on_one_line(void **state)
 	assert_int_equal(trace_nr_files(trace), 2);
 	assert_int_equal(trace_nr_streams(trace), 5);
 	assert_int_equal(trace_nr_cpus(trace), 3);
-	sorted_a = gen_trace_sorted(a);
-	sorted_b = gen_trace_sorted(b);
-	cursor = trace_cursor_new(trace);
-	trace_cursor_seek(cursor, trace_first(trace));
-	while (trace_cursor_next(cursor, &event)) {
-		/* On a tie the earlier file. */
-		bool is_a = k == b->nr_events || (i < a->nr_events && sorted_a[i]->key <= sorted_b[k]->key);
-		const struct gen_event *want = is_a ? sorted_a[i++] : sorted_b[k++];
-
-		assert_int_equal(event.file, is_a ? 0 : 1);
-		assert_int_equal(event.ts, want->ts);
-		assert_memory_equal(event.data, want->payload, want->size);
-	}
-	assert_int_equal(i + k, a->nr_events + b->nr_events);
-	trace_cursor_free(cursor);
+	trace_wait(trace);
+	check_two(trace, a, b, 0);
+	trace_set_offset(trace, 1, 123456);
+	check_two(trace, a, b, 123456);
+	trace_set_offset(trace, 1, -1000000000);
+	check_two(trace, a, b, -1000000000);
 	trace_close(trace);
 
 	/* Clocks that have nothing to do with each other are named. */
@@ -287,8 +305,6 @@ static void test_two_files_on_one_line(void **state)
 	assert_null(trace_open(paths, 2, true, &options, &err));
 	assert_int_equal(err.code, FT_E_IO);
 	assert_non_null(strstr(err.message, "u.dat"));
-	free(sorted_a);
-	free(sorted_b);
 	gen_trace_free(a);
 	gen_trace_free(b);
 }
