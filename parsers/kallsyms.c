@@ -36,6 +36,8 @@ struct kallsyms {
 	struct arena	arena;
 };
 
+#define LINE_BYTES	40		/* of a usual line, about */
+
 struct line {
 	uint64_t	address;
 	char		type;
@@ -64,16 +66,20 @@ static const char *skip_blanks(const char *p, const char *end)
 
 static const char *skip_word(const char *p, const char *end)
 {
-	while (p < end && !is_blank(*p) && *p != '\n')
+	while (p < end && !is_blank(*p))
 		p++;
 	return p;
 }
 
 /* "ffffffff81000000 T _text" or "ffffffffc0000000 t ext4_fn	[ext4]"; false: not a line of kallsyms. */
-static bool parse_line(const char *p, const char *end, struct line *line)
+static bool parse_line(const char *p, const char *text_end, struct line *line)
 {
-	const char *start = p = skip_blanks(p, end);
+	const char *end = memchr(p, '\n', (size_t)(text_end - p)), *start, *tab, *blank;
 
+	if (!end)
+		end = text_end;
+	line->next = end;
+	start = p = skip_blanks(p, end);
 	line->address = 0;
 	while (p < end && p - start < 16 && hex_digits[(unsigned char)*p]) {
 		line->address = line->address << 4 | (uint64_t)(hex_digits[(unsigned char)*p] - 1);
@@ -82,26 +88,25 @@ static bool parse_line(const char *p, const char *end, struct line *line)
 	if (p == start)
 		return false;
 	p = skip_blanks(p, end);
-	if (p == end || *p == '\n')
+	if (p >= end)
 		return false;
 	line->type = *p++;
 	line->name = p = skip_blanks(p, end);
-	p = skip_word(p, end);
-	line->name_len = (uint32_t)(p - line->name);
-	if (!line->name_len)
+	if (p >= end)
 		return false;
+	/* The tab before a module ends the name, or the line does; a blank should not be there. */
+	tab = memchr(p, '\t', (size_t)(end - p));
+	blank = memchr(p, ' ', (size_t)((tab ? tab : end) - p));
+	p = blank ? blank : tab ? tab : end;
+	line->name_len = (uint32_t)(p - line->name);
 	line->module = NULL;
 	line->module_len = 0;
 	if (end - p > 2 && p[0] == '\t' && p[1] == '[') {
 		line->module = p + 2;
-		p = skip_word(p + 2, end);
-		line->module_len = (uint32_t)(p - line->module);
+		line->module_len = (uint32_t)(skip_word(p + 2, end) - line->module);
 		if (line->module_len)
 			line->module_len--;	/* the closing bracket */
 	}
-	while (p < end && *p != '\n')
-		p++;
-	line->next = p;
 	return true;
 }
 
@@ -113,8 +118,11 @@ static bool is_wanted(const struct line *line)
 
 static void parse_text(struct kallsyms *syms, const char *p, const char *end)
 {
-	unsigned int cap = 0;
+	unsigned int cap = (unsigned int)((end - p) / LINE_BYTES);
 	struct line line;
+
+	if (cap)
+		syms->symbols = mem_array(cap, sizeof(*syms->symbols));
 
 	while (p < end) {
 		if (*p == '\n') {
