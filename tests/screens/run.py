@@ -330,8 +330,6 @@ class Player:
                 if step.word in SETUP:
                     continue
                 try:
-                    if step.word != "exit" and step.word != "file" and step.word != "raw":
-                        self.alive()
                     getattr(self, "do_" + step.word)(step)
                 except Failure as failure:
                     raise Failure(f"line {step.number}: {failure}") from None
@@ -394,7 +392,8 @@ def main():
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
-    options.data = os.environ.get("FTOP_TEST_DATA", os.path.join(top, "tests", "data"))
+    options.data = os.path.abspath(
+        os.environ.get("FTOP_TEST_DATA", os.path.join(top, "tests", "data")))
     options.datadir = os.environ.get("FTOP_DATADIR", top)
     options.shared = shared if os.path.isdir(os.path.join(shared, "fixtures")) else None
     files = options.files or sorted(

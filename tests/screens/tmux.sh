@@ -6,6 +6,8 @@
 set -u
 program=${FTOP_BUILD:-.}/ftop-trace
 cases=9
+FTOP_DATADIR=${FTOP_DATADIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+export FTOP_DATADIR
 if ! command -v tmux >/dev/null; then
 	echo "1..0 # SKIP no tmux here"
 	exit 0
@@ -106,6 +108,8 @@ t resize-window -x 100 -y 30
 wait_for last_row_used 29
 result $? "a larger window is filled"
 
+t resize-window -x 80 -y 24
+wait_for shows "? Help"
 t send-keys Q
 as_before && grep -qx "ended 0" "$folder/status"
 result $? "the terminal is as before after Q"
