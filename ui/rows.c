@@ -231,19 +231,6 @@ static void fill_from_top(struct rows *rows)
 	}
 }
 
-void rows_fill(struct rows *rows)
-{
-	if (rows->valid)
-		return;
-	fill_from_top(rows);
-	rows->valid = true;
-	if (rows->nr_lines < rows->height && rows->nr_lines)
-		rows_scroll(rows, -(int)(rows->height - rows->nr_lines));	/* no empty space below the last row */
-	if (rows->at >= rows->nr_lines)
-		rows->at = rows->nr_lines ? rows->nr_lines - 1 : 0;
-	trim_cache(rows);
-}
-
 /* The top moves up by lines; fewer where the trace begins.  Returns how many it did. */
 static unsigned int top_up(struct rows *rows, unsigned int lines)
 {
@@ -269,6 +256,25 @@ static unsigned int top_up(struct rows *rows, unsigned int lines)
 		}
 	}
 	return moved;
+}
+
+void rows_fill(struct rows *rows)
+{
+	if (rows->valid)
+		return;
+	fill_from_top(rows);
+	rows->valid = true;
+	if (rows->nr_lines < rows->height && rows->nr_lines) {	/* no empty space below the last row */
+		unsigned int moved = top_up(rows, rows->height - rows->nr_lines);
+
+		if (moved) {
+			rows->at += moved;			/* the cursor stays on its row */
+			fill_from_top(rows);
+		}
+	}
+	if (rows->at >= rows->nr_lines)
+		rows->at = rows->nr_lines ? rows->nr_lines - 1 : 0;
+	trim_cache(rows);
 }
 
 /* The top moves down by lines, as far as a full window allows. */
