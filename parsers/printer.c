@@ -17,18 +17,24 @@
 /*
  * libtraceevent reads where a record says that a string or an array lies, and does
  * not always check that it ends with the record.  So records are printed from a
- * buffer in which zeros follow, as far as two 16-bit numbers reach.
+ * buffer in which zeros follow, as far as two 16-bit numbers reach; a record with a
+ * larger count in a field is not printed by it at all.
  */
 #define RECORD_ROOM	(64u << 10)
-#define RECORD_ZEROS	(192u << 10)
+#define RECORD_ZEROS	(640u << 10)
+#define MAX_COUNT	65535u		/* elements of 8 bytes that lie inside of the two together */
 #define RECORD_TAIL	256u		/* bytes of what follows a record that are kept: see print_record.room */
 
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256
 
+#define MAX_COUNT_FIELDS 8
+
 struct cached_event {
 	struct tep_event	*event;		/* NULL: libtraceevent has no type of this id */
 	bool			 looked;
+	unsigned int		 nr_counts;
+	const struct event_field *counts[MAX_COUNT_FIELDS]; /* fields that its print format takes for numbers of elements */
 };
 
 struct printer {
@@ -409,8 +415,59 @@ static struct tep_event *parse_event(struct printer *printer, int id)
 	return tep_find_event(printer->tep, id);
 }
 
+/* Fields of 4 and 8 bytes inside of __print_hex(…), __print_array(…): one of them may be the count. */
+static void find_counts(struct cached_event *cached, const struct event_type *type)
+{
+	const char *p = type->print_fmt;
+
+	while ((p = strstr(p, "__print_"))) {
+		bool counts = !strncmp(p, "__print_hex", 11) || !strncmp(p, "__print_array", 13);
+		int depth = 0;
+
+		for (p += 8; counts && *p; p++) {
+			size_t len = 0;
+
+			depth += (*p == '(') - (*p == ')');
+			if (*p == ')' && depth == 0)
+				break;
+			if (strncmp(p, "REC->", 5) != 0)
+				continue;
+			while (is_name(p[5 + len]))
+				len++;
+			for (unsigned int i = 0; i < type->nr_fields && cached->nr_counts < MAX_COUNT_FIELDS; i++) {
+				const struct event_field *f = &type->fields[i];
+
+				if (strlen(f->name) == len && !memcmp(f->name, p + 5, len) && f->size >= 4 &&
+				    (f->kind == FIELD_UINT || f->kind == FIELD_SINT))
+					cached->counts[cached->nr_counts++] = f;
+			}
+		}
+	}
+}
+
+static bool counts_too_far(const struct printer *printer, const struct cached_event *cached)
+{
+	for (unsigned int i = 0; i < cached->nr_counts; i++)
+		if (field_load(printer->rec->data, printer->rec->size, cached->counts[i]->offset, cached->counts[i]->size,
+			       swaps(printer)) > MAX_COUNT)
+			return true;
+	return false;
+}
+
+/* All fields by our own table. */
+static void print_fields(const struct printer *printer, struct text *out)
+{
+	const struct event_type *type = printer->rec->type;
+
+	text_add(out, "[FAILED TO PARSE]");
+	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
+		text_printf(out, " %s=", type->fields[i].name);
+		field_text(&type->fields[i], printer->rec->data, printer->rec->size, swaps(printer), out);
+	}
+}
+
 /* libtraceevent's type of an id; its format is parsed when it is first asked for. */
-static struct tep_event *get_event(struct printer *printer, int id)
+static struct cached_event *get_event(struct printer *printer, int id)
 {
 	struct cached_event **leaf, *cached;
 
@@ -421,10 +478,14 @@ static struct tep_event *get_event(struct printer *printer, int id)
 		*leaf = mem_array(IDS_PER_LEAF, sizeof(**leaf));
 	cached = &(*leaf)[id % IDS_PER_LEAF];
 	if (!cached->looked) {
+		const struct event_type *type = event_types_find(printer->types, id);
+
 		cached->looked = true;
 		cached->event = parse_event(printer, id);
+		if (type)
+			find_counts(cached, type);
 	}
-	return cached->event;
+	return cached->event ? cached : NULL;
 }
 
 static int record_id(const struct printer *printer, const struct print_record *rec)
@@ -543,10 +604,17 @@ static bool print_unindented(struct printer *printer, const struct tep_event *ev
 	return true;
 }
 
-static void print_with_library(struct printer *printer, enum print_style style, struct tep_event *event,
+static void print_with_library(struct printer *printer, enum print_style style, const struct cached_event *cached,
 			       struct text *out)
 {
-	struct tep_record record = padded_record(printer, printer->rec);
+	struct tep_event *event = cached->event;
+	struct tep_record record;
+
+	if (cached->nr_counts && printer->rec->type && counts_too_far(printer, cached)) {
+		print_fields(printer, out);
+		return;
+	}
+	record = padded_record(printer, printer->rec);
 
 	if (printer->plugins.repeat_format)
 		*printer->plugins.repeat_format = repeat_format(printer->time);
@@ -561,7 +629,7 @@ static void print_with_library(struct printer *printer, enum print_style style, 
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out)
 {
-	struct tep_event *event;
+	struct cached_event *cached;
 
 	pthread_mutex_lock(&libtraceevent_lock);
 	printer->rec = rec;
@@ -571,12 +639,12 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 				     sched_text_short(&printer->sched, rec, swaps(printer), out)))
 		goto done;
 	read_names(printer);
-	event = get_event(printer, record_id(printer, rec));
-	if (!event)
+	cached = get_event(printer, record_id(printer, rec));
+	if (!cached)
 		text_add(out, "[UNKNOWN EVENT]");
 	else if (style == PRINT_TRACE_CMD_RAW ||
-		 (!print_directly(printer, event, out) && !print_unindented(printer, event, out)))
-		print_with_library(printer, style, event, out);
+		 (!print_directly(printer, cached->event, out) && !print_unindented(printer, cached->event, out)))
+		print_with_library(printer, style, cached, out);
 done:
 	if (merged)
 		*merged = printer->merged;
@@ -595,7 +663,7 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 		   bool raw, struct text *out)
 {
 	struct tep_format_field *f = NULL;
-	struct tep_event *event;
+	struct cached_event *cached;
 	struct tep_record record;
 
 	if (raw) {
@@ -604,9 +672,11 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 	}
 	pthread_mutex_lock(&libtraceevent_lock);
 	read_names(printer);
-	event = get_event(printer, record_id(printer, rec));
-	if (event)
-		f = tep_find_any_field(event, field->name);
+	cached = get_event(printer, record_id(printer, rec));
+	printer->rec = rec;
+	if (cached && !(cached->nr_counts && counts_too_far(printer, cached)))
+		f = tep_find_any_field(cached->event, field->name);
+	printer->rec = NULL;
 	if (f) {
 		record = padded_record(printer, rec);
 		trace_seq_reset(&printer->seq);
@@ -632,12 +702,12 @@ const char *printer_comm(struct printer *printer, int pid)
 
 const char *printer_event_name(struct printer *printer, int id)
 {
-	struct tep_event *event;
+	struct cached_event *cached;
 
 	pthread_mutex_lock(&libtraceevent_lock);
-	event = get_event(printer, id);
+	cached = get_event(printer, id);
 	pthread_mutex_unlock(&libtraceevent_lock);
-	return event ? event->name : NULL;
+	return cached ? cached->event->name : NULL;
 }
 
 const char *printer_plugins(const struct printer *printer, const char **why)

@@ -48,6 +48,8 @@ static const struct {
 		   "\nprint fmt: \"prev_comm=%s prev_state=%ld\", REC->prev_comm, REC->prev_state\n" },
 	{ "odd", "name: offs\nID: 400\n" COMMON FIELD("s32 offs", 8, 4, 1)
 		 "\nprint fmt: \"at=%pS\", (void *)((unsigned long)(_stext) + REC->offs)\n" },
+	{ "odd", "name: hexed\nID: 402\n" COMMON FIELD("u32 len", 8, 4, 0) FIELD("u8 bytes[4]", 12, 4, 0)
+		 "\nprint fmt: \"%s\", __print_hex(REC->bytes, REC->len)\n" },
 };
 
 static const char symbols[] = "ffffffff81000000 T _stext\n"
@@ -344,6 +346,12 @@ static void test_texts_of_the_library(void **state)
 	b = record(400, 71, 12);
 	put32(&b, 8, 0x1005);
 	check(f, p, PRINT_TRACE_CMD, &b, "at=schedule+0x5");
+	b = record(402, 71, 16);
+	put32(&b, 8, 3);
+	put32(&b, 12, 0x04030201);
+	check(f, p, PRINT_TRACE_CMD, &b, "01 02 03");
+	put32(&b, 8, 0x7fffffff);	/* far outside of the record: the fields as they are */
+	check(f, p, PRINT_TRACE_CMD, &b, "[FAILED TO PARSE] len=2147483647 bytes=01 02 03 04");
 	b = record(999, 71, 12);
 	check(f, p, PRINT_TRACE_CMD, &b, "[UNKNOWN EVENT]");
 	assert_null(printer_event_name(p, 999));
@@ -381,7 +389,7 @@ static void test_fields(void **state)
 /* Records cut anywhere and filled with ones: some text, and no read outside of them that matters. */
 static void test_short_and_wild_records(void **state)
 {
-	static const int ids[] = { 1, 4, 5, 6, 10, 11, 300, 400 };
+	static const int ids[] = { 1, 4, 5, 6, 10, 11, 300, 400, 402 };
 	struct fixture *f = *state;
 	struct printer *p = open_printer(f, NULL);
 	struct text t = { 0 };
