@@ -72,6 +72,11 @@ static pthread_mutex_t libtraceevent_lock = PTHREAD_MUTEX_INITIALIZER;
  * libtraceevent 1.7.1 compares a word that it has freed when it parses some print formats, and leaks on others:
  * neither is ours to mend, and a sanitizer is to watch our own memory.
  */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)	/* clang's word for it */
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 const char *__asan_default_suppressions(void);
 const char *__asan_default_suppressions(void)

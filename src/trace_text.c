@@ -141,10 +141,15 @@ static bool record_behind(struct trace *trace, const struct trace_event *event, 
 	return true;
 }
 
+static bool is_call(const char *name)
+{
+	return !strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry");
+}
+
 void trace_event_text(struct trace *trace, const struct trace_event *event, struct text *out)
 {
 	struct print_record rec = record_of(event), next;
-	bool has_next = event->kind == TRACE_ROW_EVENT && !strncmp(trace_event_name(event), "funcgraph_entry", 15) &&
+	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
 			record_behind(trace, event, &next);
 	struct printer *printer;
 
