@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/event_types.h"
 #include "parsers/printer.h"
 #include "parsers/trace_file.h"
 #include "src/commands.h"
 #include "src/memory.h"
+#include "src/report_text.h"
 #include "src/text.h"
 #include "src/trace.h"
 
@@ -520,6 +522,8 @@ int cmd_info(const struct option_list *list, struct ft_error *err)
 		info_csv(&info);
 	else
 		info_text(&info);
+	if (format == FORMAT_CSV && isatty(STDOUT_FILENO))
+		report_terminal_tail(&info.out, 0);
 	fwrite(text_str(&info.out), 1, info.out.len, stdout);
 	free(info.types);
 	text_fini(&info.out);

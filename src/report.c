@@ -423,11 +423,15 @@ static void print_row(struct report *r, const struct report_event *event)
 		report_row_json(&row, &r->out->block);
 	} else {
 		struct print_record rec = report_print_record(e);
+		size_t start;
 
 		text_clear(&r->line);
 		printer_text(r->files[h->file].printer, r->options->raw ? PRINT_TRACE_CMD_RAW : PRINT_TRACE_CMD, &rec, NULL,
 			     NULL, &r->line);
+		start = r->out->block.len;
 		report_row_csv(&row, text_str(&r->line), r->line.len, &r->out->block);
+		if (r->options->terminal)
+			report_terminal_tail(&r->out->block, start);
 	}
 }
 

@@ -32,6 +32,16 @@ void report_terminal_line(struct text *out, const char *s, size_t len, bool newl
 	}
 }
 
+void report_terminal_tail(struct text *out, size_t start)
+{
+	struct text raw = { 0 };
+
+	text_bytes(&raw, text_str(out) + start, out->len - start);
+	out->len = start;
+	report_terminal_line(out, text_str(&raw), raw.len, true);
+	text_fini(&raw);
+}
+
 static bool is_event(const struct text_line *line)
 {
 	return line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_GRAPH;
@@ -82,6 +92,8 @@ static void add_csv(const struct text_line *line, struct text *out)
 
 static void add_line(const struct text_line *line, const struct report_options *options, struct text *out)
 {
+	size_t start;
+
 	switch (options->format) {
 	case REPORT_TEXT:
 		if (options->terminal)
@@ -94,7 +106,10 @@ static void add_line(const struct text_line *line, const struct report_options *
 		add_json(line, out);
 		break;
 	case REPORT_CSV:
+		start = out->len;
 		add_csv(line, out);
+		if (options->terminal)
+			report_terminal_tail(out, start);
 		break;
 	}
 }

@@ -22,4 +22,7 @@ int report_text(const char *text, uint64_t size, const struct report_options *op
 
 /* Append a line so that a terminal shows it and obeys none of it: tabs become blanks.  @newlines: keep them. */
 void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines);
+
+/* The same for what a text holds from a byte on: lines of CSV, which keep control characters for other programs. */
+void report_terminal_tail(struct text *out, size_t start);
 #endif

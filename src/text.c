@@ -315,6 +315,14 @@ static void add_utf8(struct text *t, const char *s, size_t n, uint32_t cp)
 		text_bytes(t, s, n);
 }
 
+static void add_json_escape(struct text *t, uint32_t cp)
+{
+	if (cp < 0x10000)
+		text_printf(t, "\\u%04x", cp);
+	else
+		text_printf(t, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
+}
+
 void text_json(struct text *t, const char *s, size_t len)
 {
 	while (len) {
@@ -327,8 +335,8 @@ void text_json(struct text *t, const char *s, size_t len)
 			text_add(t, "\\n");
 		else if (cp == '\t')
 			text_add(t, "\\t");
-		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
-			text_printf(t, "\\u%04x", cp);
+		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_layout(cp))
+			add_json_escape(t, cp);
 		else
 			add_utf8(t, s, n, cp);
 		s += n;

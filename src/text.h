@@ -50,7 +50,10 @@ void text_count(struct text *t, uint64_t v);
  */
 void text_printable(struct text *t, const char *s, size_t len);
 
-/* Append foreign bytes as the inside of a JSON string; bytes that are not UTF-8 become U+FFFD. */
+/*
+ * Append foreign bytes as the inside of a JSON string, escaping what text_printable() escapes; bytes that are not UTF-8
+ * become U+FFFD.
+ */
 void text_json(struct text *t, const char *s, size_t len);
 
 /* Append one CSV field, quoted by RFC 4180 where it must be; bytes that are not UTF-8 become U+FFFD. */

@@ -105,6 +105,7 @@ static void test_no_control_character_survives(void **state)
 static void test_json_and_csv(void **state)
 {
 	(void)state;
+	assert_text(text_json(&t, "\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81", 9), "\\u009b\\u202e\\udb40\\udc01");
 	assert_text(text_json(&t, "a\"b\\\n\x01\xff", 7), "a\\\"b\\\\\\n\\u0001\xef\xbf\xbd");
 	assert_text(text_csv(&t, "plain", 5), "plain");
 	assert_text(text_csv(&t, "a,\"b\"", 5), "\"a,\"\"b\"\"\"");
