@@ -27,7 +27,7 @@ def traces():
 
 
 def by_trace_cmd(path):
-    """Counts by name, sum of lost events, times of the first and last line in ns; None if trace-cmd cannot read it."""
+    """Counts by name, sum of lost events, times of all lines, lines of latency text; None if trace-cmd cannot read it."""
     done = subprocess.run(["trace-cmd", "report", "-N", "-t", "-i", path], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
     if done.returncode:
@@ -43,7 +43,8 @@ def by_trace_cmd(path):
             name = event.group(2).decode(errors="replace")
             counts[name] = counts.get(name, 0) + 1
             times.append(event.group(1).decode())
-    return counts, lost, times
+    # "cpus=2" in front of latency text, and an empty line behind it
+    return counts, lost, times, done.stdout.count(b"\n") - 2
 
 
 def to_ns(text):
@@ -54,14 +55,16 @@ def check(path, program):
     told = by_trace_cmd(path)
     if told is None:
         return "skip", "trace-cmd cannot read it"
-    counts, lost, times = told
+    counts, lost, times, lines = told
     done = subprocess.run([program, "info", "--format=json", path], stdout=subprocess.PIPE, check=False)
     if done.returncode:
         return "fail", f"exit status {done.returncode}"
     info = json.loads(done.stdout)
     if not counts:
         text = any(buffer["text"] for buffer in info["buffers"])
-        return ("ok", "latency text") if text and not info["events"] else ("fail", "trace-cmd shows no events in it")
+        if text and info["events"] == lines:
+            return "ok", f"{lines} lines of latency text"
+        return "fail", f"{info['events']} rows, trace-cmd shows no events and {lines} lines"
     ours = {}
     for event_type in info["event_types"]:
         ours[event_type["name"]] = ours.get(event_type["name"], 0) + event_type["count"]
