@@ -329,13 +329,13 @@ static uint64_t load(const struct victim *v, uint64_t at, int size)
 	return value;
 }
 
-/* Ids, sizes and the first bytes of what options say; the rest is mostly text. */
+/* Ids, sizes and the first two numbers of what options say; the rest is mostly text. */
 static void flip_options(const struct victim *v, uint64_t from, uint64_t to, uint64_t step, uint8_t mask)
 {
 	for (uint64_t at = from; at < to;) {
 		uint64_t size = 6 + load(v, at + 2, 4);
 
-		flip_range(v, at, at + (size < 40 ? size : 40), step, mask);
+		flip_range(v, at, at + (size < 22 ? size : 22), step, mask);
 		at += size;
 	}
 }
