@@ -15,6 +15,7 @@ recording of this machine (or, where that is refused, out of a fixture).
 import fcntl
 import os
 import re
+import resource
 import select
 import shutil
 import signal
@@ -33,7 +34,7 @@ cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
                      "ftop-trace-bench")
 MEGABYTES = int(os.environ.get("FTOP_BENCH_MB", "2100"))
 COLUMNS, LINES = 80, 24
-PEER_SECONDS = 90		# how long a slow peer may run
+PEER_SECONDS = 60		# of CPU time that a slow peer may take
 
 
 def say(*words):
@@ -125,15 +126,13 @@ def cpu(*argv):
 
 def stopped_after(seconds, *argv):
     """(CPU seconds, whether it was stopped) of a peer that may take too long."""
-    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
-        def stop(*_):
-            child.kill()
-        signal.signal(signal.SIGALRM, stop)
-        signal.alarm(seconds)
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          preexec_fn=limit) as child:
         _, status, used = os.wait4(child.pid, 0)
-        signal.alarm(0)
         child.returncode = os.waitstatus_to_exitcode(status)
-    return used.ru_utime + used.ru_stime, child.returncode == -signal.SIGKILL
+    return used.ru_utime + used.ru_stime, child.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
 
 
 class Session:
