@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_APP_STATE_H
 #define FTOP_UI_APP_STATE_H
-/* app_state - what the parts of the screen's loop share: app.c, commands.c, finder.c, start.c, script.c. */
+/*
+ * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
+ * finder.c, frame.c, save.c, start.c, script.c.
+ */
 #include "src/search.h"
 #include "ui/app.h"
 #include "ui/canvas.h"
@@ -72,12 +75,15 @@ int64_t app_now_ns(void);
 void app_use_trace(struct app *app, struct trace *trace);	/* borrowed; the start screen goes */
 void app_drop_trace(struct app *app);
 void app_press(struct app *app, ui_key key);
-void app_draw(struct app *app);
+void app_draw(struct app *app);			/* frame.c */
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
 void app_index_moved(struct app *app);		/* what the page directory tells may be other */
 void app_changed(struct app *app);		/* how things are shown is another */
+
+/* actions.c: the view first, then what all have in common */
+void actions_request(struct app *app, enum request request, char letter);
 
 /* commands.c: what a prompt, a popup or a request does */
 void commands_go_hint(struct app *app);		/* what stands in the go prompt means this */

@@ -10,7 +10,7 @@
 /* A key, or a word, and behind it its explanation: on as many lines as it takes, below one another. */
 static void add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
 {
-	int room = cols - 4 - indent;
+	int room = cols - 4 - indent < 20 ? 20 : cols - 4 - indent;
 	size_t len = strlen(s);
 
 	do {

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* actions - what the requests do that mean the same in every view. */
+#include <string.h>
+
+#include "ui/app_state.h"
+#include "ui/help.h"
+
+#define UNUSED	__attribute__((unused))
+
+/* q: closes what is on top, then leads back to where Enter came from, then quits. */
+static void back(struct app *app)
+{
+	if (app->nr_returns)
+		app_jump(app, app->returns[--app->nr_returns]);
+	else
+		app->quit = true;
+}
+
+static void go_mark(struct app *app, char letter)
+{
+	const struct place *place = places_get(&app->shared.places, letter);
+
+	if (place)
+		app_jump(app, place->ref);
+	else if (letter == '\'')
+		app_message(app, "no jump so far: there is no previous place");
+	else
+		app_message(app, "mark %c is not set", letter);
+}
+
+static void set_mark(struct app *app, char letter)
+{
+	struct shared *shared = &app->shared;
+
+	if (shared->here.ref == TRACE_REF_NONE)
+		return;
+	places_mark(&shared->places, letter, shared->here);
+	if (letter == 'a' && shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a'))
+		shared->time_format = TIME_ABSOLUTE;
+	app_changed(app);
+}
+
+static void step_place(struct app *app, bool back)
+{
+	struct shared *shared = &app->shared;
+	struct place to = back ? places_back(&shared->places, shared->here)
+			       : places_forward(&shared->places, shared->here);
+
+	if (to.ref == TRACE_REF_NONE)
+		app_message(app, back ? "this is the first place" : "this is the last place");
+	else
+		app->ops->go(app->view, to.ref);
+}
+
+static void next_trouble(struct app *app)
+{
+	bool wrapped = false;
+	trace_ref ref = trace_next_trouble(app->shared.trace, app->shared.here.ref, &wrapped);
+	struct trace_status status = trace_status(app->shared.trace);
+
+	if (ref == TRACE_REF_NONE)
+		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
+						 : "no trouble so far; the index is not finished");
+	else if (ref == app->shared.here.ref)
+		app_message(app, "this is the only trouble");
+	else {
+		app_jump(app, ref);
+		if (wrapped)
+			app_message(app, "round again: from the beginning");
+	}
+}
+
+static void next_time_format(struct app *app)
+{
+	static const char *const names[NR_TIME_FORMATS] = {
+		[TIME_ABSOLUTE] = "times as the trace has them", [TIME_RELATIVE] = "times since the first event",
+		[TIME_DELTA] = "times since the row above", [TIME_SINCE_A] = "times since A",
+		[TIME_WALL] = "wall clock",
+	};
+	struct shared *shared = &app->shared;
+	bool known;
+
+	trace_wall_offset_ns(shared->trace, &known);
+	do {
+		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
+	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
+		 (shared->time_format == TIME_WALL && !known));
+	app_message(app, "%s%s", names[shared->time_format],
+		    shared->time_format == TIME_ABSOLUTE && !known ? " (the file tells no wall clock)" : "");
+}
+
+static void set_threshold(struct app *app, char letter)
+{
+	static const struct { char letter; int64_t ns; } marks[] = {
+		{ '+', 10000 }, { '!', 100000 }, { '#', 1000000 }, { '*', 10000000 }, { '@', 100000000 },
+		{ '$', 1000000000 },
+	};
+	struct text t = { 0 };
+
+	if (letter == '=') {
+		app_open_prompt(app, PROMPT_THRESHOLD, "slow is from: ", "", &app->other_history);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (marks[i].letter == letter)
+			app->shared.threshold = marks[i].ns;
+	shared_span(&app->shared, app->shared.threshold, &t);
+	app_message(app, "slow is from %s on: ] [ go there", text_str(&t));
+	text_fini(&t);
+}
+
+/* One layer a press. */
+static void cancel(struct app *app, bool may_quit)
+{
+	if (app->job != JOB_NONE) {
+		bool saving = app->job == JOB_SAVE;
+
+		finder_cancel(app);
+		save_cancel(app);
+		app_message(app, saving ? "saving stopped: the file is not whole" : "search stopped");
+	} else if (app->shared.pattern) {
+		search_pattern_free(app->shared.pattern);
+		app->shared.pattern = NULL;
+	} else if (may_quit) {
+		app->quit = true;
+	}
+}
+
+static void find_match(struct app *app, bool forward)
+{
+	if (!app->shared.pattern) {
+		app_message(app, "nothing to search for yet: / asks for it");
+		return;
+	}
+	app_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+}
+
+static void open_save(struct app *app)
+{
+	struct text name = { 0 };
+
+	save_propose(app, &name);
+	app_open_prompt(app, PROMPT_SAVE, app->shared.places.has_range ? "save the range as text: "
+								       : "save these rows as text: ",
+			text_str(&name), &app->other_history);
+	text_fini(&name);
+}
+
+static void open_note(struct app *app)
+{
+	const char *note = places_note_at(&app->shared.places, app->shared.here.ref);
+
+	if (app->shared.here.ref != TRACE_REF_NONE)
+		app_open_prompt(app, PROMPT_NOTE, "note: ", note ? note : "", &app->other_history);
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+static void act_back(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	back(app);
+}
+
+static void act_quit(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app->quit = true;
+}
+
+static void act_cancel(struct app *app, enum request request, char letter UNUSED)
+{
+	cancel(app, request == REQ_INTERRUPT);
+}
+
+static void act_help(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	help_open(&app->popup, app->canvas.cols, app->ops->title, app->ops->row_requests);
+}
+
+static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	if (app->term)
+		term_redraw(app->term);
+}
+
+static void act_suspend(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app->suspend = true;
+}
+
+static void act_view(struct app *app UNUSED, enum request request UNUSED, char letter UNUSED)
+{
+	/* There is one view, and we are in it. */
+}
+
+static void act_step_list(struct app *app, enum request request, char letter UNUSED)
+{
+	commands_step_list(app, request == REQ_NEXT_LIST ? 1 : -1);
+}
+
+static void act_choose_list(struct app *app, enum request request UNUSED, char letter)
+{
+	commands_open_lists(app, letter);
+}
+
+static void act_go(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app_open_prompt(app, PROMPT_GO, ":", "", &app->go_history);
+}
+
+static void act_place(struct app *app, enum request request, char letter UNUSED)
+{
+	step_place(app, request == REQ_PLACE_BACK);
+}
+
+static void act_end(struct app *app, enum request request, char letter UNUSED)
+{
+	app_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
+}
+
+static void act_search(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
+}
+
+static void act_match(struct app *app, enum request request, char letter UNUSED)
+{
+	find_match(app, request == REQ_MATCH_NEXT);
+}
+
+static void act_threshold(struct app *app, enum request request UNUSED, char letter)
+{
+	set_threshold(app, letter);
+}
+
+static void act_trouble(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	next_trouble(app);
+}
+
+static void act_range(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_range(app);
+}
+
+static void act_mark(struct app *app, enum request request, char letter)
+{
+	set_mark(app, request == REQ_MARK_A ? 'a' : request == REQ_MARK_B ? 'b' : letter);
+}
+
+static void act_mark_go(struct app *app, enum request request UNUSED, char letter)
+{
+	go_mark(app, letter);
+}
+
+static void act_note(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	open_note(app);
+}
+
+static void act_mark_list(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_open_marks(app);
+}
+
+static void act_detail(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_detail(app);
+}
+
+static void act_columns(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_open_columns(app);
+}
+
+static void act_time_format(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	next_time_format(app);
+}
+
+static void act_options(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_open_options(app);
+}
+
+static void act_save(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	open_save(app);
+}
+
+static void act_copy(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_copy_command(app);	/* the view has taken y, v and s */
+}
+
+static void (*const actions[NR_REQUESTS])(struct app *app, enum request request, char letter) = {
+	[REQ_BACK] = act_back,
+	[REQ_QUIT] = act_quit,
+	[REQ_CANCEL] = act_cancel,
+	[REQ_INTERRUPT] = act_cancel,
+	[REQ_HELP] = act_help,
+	[REQ_REDRAW] = act_redraw,
+	[REQ_SUSPEND] = act_suspend,
+	[REQ_VIEW_EVENTS] = act_view,
+	[REQ_NEXT_LIST] = act_step_list,
+	[REQ_PREV_LIST] = act_step_list,
+	[REQ_CHOOSE_LIST] = act_choose_list,
+	[REQ_GO] = act_go,
+	[REQ_PLACE_BACK] = act_place,
+	[REQ_PLACE_FORWARD] = act_place,
+	[REQ_FIRST] = act_end,
+	[REQ_LAST] = act_end,
+	[REQ_SEARCH] = act_search,
+	[REQ_MATCH_NEXT] = act_match,
+	[REQ_MATCH_PREV] = act_match,
+	[REQ_THRESHOLD] = act_threshold,
+	[REQ_TROUBLE_NEXT] = act_trouble,
+	[REQ_RANGE] = act_range,
+	[REQ_MARK_A] = act_mark,
+	[REQ_MARK_B] = act_mark,
+	[REQ_MARK] = act_mark,
+	[REQ_MARK_GO] = act_mark_go,
+	[REQ_NOTE] = act_note,
+	[REQ_MARK_LIST] = act_mark_list,
+	[REQ_DETAIL] = act_detail,
+	[REQ_COLUMNS] = act_columns,
+	[REQ_TIME_FORMAT] = act_time_format,
+	[REQ_OPTIONS] = act_options,
+	[REQ_SAVE] = act_save,
+	[REQ_COPY] = act_copy,
+};
+
+void actions_request(struct app *app, enum request request, char letter)
+{
+	const struct request_info *info = request_info(request);
+
+	if (info->group == GROUP_LATER)
+		app_message(app, "%s", info->help);
+	else if (app->ops->request(app->view, request, letter))
+		return;
+	else if (actions[request])
+		actions[request](app, request, letter);
+	else
+		app_message(app, "%s does nothing here", info->name);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* frame - which rows of the screen belong to whom: header, overview, tabs, view, detail, bottom line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/app_state.h"
+#include "ui/header.h"
+
+static void draw_too_small(struct app *app)
+{
+	char line[96];
+
+	snprintf(line, sizeof(line), "%dx%d is too small: ftop-trace needs %dx%d", app->canvas.cols, app->canvas.rows,
+		 APP_MIN_COLS, APP_MIN_ROWS);
+	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
+}
+
+static bool is_key_name(const char *s, size_t len)
+{
+	return key_parse(s, len) != UI_KEY_NONE;
+}
+
+/* "j k Choose  Enter Go there": two blanks between entries, keys first in each. */
+static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
+{
+	int col = 1;
+	bool keys = true;
+
+	while (*s) {
+		size_t len = strcspn(s, " "), gap = strspn(s + len, " ");
+
+		keys = keys && is_key_name(s, len);
+		col += canvas_bytes(canvas, row, col, canvas->cols - col, keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT,
+				    s, len) + (int)gap;
+		if (gap > 1)
+			keys = true;
+		s += len + gap;
+	}
+}
+
+/* From the table: the key and the word of each request that has one. */
+static void draw_key_bar(struct canvas *canvas, int row, const enum request *bar)
+{
+	int col = 1;
+
+	for (; *bar != REQ_NONE; bar++) {
+		const struct request_info *info = request_info(*bar);
+		const char *word = info->bar;
+		struct text key = { 0 };
+
+		key_name(keymap_first_key(*bar), &key);
+		if (!word && bar[1] != REQ_NONE) {	/* "a" of "a b Mark": the next one has the word for both */
+			text_char(&key, ' ');
+			key_name(keymap_first_key(*++bar), &key);
+			word = request_info(*bar)->bar;
+		}
+		if (word && col + (int)key.len + 1 + (int)strlen(word) < canvas->cols) {
+			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, text_str(&key)) + 1;
+			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_TEXT, word) + 2;
+		}
+		text_fini(&key);
+	}
+}
+
+static void draw_bottom(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+	int row = canvas->rows - 1;
+	struct text t = { 0 };
+	const char *hint = app->view ? app->ops->pending_hint(app->view) : NULL;
+
+	if (app->prompt_kind != PROMPT_NONE) {
+		prompt_draw(&app->prompt, canvas);
+		return;
+	}
+	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
+	if (app->keymap.pending != REQ_NONE) {
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT,
+			   request_info(app->keymap.pending)->letters);
+	} else if (app->job != JOB_NONE && app_now_ns() - app->job_started > PROGRESS_NS) {
+		finder_progress(app, &t);
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
+	} else if (app->message.len) {
+		canvas_fit(canvas, row, 1, canvas->cols - 1, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
+			   text_str(&app->message));
+	} else if (app->popup.kind != POPUP_NONE) {
+		draw_hint_bar(canvas, row, app->popup.keys);
+	} else if (hint) {
+		draw_hint_bar(canvas, row, hint);
+	} else if (app->shared.keybar && app->view) {
+		draw_key_bar(canvas, row, app->ops->bar);
+	}
+	text_fini(&t);
+}
+
+static int normal_detail_rows(const struct app *app)
+{
+	int rows = app->canvas.rows;
+
+	if (app->shared.detail_rows >= 0)
+		return app->shared.detail_rows < rows / 2 ? app->shared.detail_rows : rows / 2;
+	return rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
+}
+
+static void draw_view(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+	int overview = !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : canvas->rows >= 30 ? 2 : 1;
+	int top = 1 + overview, bottom = canvas->rows - 1, detail;
+	struct view_area area = { .canvas = canvas };
+
+	detail = app->ops->detail_rows(app->view, normal_detail_rows(app), canvas->rows / 2);
+	area.top = top + 1;
+	area.rows = bottom - detail - area.top;
+	app->ops->draw(app->view, &area);
+	header_draw(canvas, 0, &app->shared);
+	if (overview)
+		overview_draw(canvas, 1, overview, &app->shared);
+	header_draw_tabs(canvas, top, &app->shared, app->ops);
+	if (detail) {
+		area.top = bottom - detail;
+		area.rows = detail;
+		app->ops->draw_detail(app->view, &area, canvas->rows / 2);
+	}
+}
+
+void app_draw(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+
+	canvas_clear(canvas);
+	if (canvas->rows < APP_MIN_ROWS || canvas->cols < APP_MIN_COLS) {
+		draw_too_small(app);
+	} else if (!app->view) {
+		start_draw(app);
+		draw_bottom(app);
+	} else {
+		if (app->popup.kind != POPUP_NONE)
+			popup_draw(&app->popup, canvas);
+		else
+			draw_view(app);
+		draw_bottom(app);
+	}
+	if (app->term)
+		term_draw(app->term, canvas);
+	app->dirty = false;
+}
