@@ -448,8 +448,10 @@ static void work(struct app *app)
 		save_step(app);
 	else
 		finder_step(app);
-	if (app_now_ns() - app->job_started > PROGRESS_NS)
+	if (app_now_ns() - app->job_told > PROGRESS_NS / 2) {
+		app->job_told = app_now_ns();
 		app->dirty = true;
+	}
 }
 
 /* Counts, names of tasks and the overview follow the page directory, but not at every page of it. */

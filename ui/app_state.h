@@ -53,6 +53,7 @@ struct app {
 	struct finder		*finder;	/* owned while it runs */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
+	int64_t			 job_told;	/* when the bottom line said last how far it is */
 	bool			 index_seen;	/* what is shown is of the finished page directory */
 	int64_t			 index_looked;	/* monotonic ns, when the screen followed it last */
 	bool			 surveyed;	/* of this trace: */

@@ -144,7 +144,7 @@ static void task_text(const struct shared *shared, const struct row_line_ref *li
 static enum role task_role(const struct shared *shared, const struct row_line_ref *line)
 {
 	(void)shared;
-	return line->row->task_role;
+	return row_task_role(line->row);
 }
 
 static void flags_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
@@ -210,14 +210,14 @@ static enum role event_role(const struct shared *shared, const struct row_line_r
 {
 	switch (shared->colour_by) {
 	case COLOUR_BY_TASK:
-		return line->row->task_role;
+		return row_task_role(line->row);
 	case COLOUR_BY_CPU:
 		return ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES;
 	case COLOUR_BY_EVENT:
 	case NR_COLOURS_BY:
 		break;
 	}
-	return line->row->role;
+	return row_role(line->row);
 }
 
 static enum role dim_role(const struct shared *shared, const struct row_line_ref *line)

@@ -68,6 +68,26 @@ enum role row_hash_role(const char *s)
 	return ROLE_HASH_1 + (hash ^ hash >> 15) % NR_HASH_ROLES;
 }
 
+enum role row_role(const struct row *row)
+{
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+		return row_event_role(text_str(&row->system), text_str(&row->name));
+	case TRACE_ROW_LOST:
+		return ROLE_GAP;
+	case TRACE_ROW_DAMAGE:
+		return ROLE_DAMAGE;
+	case TRACE_ROW_TEXT:
+		break;
+	}
+	return ROLE_TEXT;
+}
+
+enum role row_task_role(const struct row *row)
+{
+	return row->pid ? row_hash_role(text_str(&row->comm)) : ROLE_DIM;
+}
+
 static void add_printable(struct text *out, const char *s)
 {
 	text_printable(out, s, strlen(s));
@@ -97,10 +117,8 @@ static void render_event(struct row *row, const struct shared *shared, const str
 
 	comm = trace_comm(shared->trace, event->file, event->pid, event->ts);
 	add_printable(&row->comm, comm);
-	row->task_role = event->pid ? row_hash_role(text_str(&row->comm)) : ROLE_DIM;
 	add_printable(&row->name, trace_event_name(event));
 	add_printable(&row->system, trace_event_system(event));
-	row->role = row_event_role(text_str(&row->system), text_str(&row->name));
 	row->unknown = !event->type;
 	row->says_itself = !strcmp(text_str(&row->system), "ftrace") && !strncmp(text_str(&row->name), "func", 4);
 	row->duration = trace_event_duration(event);
@@ -131,13 +149,11 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 	row->pid = event->pid;
 	row->type_id = event->type_id;
 	row->duration = -1;
-	row->role = row->task_role = ROLE_TEXT;
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
 		render_event(row, shared, event);
 		break;
 	case TRACE_ROW_LOST:
-		row->role = ROLE_GAP;
 		row->lost_known = event->lost_known;
 		row->lost_count = event->lost_count;
 		row->gap_from = event->gap_from;
@@ -145,7 +161,6 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 		row->gap_is_start = event->gap_is_start;
 		break;
 	case TRACE_ROW_DAMAGE:
-		row->role = ROLE_DAMAGE;
 		text_printf(&row->what, "%" PRIu64, event->damage_offset);
 		break;
 	case TRACE_ROW_TEXT:
@@ -165,6 +180,20 @@ void row_fini(struct row *row)
 		text_fini(&row->frames[i]);
 	free(row->frames);
 	memset(row, 0, sizeof(*row));
+}
+
+void row_clear(struct row *row)
+{
+	struct text *texts[] = { &row->comm, &row->flags, &row->name, &row->system, &row->what };
+	struct row cleared = { .comm = row->comm, .flags = row->flags, .name = row->name, .system = row->system,
+			       .what = row->what };
+
+	for (unsigned int i = 0; i < row->nr_frames; i++)
+		text_fini(&row->frames[i]);
+	free(row->frames);
+	*row = cleared;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		text_clear(texts[i]);
 }
 
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out)

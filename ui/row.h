@@ -22,8 +22,6 @@ struct row {
 	bool		 is_stack;
 	bool		 unknown;	/* no format for its type */
 	bool		 says_itself;	/* its text needs no event name before it */
-	enum role	 role;		/* colour by event */
-	enum role	 task_role;	/* colour by task */
 	bool		 lost_known;
 	uint64_t	 lost_count;
 	int64_t		 gap_from, gap_to;
@@ -36,11 +34,14 @@ struct row {
 
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
 void row_fini(struct row *row);
+void row_clear(struct row *row);	/* for another one: keeps the memory of its texts */
 
 /* What a row without columns says: lost events, damage, a line of text. */
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
 
-/* The name the event's kind is coloured by. */
+/* Roles that rows are coloured by. */
+enum role row_role(const struct row *row);	/* by kind and event */
+enum role row_task_role(const struct row *row);
 enum role row_event_role(const char *system, const char *name);
 enum role row_hash_role(const char *s);
 #endif

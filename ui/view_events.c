@@ -23,6 +23,7 @@ struct view {
 	struct columns	 columns;
 	struct detail	 detail;
 	struct text	 line;		/* reused */
+	struct row	 scratch;	/* reused by searches */
 	int		 side;		/* cells of the text left of the edge */
 	int		 body_top;	/* first row of the list on the canvas, for the mouse */
 	int		 drag_from;	/* line where the button went down; -1: it is up */
@@ -47,6 +48,7 @@ static void events_close(struct view *view)
 	rows_fini(&view->rows);
 	detail_fini(&view->detail);
 	text_fini(&view->line);
+	row_fini(&view->scratch);
 	free(view);
 }
 
@@ -192,9 +194,9 @@ static void draw_gap(struct view *view, struct canvas *canvas, int y, const stru
 	if (canvas->cols >= 100 && row->kind == TRACE_ROW_LOST && row->lost_known)
 		text_add(&t, "; the count is the kernel's");
 	text_char(&t, ' ');
-	used = canvas_fit(canvas, y, 1, canvas->cols - 1, row->role, text_str(&t));
+	used = canvas_fit(canvas, y, 1, canvas->cols - 1, row_role(row), text_str(&t));
 	if (row->kind == TRACE_ROW_LOST)
-		canvas_fill(canvas, y, 1 + used, canvas->cols - 1 - used, row->role, "░");
+		canvas_fill(canvas, y, 1 + used, canvas->cols - 1 - used, row_role(row), "░");
 	text_fini(&t);
 }
 
@@ -693,11 +695,9 @@ static void events_toggle_column(struct view *view, unsigned int i)
 
 static void events_line(struct view *view, const struct trace_event *event, struct text *out)
 {
-	struct row row = { 0 };
-
-	row_render(&row, view->shared, event);
-	line_text(view, &row, out);
-	row_fini(&row);
+	row_clear(&view->scratch);
+	row_render(&view->scratch, view->shared, event);
+	line_text(view, &view->scratch, out);
 }
 
 static void pad_to(struct text *out, size_t line_start, int cells)

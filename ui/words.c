@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/words.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,25 +202,73 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 	}
 }
 
-/* Events whose meaning a sentence with their fields tells. */
+/* Events whose meaning a sentence with their fields tells; names are globs. */
 static const struct {
 	const char	*system, *name;
-	const char	*sentence;	/* %field% is its value, %cpu% and %task% those of the row */
+	const char	*sentence;	/* %field% is its value; %cpu% %task% %call% %error%: see say_special() */
 } sentences[] = {
 	{ "irq", "irq_handler_entry", "Interrupt %irq% (%name%) begins on CPU %cpu%, over %task%." },
-	{ "irq", "irq_handler_exit", "Interrupt %irq% ends on CPU %cpu%: %ret%." },
+	{ "irq", "irq_handler_exit", "The handler of interrupt %irq% ends on CPU %cpu%: %ret%." },
 	{ "irq", "softirq_entry", "Softirq %vec% begins on CPU %cpu%, over %task%." },
 	{ "irq", "softirq_exit", "Softirq %vec% ends on CPU %cpu%." },
 	{ "irq", "softirq_raise", "Softirq %vec% is asked for on CPU %cpu%." },
+	{ "irq_vectors", "*_entry", "An interrupt of the CPU's own begins on CPU %cpu%, over %task%." },
+	{ "irq_vectors", "*_exit", "An interrupt of the CPU's own ends on CPU %cpu%." },
 	{ "sched", "sched_process_fork", "%parent_comm%-%parent_pid% makes %child_comm%-%child_pid%." },
 	{ "sched", "sched_process_exec", "%task% becomes %filename%." },
 	{ "sched", "sched_process_exit", "%comm%-%pid% ends." },
+	{ "sched", "sched_process_wait", "%task% waits for a child." },
 	{ "sched", "sched_migrate_task", "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
+	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run %runtime% ns more." },
+	{ "task", "task_rename", "%oldcomm%-%pid% is called %newcomm% from now on." },
 	{ "timer", "hrtimer_expire_entry", "A high-resolution timer calls %function% on CPU %cpu%." },
 	{ "timer", "timer_expire_entry", "A timer calls %function% on CPU %cpu%." },
-	{ "power", "cpu_idle", "CPU %cpu_id% changes its idle state: %state%." },
+	{ "power", "cpu_frequency", "CPU %cpu_id% runs at %state% kHz from now on." },
+	{ "syscalls", "sys_enter_*", "%task% enters the system call %call%." },
+	{ "syscalls", "sys_exit_*", "%task% returns from the system call %call%%error%." },
+	{ "raw_syscalls", "sys_enter", "%task% enters the system call number %id%." },
+	{ "raw_syscalls", "sys_exit", "%task% returns from the system call number %id%%error%." },
+	{ "exceptions", "page_fault_*", "%task% takes a page fault at %address%, from %ip%." },
+	{ "ftrace", "funcgraph_entry", "%func% begins, at depth %depth%." },
+	{ "ftrace", "function", "%ip% is called by %parent_ip%." },
 	{ "ftrace", "print", "Written by %task% into trace_marker, or by trace_printk." },
+	{ "ftrace", "bprint", "Written by trace_printk in %ip%." },
 };
+
+/* ": -11 EAGAIN" where a system call failed, ": 3" where it did not. */
+static void say_error(const struct words_field *fields, unsigned int nr, struct text *out)
+{
+	long long ret = number(fields, nr, "ret");
+	const char *name = NULL;
+
+	if (!field(fields, nr, "ret"))
+		return;
+	text_printf(out, ": %lld", ret);
+	if (ret >= 0 || ret < -4095)
+		return;
+#ifdef HAVE_STRERRORNAME_NP
+	name = strerrorname_np((int)-ret);
+#endif
+	text_printf(out, " %s", name ? name : strerror((int)-ret));
+}
+
+static bool say_special(const char *name, const struct row *row, const struct words_field *fields, unsigned int nr,
+			struct text *out)
+{
+	const char *event = text_str(&row->name);
+
+	if (!strcmp(name, "cpu"))
+		text_printf(out, "%d", row->cpu);
+	else if (!strcmp(name, "task"))
+		text_printf(out, "%s-%d", text_str(&row->comm), row->pid);
+	else if (!strcmp(name, "call"))
+		text_add(out, strlen(event) > 10 ? event + (event[4] == 'e' && event[5] == 'n' ? 10 : 9) : event);
+	else if (!strcmp(name, "error"))
+		say_error(fields, nr, out);
+	else
+		return false;
+	return true;
+}
 
 static void say(const char *sentence, const struct row *row, const struct words_field *fields, unsigned int nr,
 		struct text *out)
@@ -233,11 +282,7 @@ static void say(const char *sentence, const struct row *row, const struct words_
 			continue;
 		}
 		text_bytes(&name, sentence + 1, end - sentence - 1);
-		if (!strcmp(name.data, "cpu"))
-			text_printf(out, "%d", row->cpu);
-		else if (!strcmp(name.data, "task"))
-			text_printf(out, "%s-%d", text_str(&row->comm), row->pid);
-		else
+		if (!say_special(name.data, row, fields, nr, out))
 			text_add(out, value(fields, nr, name.data));
 		text_fini(&name);
 		sentence = end + 1;
@@ -286,7 +331,7 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 		return;
 	}
 	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
-		if (!strcmp(sentences[i].system, system) && !strcmp(sentences[i].name, name)) {
+		if (!strcmp(sentences[i].system, system) && !fnmatch(sentences[i].name, name, 0)) {
 			say(sentences[i].sentence, row, fields, nr, out);
 			return;
 		}
