@@ -29,6 +29,7 @@ int64_t app_now_ns(void)
 
 /* --- messages ------------------------------------------------------------ */
 
+__attribute__((format(printf, 3, 0)))
 static void set_message(struct app *app, bool is_error, const char *fmt, va_list ap)
 {
 	char buf[512];

@@ -57,7 +57,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "next call of at least the threshold; where no calls were recorded, gap above a row" },
 	[REQ_SLOW_PREV] = { "slow-prev", "[", GROUP_JUMP, .help = "previous slow place" },
 	[REQ_THRESHOLD] = { "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=",
-		.letters = "slow is from:  + 10 µs  ! 100 µs  # 1 ms  * 10 ms  @ 100 ms  $ 1 s  = a time…",
+		.letters = "slow from:  + 10 µs  ! 100 µs  # 1 ms  * 10 ms  @ 100 ms  $ 1 s  = a time…",
 		.help = "how slow is slow: + ! # * @ $, or = and a time" },
 	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, "Task", .help = "next event of this task" },
 	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .help = "previous event of this task" },
@@ -98,15 +98,15 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "y row, v value, s stack, c command: to the clipboard, over ssh too" },
 
 	[REQ_LATER_VIEWS] = { "later-views", "2 3 4 5 6", GROUP_LATER,
-		.help = "Graph, Timeline, Latency, Functions and Tasks are not in this version yet" },
+		.help = "Graph, Timeline, Latency, Functions, Tasks are not in this version yet" },
 	[REQ_LATER_FILTER] = { "later-filter", "f F4 \\ & F z i x p + -", GROUP_LATER,
-		.help = "filters are not in this version yet; / searches, and * } follow an event or a task" },
+		.help = "filters are not in this version yet; / searches, * and } follow event and task" },
 	[REQ_LATER_SCHED] = { "later-sched", "w W P", GROUP_LATER,
 		.help = "wake-ups and the timeline are not in this version yet" },
 	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,
 		.help = "calls, tables and the kernel's own text are not in this version yet" },
 	[REQ_LATER_RECORD] = { "later-record", "R ^R F5", GROUP_LATER,
-		.help = "recording from here is not in this version yet; trace-cmd record writes what this opens" },
+		.help = "recording is not in this version yet; trace-cmd record writes what this opens" },
 };
 
 const struct request_info *request_info(enum request request)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/canvas.h"
 #include "ui/keymap.h"
 
 static ui_key key(const char *name)
@@ -55,6 +56,20 @@ static void test_the_table_is_whole(void **state)
 		}
 		for (int other = REQ_NONE + 1; other < r; other++)
 			assert_string_not_equal(info->name, request_info(other)->name);
+	}
+}
+
+/* What the bottom line says of a key fits into 80 columns. */
+static void test_the_bottom_line_holds_it(void **state)
+{
+	(void)state;
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
+		const struct request_info *info = request_info(r);
+
+		if (info->letters)
+			assert_in_range(canvas_width(info->letters, strlen(info->letters)), 1, 78);
+		if (info->group == GROUP_LATER)
+			assert_in_range(canvas_width(info->help, strlen(info->help)), 1, 78);
 	}
 }
 
@@ -117,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_keys),
 		cmocka_unit_test(test_the_table_is_whole),
+		cmocka_unit_test(test_the_bottom_line_holds_it),
 		cmocka_unit_test(test_keys_that_stay_free),
 		cmocka_unit_test(test_a_key_that_waits_for_a_letter),
 		cmocka_unit_test(test_a_key_without_request),

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/words.h"
+
+#define MAX_FIELDS 8
+
+/* An event made by hand: name and fields as "name=raw" or "name=raw|printed". */
+struct event {
+	struct row		row;
+	struct words_field	fields[MAX_FIELDS];
+	unsigned int		nr;
+};
+
+static void make(struct event *e, const char *system, const char *name, const char *const *fields)
+{
+	memset(e, 0, sizeof(*e));
+	e->row.kind = TRACE_ROW_EVENT;
+	e->row.cpu = 2;
+	e->row.pid = 75;
+	e->row.duration = -1;
+	text_add(&e->row.comm, "wl");
+	text_add(&e->row.system, system);
+	text_add(&e->row.name, name);
+	for (; *fields; fields++) {
+		struct words_field *f = &e->fields[e->nr++];
+		const char *equal = strchr(*fields, '='), *bar = strchr(*fields, '|');
+
+		text_bytes(&f->name, *fields, equal - *fields);
+		if (bar) {
+			text_bytes(&f->raw, equal + 1, bar - equal - 1);
+			text_add(&f->printed, bar + 1);
+		} else {
+			text_add(&f->raw, equal + 1);
+		}
+	}
+}
+
+static void expect(struct event *e, const char *sentence)
+{
+	struct shared shared = { 0 };
+	struct text t = { 0 };
+
+	words_row(&shared, &e->row, e->fields, e->nr, &t);
+	assert_string_equal(text_str(&t), sentence);
+	text_fini(&t);
+	for (unsigned int i = 0; i < e->nr; i++) {
+		text_fini(&e->fields[i].name);
+		text_fini(&e->fields[i].raw);
+		text_fini(&e->fields[i].printed);
+	}
+	row_fini(&e->row);
+}
+
+static void test_sentences(void **state)
+{
+	static const struct { const char *system, *name, *fields[MAX_FIELDS], *sentence; } cases[] = {
+		{ "irq", "irq_handler_entry", { "irq=24", "name=ahci" },
+		  "Interrupt 24 (ahci) begins on CPU 2, over wl-75." },
+		{ "irq", "softirq_raise", { "vec=9|RCU" }, "Softirq RCU is asked for on CPU 2." },
+		{ "sched", "sched_waking", { "comm=sh", "pid=80", "target_cpu=1" },
+		  "sh-80 is being woken by wl-75 on CPU 2, to run on CPU 1." },
+		{ "sched", "sched_wakeup", { "comm=sh", "pid=80" }, "sh-80 has been woken by wl-75 on CPU 2." },
+		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=1", "next_pid=0" },
+		  "wl-75 sleeps on CPU 2, which idles now." },
+		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=0", "next_pid=0" },
+		  "wl-75 is preempted on CPU 2, which idles now." },
+		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=256", "next_pid=0" },
+		  "wl-75 is preempted on CPU 2, which idles now." },
+		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=2", "next_pid=0" },
+		  "wl-75 is blocked on CPU 2, which idles now." },
+		{ "syscalls", "sys_enter_openat", { "dfd=3" }, "wl-75 enters the system call openat." },
+		{ "syscalls", "sys_exit_openat", { "ret=3" }, "wl-75 returns from the system call openat: 3." },
+		{ "syscalls", "sys_exit_openat", { "ret=-2" },
+#ifdef HAVE_STRERRORNAME_NP
+		  "wl-75 returns from the system call openat: -2 ENOENT." },
+#else
+		  "wl-75 returns from the system call openat: -2 No such file or directory." },
+#endif
+		{ "syscalls", "sys_exit_mmap", { "ret=-8192" }, "wl-75 returns from the system call mmap: -8192." },
+		{ "sched", "sched_migrate_task", { "comm=sh", "pid=80", "orig_cpu=1", "dest_cpu=3" },
+		  "sh-80 moves from CPU 1 to CPU 3." },
+		/* A field that a kernel does not have is a question mark, not a crash. */
+		{ "irq", "irq_handler_entry", { "irq=24" }, "Interrupt 24 (?) begins on CPU 2, over wl-75." },
+		{ "mine", "nobody_knows", { "a=1" }, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event e;
+
+		make(&e, cases[i].system, cases[i].name, cases[i].fields);
+		expect(&e, cases[i].sentence);
+	}
+}
+
+static void test_calls(void **state)
+{
+	static const char *const func[] = { "func=0xffffffff810|schedule", "depth=0", NULL };
+	struct event e;
+
+	(void)state;
+	make(&e, "ftrace", "funcgraph_exit", func);
+	e.row.duration = 20238315;
+	expect(&e, "schedule returns after 20.24 ms (*).");
+	make(&e, "ftrace", "funcgraph_exit", func);
+	e.row.duration = 941;
+	expect(&e, "schedule returns after 941 ns.");
+	make(&e, "ftrace", "funcgraph_entry", func);
+	expect(&e, "schedule begins, at depth 0.");
+}
+
+static void test_unknown_and_stack(void **state)
+{
+	static const char *const none[] = { NULL };
+	struct event e;
+
+	(void)state;
+	make(&e, "", "?", none);
+	e.row.unknown = true;
+	e.row.type_id = 4711;
+	expect(&e, "The file has no (sound) format for events of id 4711: their fields are not known.");
+	make(&e, "ftrace", "kernel_stack", none);
+	e.row.is_stack = true;
+	e.row.nr_frames = 2;
+	e.row.frames = mem_array(2, sizeof(*e.row.frames));
+	text_add(&e.row.frames[0], "a+0x1");
+	text_add(&e.row.frames[1], "b");
+	expect(&e, "a+0x1 ← b");
+}
+
+static void test_flags(void **state)
+{
+	static const struct { const char *flags, *words; } cases[] = {
+		{ ".....", "interrupts and preemption on" },
+		{ "d..2.", "d interrupts off, 2 preempt depth" },
+		{ "dNh21", "d interrupts off, N reschedule needed, also of preemption, h hard interrupt, "
+			   "2 preempt depth, 1 migrate-disable depth" },
+		{ "..s1.", "s softirq, 1 preempt depth" },
+		{ "D", "D interrupts and softirqs off" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct row row = { 0 };
+		struct text t = { 0 };
+
+		text_add(&row.flags, cases[i].flags);
+		words_flags(&row, &t);
+		assert_string_equal(text_str(&t), cases[i].words);
+		text_fini(&t);
+		text_fini(&row.flags);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_unknown_and_stack),
+		cmocka_unit_test(test_flags),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
