@@ -203,7 +203,7 @@ void commands_open_messages(struct app *app)
 {
 	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first", "j k Move  / Find  q Back", false);
 	for (unsigned int i = app->nr_log; i-- > 0;)
-		popup_add(&app->popup, 0, false, app->log[i]);
+		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
 	if (!app->nr_log)
 		popup_add(&app->popup, 0, false, "none so far");
 }

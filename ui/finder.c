@@ -31,6 +31,7 @@ struct finder {
 	uint64_t	 surveyed;
 	uint64_t	 calls[NR_MARKS], gaps[NR_MARKS];	/* places that reach each mark */
 	uint64_t	 nr_calls;
+	bool		 chose;		/* the threshold, which the user should know */
 };
 
 static bool match_pattern(void *arg, const struct trace_event *event)
@@ -170,6 +171,7 @@ static void end_survey(struct finder *finder)
 	app->surveyed = true;
 	counts = app->has_calls ? finder->calls : finder->gaps;
 	if (!app->shared.threshold) {
+		finder->chose = true;
 		app->shared.threshold = mark_ns[0];
 		for (size_t i = 0; i < NR_MARKS; i++)
 			if (counts[i] >= SURVEY_ENOUGH)
@@ -248,7 +250,7 @@ static void say_what(const struct finder *finder, struct text *out)
 static void end_find(struct app *app, enum search_state state)
 {
 	struct finder *finder = app->finder;
-	bool round = search_went_round(finder->search), forward = finder->find.forward;
+	bool round = search_went_round(finder->search), forward = finder->find.forward, chose = finder->chose;
 	trace_ref found = search_found(finder->search);
 	struct text what = { 0 };
 
@@ -265,6 +267,8 @@ static void end_find(struct app *app, enum search_state state)
 		app_jump(app, found);
 		if (round)
 			app_message(app, "round again from the %s: %s", forward ? "beginning" : "end", text_str(&what));
+		else if (chose)
+			app_message(app, "%s: T sets how slow is slow", text_str(&what));
 	}
 	text_fini(&what);
 }

@@ -7,37 +7,11 @@
 #define KEY_CELLS	17
 #define ELSEWHERE_CELLS	23
 
-/* A key, or a word, and behind it its explanation: on as many lines as it takes, below one another. */
-static void add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
-{
-	int room = cols - 4 - indent < 20 ? 20 : cols - 4 - indent;
-	size_t len = strlen(s);
-
-	do {
-		struct text line = { 0 };
-		size_t take = canvas_prefix(s, len, room, NULL), cut = take;
-
-		if (take < len) {
-			while (cut && s[cut] != ' ')
-				cut--;
-			take = cut ? cut : take;
-		}
-		text_add(&line, head);
-		text_pad(&line, (size_t)(indent - canvas_width(head, strlen(head))));
-		text_bytes(&line, s, take);
-		popup_add(popup, value, false, line.data);
-		text_fini(&line);
-		head = "";
-		s += take + strspn(s + take, " ");
-		len = strlen(s);
-	} while (len);
-}
-
 static void add_request(struct popup *popup, int cols, enum request request)
 {
 	const struct request_info *info = request_info(request);
 
-	add_entry(popup, cols, request, KEY_CELLS, info->keys, info->help);
+	popup_add_entry(popup, cols, request, KEY_CELLS, info->keys, info->help);
 }
 
 /* Those who come from elsewhere look for their own words. */
@@ -69,6 +43,6 @@ void help_open(struct popup *popup, int cols, const char *view, const enum reque
 	popup_add(popup, 0, false, "");
 	popup_add(popup, 0, true, "coming from another tool");
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
-		add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what, elsewhere[i].here);
+		popup_add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what, elsewhere[i].here);
 	popup_start(popup);
 }

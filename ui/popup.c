@@ -33,6 +33,31 @@ void popup_add(struct popup *popup, int value, bool heading, const char *text)
 	popup->lines[popup->nr++] = (struct popup_line){ mem_strdup(text), value, heading };
 }
 
+void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
+{
+	int room = cols - 4 - indent < 20 ? 20 : cols - 4 - indent;
+	size_t len = strlen(s);
+
+	do {
+		struct text line = { 0 };
+		size_t take = canvas_prefix(s, len, room, NULL), cut = take;
+
+		if (take < len) {
+			while (cut && s[cut] != ' ')
+				cut--;
+			take = cut ? cut : take;
+		}
+		text_add(&line, head);
+		text_pad(&line, (size_t)(indent - canvas_width(head, strlen(head))));
+		text_bytes(&line, s, take);
+		popup_add(popup, value, false, line.data);
+		text_fini(&line);
+		head = "";
+		s += take + strspn(s + take, " ");
+		len = strlen(s);
+	} while (len);
+}
+
 void popup_start(struct popup *popup)
 {
 	popup->cursor = popup->top = 0;

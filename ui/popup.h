@@ -45,6 +45,8 @@ enum popup_result {
 void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys, bool choose);
 void popup_close(struct popup *popup);
 void popup_add(struct popup *popup, int value, bool heading, const char *text);
+/* A word and, from cell @indent on, its explanation, on as many lines as it takes on a screen of @cols. */
+void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s);
 void popup_start(struct popup *popup);		/* after the lines: cursor on the first that can be chosen */
 enum popup_result popup_key(struct popup *popup, ui_key key);
 bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not in it */
