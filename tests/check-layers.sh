@@ -29,7 +29,7 @@ src      | src/main.c             | $tracefs               | -     | tracefs.h
 src      | src/(main|cmd_[a-z]*).c | $bytes                 | -     | parsers/byte_reader.h
 recorder | -                      | ui/.*                  | -     | ui/app.h
 recorder | -                      | parsers/.*             | parsers/trace_writer\.h | parsers/trace_file.h
-recorder | recorder/cmd_[a-z]*.c  | src/.*                 | $base | src/trace.h
+recorder | recorder/cmd_[a-z]*.c  | src/.*                 | $base|src/options\.h | src/trace.h
 recorder | -                      | $curses                | -     | ncurses.h
 ui       | -                      | (parsers|recorder)/.*  | -     | parsers/field.h
 ui       | ui/term.c              | $curses                | -     | curses.h
