@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "recorder/doctor.h"
+#include "tests/lib/fake_tracefs.h"
+
+/* --- a tracefs that makes instances, and refuses ---------------------------- */
+
+struct refuse {
+	const char	*file;		/* end of a path */
+	const char	*value;		/* of a write(2); NULL: the open or mkdir itself */
+	int		 errnum;
+};
+
+struct fixture {
+	struct fake_tracefs	fake;
+	struct refuse		refuse[8];
+	unsigned int		nr_refuse;
+	const char		*instance_tracers;
+	const char		*instance_size;		/* of its buffers */
+	unsigned char		page[4096];
+	bool			watched;		/* writes are the doctor's, not the test's own */
+	struct text		writes;			/* "FILE=VALUE;", in their order, below the instance or tracefs */
+	struct doctor_options	options;
+	struct doctor_report	report;
+};
+
+static struct fixture *the;	/* wrapped functions are told nothing else */
+
+int __real_openat(int dir, const char *path, int flags, ...);
+ssize_t __real_write(int fd, const void *data, size_t len);
+int __real_mkdirat(int dir, const char *path, mode_t mode);
+int __real_unlinkat(int dir, const char *path, int flags);
+int __wrap_openat(int dir, const char *path, int flags, ...);
+ssize_t __wrap_write(int fd, const void *data, size_t len);
+int __wrap_mkdirat(int dir, const char *path, mode_t mode);
+int __wrap_unlinkat(int dir, const char *path, int flags);
+
+static int refusal(const char *path, const char *value, size_t len)
+{
+	size_t path_len = strlen(path);
+
+	for (unsigned int i = 0; the && i < the->nr_refuse; i++) {
+		const struct refuse *refuse = &the->refuse[i];
+		size_t end = strlen(refuse->file);
+
+		if (end > path_len || strcmp(path + path_len - end, refuse->file) || !value != !refuse->value)
+			continue;
+		if (!value || (strlen(refuse->value) == len && !memcmp(refuse->value, value, len)))
+			return refuse->errnum;
+	}
+	return 0;
+}
+
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+	errno = refusal(path, NULL, 0);
+	return errno ? -1 : __real_openat(dir, path, flags);
+}
+
+ssize_t __wrap_write(int fd, const void *data, size_t len)
+{
+	char link[64], path[PATH_MAX] = "";
+	ssize_t got;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	got = readlink(link, path, sizeof(path) - 1);
+	path[got > 0 ? got : 0] = '\0';
+	if (the && the->watched && strstr(path, the->fake.root)) {
+		const char *below = path + strlen(the->fake.root) + 1;
+
+		if (!strncmp(below, "instances/", 10))
+			below = strchr(below + 10, '/') + 1;
+		else
+			text_add(&the->writes, "top:");
+		errno = refusal(path, data, len);
+		text_printf(&the->writes, "%s=%.*s%s;", below, (int)len, (const char *)data, errno ? "!" : "");
+		if (errno)
+			return -1;
+	}
+	return __real_write(fd, data, len);
+}
+
+static void fill_instance(const char *path)
+{
+	char file[512];
+#define PUT(name, content) (snprintf(file, sizeof(file), "%s/" name, path), fake_tracefs_put(&the->fake, file, content))
+
+	PUT("tracing_on", "1\n");
+	PUT("buffer_size_kb", the->instance_size);
+	PUT("set_event_pid", "");
+	PUT("current_tracer", "nop\n");
+	PUT("available_tracers", the->instance_tracers);
+	PUT("set_ftrace_filter", "#### all functions enabled ####\n");
+	PUT("events/header_page", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
+	PUT("events/sched/sched_switch/enable", "0\n");
+	PUT("events/sched/sched_waking/trigger", "# Available triggers:\n");
+	PUT("per_cpu/cpu0/trace_pipe_raw", "");
+	snprintf(file, sizeof(file), "%s/per_cpu/cpu1/trace_pipe_raw", path);
+	fake_tracefs_put_bytes(&the->fake, file, the->page, sizeof(the->page));
+}
+
+int __wrap_mkdirat(int dir, const char *path, mode_t mode)
+{
+	errno = refusal(path, NULL, 0);
+	if (!errno)
+		errno = refusal("mkdir", NULL, 0);
+	if (errno || __real_mkdirat(dir, path, mode))
+		return -1;
+	the->watched = false;
+	fill_instance(path);
+	the->watched = true;
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+int __wrap_unlinkat(int dir, const char *path, int flags)
+{
+	char full[PATH_MAX];
+
+	if (!the || !(flags & AT_REMOVEDIR) || strncmp(path, "instances/", 10))
+		return __real_unlinkat(dir, path, flags);
+	errno = refusal("rmdir", NULL, 0);
+	if (errno)
+		return -1;
+	snprintf(full, sizeof(full), "%s/%s", the->fake.root, path);
+	return nftw(full, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void refuse(struct fixture *f, const char *file, const char *value, int errnum)
+{
+	f->refuse[f->nr_refuse++] = (struct refuse){ file, value, errnum };
+}
+
+/* A machine where all is well: root, a kernel that has everything. */
+static int setup(void **state)
+{
+	struct fixture *f = the = calloc(1, sizeof(*f));
+	char ns[PATH_MAX];
+
+	fake_tracefs_init(&f->fake);
+#undef PUT
+#define PUT(name, content) fake_tracefs_put(&f->fake, name, content)
+	PUT("instances/", "");
+	PUT("events/sched/", "");
+	PUT("tracing_on", "1\n");
+	PUT("current_tracer", "nop\n");
+	PUT("available_tracers", "blk function_graph function nop\n");
+	PUT("available_events", "sched:sched_switch\nsched:sched_waking\nirq:irq_handler_entry\n");
+	PUT("available_filter_functions", "do_one_initcall\nschedule\n");
+	PUT("buffer_size_kb", "1408\n");
+	PUT("set_event", "");
+	PUT("uprobe_events", "");
+	PUT("kprobe_events", "");
+	PUT("synthetic_events", "");
+	PUT("proc/sys/kernel/osrelease", "6.18.1\n");
+	PUT("proc/sys/kernel/kptr_restrict", "0\n");
+	PUT("proc/sys/kernel/ftrace_enabled", "1\n");
+	PUT("proc/filesystems", "nodev\ttracefs\n");
+	PUT("proc/kallsyms", "0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\n");
+	PUT("proc/meminfo", "MemAvailable: 1048576 kB\n");
+	PUT("proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n");
+	PUT("proc/self/uid_map", "0 0 4294967295\n");
+	PUT("proc/self/ns/", "");
+	PUT("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	PUT("boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_HWLAT_TRACER is not set\n");
+	snprintf(ns, sizeof(ns), "%s/proc/self/ns/pid", f->fake.root);
+	assert_int_equal(symlink("pid:[4026531836]", ns), 0);
+	f->instance_tracers = "function_graph function nop\n";
+	f->instance_size = "1408\n";
+	f->page[8] = 60;	/* bytes committed */
+	f->options = (struct doctor_options){ .tracefs = f->fake.root, .root = f->fake.root };
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	the = NULL;
+	doctor_fini(&f->report);
+	text_fini(&f->writes);
+	fake_tracefs_fini(&f->fake);
+	free(f);
+	return 0;
+}
+
+static void run(struct fixture *f)
+{
+	f->watched = true;
+	doctor_run(&f->options, &f->report);
+	f->watched = false;
+}
+
+static const struct doctor_row *row(struct fixture *f, enum doctor_check check)
+{
+	return &f->report.rows[check];
+}
+
+static void check_row(struct fixture *f, enum doctor_check check, enum doctor_state state, const char *text)
+{
+	assert_string_equal(text_str(&row(f, check)->text), text);
+	assert_int_equal(row(f, check)->state, state);
+}
+
+static void check_refused(struct fixture *f, enum doctor_check check, const char *file, int errnum, const char *cause,
+			  const char *text)
+{
+	check_row(f, check, DOCTOR_NO, text);
+	assert_string_equal(row(f, check)->file, file);
+	assert_int_equal(row(f, check)->errnum, errnum);
+	assert_string_equal(row(f, check)->cause, cause);
+}
+
+/* Nothing that was made is left, and the top instance was not written to. */
+static void check_clean(struct fixture *f)
+{
+	struct tracefs_dir dir;
+	struct tracefs_dir_names names;
+
+	assert_int_equal(tracefs_dir_open(&dir, f->fake.root, NULL), 0);
+	assert_int_equal(tracefs_dir_list(&dir, "instances", &names, NULL), 0);
+	assert_int_equal(names.nr, 0);
+	tracefs_dir_names_fini(&names);
+	tracefs_dir_close(&dir);
+	assert_null(strstr(text_str(&f->writes), "top:"));
+}
+
+/* --- cases ------------------------------------------------------------------ */
+
+static void test_all_well(void **state)
+{
+	struct fixture *f = *state;
+	char writes[1024];
+
+	run(f);
+	check_row(f, DOCTOR_LOCKDOWN, DOCTOR_OK, "none");
+	check_row(f, DOCTOR_TRACEFS, DOCTOR_OK, f->fake.root);
+	check_row(f, DOCTOR_RIGHTS, DOCTOR_OK, "root may make instances");
+	check_row(f, DOCTOR_INSTANCE, DOCTOR_OK, "made and removed again");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_row(f, DOCTOR_PAGES, DOCTOR_OK, "4096 bytes at a time; tried on cpu1");
+	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in an own instance");
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in an own instance");
+	check_row(f, DOCTOR_GRAPH, DOCTOR_OK, "in an own instance");
+	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
+	check_row(f, DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
+	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
+	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of 2 CPUs, 1.0 GiB of memory are free");
+	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "as the kernel counts them");
+	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
+	check_row(f, DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
+	assert_true(doctor_can_record(&f->report));
+	assert_int_equal(doctor_in_the_way(&f->report), 0);
+	check_clean(f);
+	/* Off before anything else; tracers while off, and with a filter of one function. */
+	snprintf(writes, sizeof(writes),
+		 "tracing_on=0;set_event_pid=%d;events/sched/sched_switch/enable=1;tracing_on=1;tracing_on=0;"
+		 "events/sched/sched_switch/enable=0;current_tracer=nop;set_ftrace_filter=do_one_initcall;"
+		 "current_tracer=function;current_tracer=nop;current_tracer=function_graph;current_tracer=nop;"
+		 "buffer_size_kb=64;tracing_on=0;", getpid());
+	assert_string_equal(text_str(&f->writes), writes);
+}
+
+/* As on the sandboxed kernels of cloud machines. */
+static void test_restricted(void **state)
+{
+	struct fixture *f = *state;
+	const char *silent = "current_tracer: EPERM for root; refused by this kernel, it does not say why";
+
+	fake_tracefs_put(&f->fake, "available_tracers", "blk function nop\n");
+	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
+	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	refuse(f, "current_tracer", "function", EPERM);
+	refuse(f, "set_ftrace_filter", NULL, EPERM);
+	refuse(f, "available_filter_functions", NULL, EPERM);
+	run(f);
+	check_row(f, DOCTOR_LOCKDOWN, DOCTOR_OK, "integrity, which allows tracing");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_refused(f, DOCTOR_FUNCTION, "current_tracer", EPERM, "not_said", silent);
+	check_refused(f, DOCTOR_GRAPH, "available_tracers", ENOENT, "not_built_in",
+		      "not in this kernel (CONFIG_FUNCTION_GRAPH_TRACER is not set)");
+	check_refused(f, DOCTOR_FILTER, "set_ftrace_filter", EPERM, "not_said",
+		      "set_ftrace_filter: EPERM for root; refused by this kernel, it does not say why");
+	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in an own instance");
+	assert_true(doctor_can_record(&f->report));
+	assert_int_equal(doctor_in_the_way(&f->report), 3);
+	check_clean(f);
+}
+
+/* Before 6.11 function_graph has one user, the top instance. */
+static void test_graph_in_top(void **state)
+{
+	struct fixture *f = *state;
+
+	f->instance_tracers = "function nop\n";
+	run(f);
+	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY, "this kernel has it in the top instance alone, which is free");
+	assert_string_equal(row(f, DOCTOR_GRAPH)->cause, "not_in_instance");
+	check_clean(f);
+	doctor_fini(&f->report);
+
+	/* Older ones list it everywhere, and refuse. */
+	f->instance_tracers = "function_graph function nop\n";
+	refuse(f, "current_tracer", "function_graph", EINVAL);
+	fake_tracefs_put(&f->fake, "current_tracer", "function\n");
+	run(f);
+	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY,
+		  "this kernel has it in the top instance alone, which now has the tracer function");
+	assert_int_equal(row(f, DOCTOR_GRAPH)->errnum, EINVAL);
+	check_clean(f);
+}
+
+/* Kernels before 6.7, before anybody traced: see pins_top. */
+static void test_unused_top(void **state)
+{
+	struct fixture *f = *state;
+
+	f->instance_size = "1410 (expanded: 1408)\n";
+	fake_tracefs_put(&f->fake, "buffer_size_kb", "7 (expanded: 1408)\n");
+	run(f);
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
+	assert_int_equal(row(f, DOCTOR_FUNCTION)->state, DOCTOR_UNTRIED);
+	assert_int_equal(row(f, DOCTOR_NOP)->state, DOCTOR_UNTRIED);
+	assert_int_equal(row(f, DOCTOR_BUFFERS)->state, DOCTOR_UNTRIED);
+	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy), "ftop-trace doctor --expand");
+	assert_true(doctor_can_record(&f->report));
+	check_clean(f);
+	assert_string_equal(text_str(&f->writes),
+			    "tracing_on=0;events/sched/sched_waking/trigger=enable_event:sched:sched_switch;tracing_on=1;"
+			    "tracing_on=0;events/sched/sched_waking/trigger=!enable_event:sched:sched_switch;"
+			    "set_ftrace_filter=do_one_initcall;tracing_on=0;");
+	doctor_fini(&f->report);
+
+	/* Newer ones keep it for each instance: the new one has its size, and all can be tried. */
+	f->instance_size = "1408\n";
+	run(f);
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in an own instance");
+	doctor_fini(&f->report);
+
+	f->instance_size = "1410 (expanded: 1408)\n";
+	f->options.expand = true;
+	run(f);
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in an own instance");
+	assert_non_null(strstr(text_str(&f->writes), "top:buffer_size_kb=1408;"));
+	assert_string_equal(text_str(&f->report.fixed), "top instance: buffer of 1408 KiB for each CPU\n");
+}
+
+static void test_ftrace_off(void **state)
+{
+	struct fixture *f = *state;
+
+	fake_tracefs_put(&f->fake, "proc/sys/kernel/ftrace_enabled", "0\n");
+	run(f);
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_PARTLY, "can be set, but records nothing: kernel.ftrace_enabled is 0");
+	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy), "sysctl kernel.ftrace_enabled=1");
+	assert_string_equal(row(f, DOCTOR_FUNCTION)->cause, "switched_off");
+}
+
+static void test_events_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	refuse(f, "sched_switch/enable", "1", EPERM);
+	run(f);
+	check_refused(f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
+		      "events/sched/sched_switch/enable: EPERM for root; refused by this kernel, it does not say why");
+	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_UNTRIED);
+	assert_true(row(f, DOCTOR_PAGES)->blocked);
+	assert_false(doctor_can_record(&f->report));
+	check_clean(f);
+}
+
+static void test_pages_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	refuse(f, "trace_pipe_raw", NULL, EBUSY);
+	run(f);
+	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_NO);
+	assert_int_equal(row(f, DOCTOR_PAGES)->errnum, EBUSY);
+	assert_string_equal(row(f, DOCTOR_PAGES)->cause, "busy");
+	assert_false(doctor_can_record(&f->report));
+	check_clean(f);
+}
+
+/* A page without data, or with more of it than a page holds, is no event. */
+static void test_no_event_comes(void **state)
+{
+	struct fixture *f = *state;
+
+	f->page[8] = 0;
+	run(f);
+	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch could be switched on, but none came in 0.5 s");
+	assert_false(doctor_can_record(&f->report));
+	check_clean(f);
+	doctor_fini(&f->report);
+
+	f->page[9] = 0xff;
+	run(f);
+	assert_int_equal(row(f, DOCTOR_EVENTS)->state, DOCTOR_PARTLY);
+	doctor_fini(&f->report);
+
+	/* The bits above tell of lost events, not of size. */
+	f->page[8] = 60;
+	f->page[9] = 0;
+	f->page[11] = 0xc0;
+	run(f);
+	assert_int_equal(row(f, DOCTOR_EVENTS)->state, DOCTOR_OK);
+}
+
+static void test_no_instance(void **state)
+{
+	struct fixture *f = *state;
+
+	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	refuse(f, "mkdir", NULL, EINVAL);
+	run(f);
+	assert_int_equal(row(f, DOCTOR_LOCKDOWN)->state, DOCTOR_NO);
+	check_refused(f, DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
+		      "instances: EINVAL: kernel lockdown is at confidentiality, which forbids tracing to root too");
+	for (int check = DOCTOR_EVENTS; check <= DOCTOR_FILTER; check++)
+		assert_true(row(f, check)->blocked);
+	assert_false(doctor_can_record(&f->report));
+	check_clean(f);
+}
+
+static void test_not_mounted(void **state)
+{
+	struct fixture *f = *state;
+
+	f->options.tracefs = "/nonexistent/tracing";
+	run(f);
+	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO, "/nonexistent/tracing: opening: ENOENT (No such file or directory)");
+	assert_string_equal(row(f, DOCTOR_TRACEFS)->cause, "not_mounted");
+	assert_string_equal(text_str(&row(f, DOCTOR_TRACEFS)->remedy),
+			    "sudo mount -t tracefs nodev /sys/kernel/tracing");
+	assert_true(row(f, DOCTOR_EVENTS)->blocked);
+	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
+	assert_false(doctor_can_record(&f->report));
+	doctor_fini(&f->report);
+
+	fake_tracefs_put(&f->fake, "proc/filesystems", "nodev\tsysfs\n");
+	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_SYSFS=y\n# CONFIG_TRACING is not set\n");
+	run(f);
+	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel (CONFIG_TRACING is not set)");
+	assert_string_equal(text_str(&row(f, DOCTOR_TRACEFS)->remedy), "");
+}
+
+static void test_symbols(void **state)
+{
+	static const struct {
+		const char	*kptr, *caps, *text, *remedy;
+	} cases[] = {
+		{ "1\n", "0", "kptr_restrict=1 hides addresses from all but root (CAP_SYSLOG)", "sudo ftop-trace doctor" },
+		{ "0\n", "0", "perf_event_paranoid=2 hides addresses from all but root (CAP_SYSLOG)",
+		  "sudo ftop-trace doctor" },
+		{ "2\n", "000001ffffffffff", "kptr_restrict=2 hides addresses from everybody",
+		  "sudo sysctl kernel.kptr_restrict=1" },
+		{ "1\n", "000001ffffffffff",
+		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1, it is not said why", "" },
+	};
+	struct fixture *f = *state;
+	char status[128];
+
+	fake_tracefs_put(&f->fake, "proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T _etext\n");
+	fake_tracefs_put(&f->fake, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(status, sizeof(status), "Uid:\t0\t0\t0\t0\nCapEff:\t%s\n", cases[i].caps);
+		fake_tracefs_put(&f->fake, "proc/self/status", status);
+		fake_tracefs_put(&f->fake, "proc/sys/kernel/kptr_restrict", cases[i].kptr);
+		run(f);
+		check_row(f, DOCTOR_SYMBOLS, DOCTOR_PARTLY, cases[i].text);
+		assert_string_equal(text_str(&row(f, DOCTOR_SYMBOLS)->remedy), cases[i].remedy);
+		doctor_fini(&f->report);
+	}
+	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_TRACING=y\n");
+	f->options.root = "/nonexistent";
+	run(f);
+	check_row(f, DOCTOR_SYMBOLS, DOCTOR_NO, "/proc/kallsyms: ENOENT");
+}
+
+static void test_container(void **state)
+{
+	struct fixture *f = *state;
+	char ns[PATH_MAX];
+
+	snprintf(ns, sizeof(ns), "%s/proc/self/ns/pid", f->fake.root);
+	unlink(ns);
+	assert_int_equal(symlink("pid:[4026532999]", ns), 0);
+	run(f);
+	assert_int_equal(row(f, DOCTOR_PIDS)->state, DOCTOR_PARTLY);
+	/* Its own id is that of some other process to the kernel. */
+	assert_null(strstr(text_str(&f->writes), "set_event_pid"));
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+}
+
+static void test_left_over(void **state)
+{
+	struct fixture *f = *state;
+
+	fake_tracefs_put(&f->fake, "instances/ftop-77-5/tracing_on", "0\n");
+	fake_tracefs_put(&f->fake, "instances/foo/tracing_on", "0\n");
+	fake_tracefs_put(&f->fake, "current_tracer", "function\n");
+	fake_tracefs_put(&f->fake, "set_event", "sched:sched_switch\n");
+	fake_tracefs_put(&f->fake, "proc/5/fd/", "");
+	run(f);
+	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY, "1 instance of processes that are gone: ftop-77-5");
+	assert_string_equal(text_str(&row(f, DOCTOR_OURS)->remedy), "sudo ftop-trace doctor --fix");
+	check_row(f, DOCTOR_OTHERS, DOCTOR_PARTLY,
+		  "tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
+	assert_string_equal(row(f, DOCTOR_OTHERS)->cause, "busy");
+	assert_string_equal(text_str(&f->report.fixed), "");
+	doctor_fini(&f->report);
+
+	f->options.fix = true;
+	run(f);
+	assert_string_equal(text_str(&f->report.fixed), "removed instance ftop-77-5\n");
+	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
+	doctor_fini(&f->report);
+
+	/* What is not ours stays. */
+	run(f);
+	check_row(f, DOCTOR_OTHERS, DOCTOR_PARTLY,
+		  "tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
+}
+
+/* Not even its own instance can be removed: somebody looks into it just now. */
+static void test_not_removed(void **state)
+{
+	struct fixture *f = *state;
+
+	refuse(f, "rmdir", NULL, EBUSY);
+	run(f);
+	assert_int_equal(row(f, DOCTOR_INSTANCE)->state, DOCTOR_PARTLY);
+	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "made, but not removed: "));
+	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "EBUSY: in use by"));
+	assert_string_equal(text_str(&row(f, DOCTOR_INSTANCE)->remedy), "ftop-trace doctor --fix");
+	assert_true(doctor_can_record(&f->report));
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (int a = 0; a < DOCTOR_NR; a++)
+		for (int b = 0; b < a; b++)
+			assert_string_not_equal(doctor_check_name(a), doctor_check_name(b));
+	for (int check = 0; check < DOCTOR_NR; check++)
+		assert_true(strlen(doctor_check_title(check)) < 26);
+	for (int s = DOCTOR_UNTRIED; s <= DOCTOR_NONE; s++)
+		assert_true(strlen(doctor_state_name(s)) < 8 && *doctor_state_name(s));
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_all_well), T(test_restricted), T(test_graph_in_top), T(test_unused_top), T(test_ftrace_off),
+		T(test_events_refused), T(test_pages_refused), T(test_no_event_comes), T(test_no_instance),
+		T(test_not_mounted), T(test_symbols), T(test_container), T(test_left_over), T(test_not_removed),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
+}
