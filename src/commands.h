@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_COMMANDS_H
 #define FTOP_SRC_COMMANDS_H
 /*
- * commands - the text commands, one per cmd_<name>.c: a table of options, and a
+ * commands - the text commands, one per cmd_<name>.c here or in recorder/: a table of options, and a
  * function that runs it.  The list of all stands in main.c.
  *
  * A run function returns 0, or -1 with an error that names the file concerned
@@ -16,6 +16,9 @@ int cmd_report(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_info_def;
 int cmd_info(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_doctor_def;		/* recorder/cmd_doctor.c */
+int cmd_doctor(const struct option_list *list, struct ft_error *err);
 
 /* The file operand, or "trace.dat" where it is left out. */
 static inline const char *command_file(const struct option_list *list)

@@ -155,6 +155,7 @@ static const struct command commands[] = {
 	{ &demo_def, demo },
 	{ &cmd_info_def, cmd_info },
 	{ &cmd_report_def, cmd_report },
+	{ &cmd_doctor_def, cmd_doctor },
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
