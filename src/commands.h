@@ -20,6 +20,9 @@ int cmd_info(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_doctor_def;		/* recorder/cmd_doctor.c */
 int cmd_doctor(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_list_def;		/* recorder/cmd_list.c */
+int cmd_list(const struct option_list *list, struct ft_error *err);
+
 /* The file operand, or "trace.dat" where it is left out. */
 static inline const char *command_file(const struct option_list *list)
 {

@@ -155,6 +155,7 @@ static const struct command commands[] = {
 	{ &demo_def, demo },
 	{ &cmd_info_def, cmd_info },
 	{ &cmd_report_def, cmd_report },
+	{ &cmd_list_def, cmd_list },
 	{ &cmd_doctor_def, cmd_doctor },
 };
 
