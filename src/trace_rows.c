@@ -166,6 +166,40 @@ static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t
 	}
 }
 
+/*
+ * Narrow by the directory alone, as far as it tells on which side of a key the row lies: a key's page in a stream may
+ * hold rows on both sides, the pages before and behind it may not.  Reads nothing; a damaged stamp far from all others
+ * makes the way long.
+ */
+static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr, bool events)
+{
+	for (bool guess = true; (uint64_t)b->hi - (uint64_t)b->lo > 1; guess = !guess) {
+		int64_t key = split(b, nr, guess);
+		uint64_t least = 0, most = 0;
+
+		for (unsigned int i = 0; i < trace->nr_streams; i++) {
+			const struct page_index *index = &trace->streams[i].index;
+			uint64_t pages = page_index_pages(index), below;
+			bool above;
+			uint64_t raw = trace_clock_bound(&trace->streams[i].clock, key, &above);
+
+			below = above ? pages : page_index_below(index, pages, raw);
+			most += events ? page_index_events_before(index, below) : page_index_rows_before(index, below);
+			below -= below && !above;
+			least += events ? page_index_events_before(index, below) : page_index_rows_before(index, below);
+		}
+		if (most <= nr) {
+			b->lo = key;
+			b->below_lo.nr = most;
+		} else if (least > nr) {
+			b->hi = key;
+			b->below_hi.nr = least;
+		} else {
+			return;
+		}
+	}
+}
+
 /* The row-th row (event) of a stream, which the directory knows. */
 static trace_ref stream_select(struct trace *trace, unsigned int nr, uint64_t row, bool events)
 {
@@ -231,9 +265,19 @@ static trace_ref select_nr(struct trace *trace, uint64_t nr, bool events)
 	if (nr >= b.below_hi.nr)
 		return trace_last(trace);
 	b.near = !b.below_hi.exact;
-	if (trace_span(trace, &first, &last)) {
-		narrow(trace, &b, first, nr, events);
-		narrow(trace, &b, last, nr, events);
+	if (b.near) {
+		if (trace_span(trace, &first, &last)) {
+			narrow(trace, &b, first, nr, events);
+			narrow(trace, &b, last, nr, events);
+		}
+	} else {
+		/* A damaged stamp may be beyond all times: such rows share the last one. */
+		b.below_hi = tally_below(trace, INT64_MAX, false, events);
+		if (nr >= b.below_hi.nr)
+			return select_among_equals(trace, INT64_MAX, nr - b.below_hi.nr, events);
+		narrow_by_pages(trace, &b, nr, events);
+		b.below_lo = tally_below(trace, b.lo, false, events);
+		b.below_hi = tally_below(trace, b.hi, false, events);
 	}
 	for (int i = 0; (uint64_t)b.hi - (uint64_t)b.lo > 1; i++) {
 		if (b.near && (i >= MAX_GUESSES || b.below_hi.nr - b.below_lo.nr <= NEAR_ROWS))

@@ -209,7 +209,7 @@ static void check_own_order(struct trace *trace, uint64_t nr_damaged, uint64_t f
 	for (i = nr; trace_cursor_prev(cursor, &event);)
 		assert_int_equal(event.ref, refs[--i]);
 	assert_int_equal(i, 0);
-	for (i = 0; i < nr; i += 1 + i % 7) {
+	for (i = 0; i < nr; i += 1 + nr / 200 + i % 7) {
 		assert_int_equal(trace_select(trace, i), refs[i]);
 		assert_int_equal(trace_rank(trace, refs[i], &exact), i);
 	}
@@ -262,6 +262,80 @@ static void test_damaged_pages(void **state)
 		free(b.data);
 		subject_close(&s);
 	}
+}
+
+/* Overwrite some bytes, most of them in the sub-buffers. */
+static void spoil(struct bytes *b, struct gen_random *random)
+{
+	for (uint32_t i = gen_random_below(random, 40) + 1; i; i--) {
+		uint64_t reach = gen_random_one_in(random, 4) ? b->size : b->size / 5 * 4;
+		size_t at = b->size - 1 - (size_t)(gen_random_u64(random) % reach);
+		uint8_t with = gen_random_one_in(random, 3) ? 0xff : (uint8_t)gen_random_below(random, 256);
+
+		for (uint32_t n = gen_random_below(random, 12) + 1; n && at < b->size; n--)
+			b->data[at++] = with;
+	}
+}
+
+/* Whatever the bytes are: rows are in order, and every way to find them agrees. */
+static void check_spoiled(struct trace *trace)
+{
+	struct trace_status status = trace_status(trace);
+	struct trace_bin bins[50];
+	int64_t first = 0, last = 1;
+	bool wrapped;
+
+	assert_true(status.complete);
+	check_own_order(trace, status.damaged_pages, 0, UINT64_MAX);
+	if (trace_first(trace) != TRACE_REF_NONE)
+		trace_next_trouble(trace, trace_first(trace), &wrapped);
+	trace_span(trace, &first, &last);
+	trace_density(trace, first, last, 50, bins);
+}
+
+static void test_random_damage(void **state)
+{
+	static const enum trace_compression kinds[] = {
+		TRACE_PLAIN, TRACE_PLAIN, TRACE_PLAIN,
+#ifdef HAVE_ZSTD
+		TRACE_ZSTD,
+#endif
+	};
+	unsigned int rounds = getenv("FTOP_TEST_LONG") ? 1500 : 60, opened = 0;
+	struct gen_random random;
+
+	(void)state;
+	gen_random_init(&random, 4711);
+	for (unsigned int i = 0; i < rounds; i++) {
+		struct gen_options options = {
+			.seed = 4000 + i, .layout = { i % 3 ? 4096 : 65536, i % 2 ? 8 : 4, i % 5 == 0 }, .nr_cpus = 1 + i % 5,
+			.pages = i % 3 ? 20 : 2, .features = i % 2 ? GEN_ALL : GEN_PLAIN,
+		};
+		enum trace_compression kind = kinds[i % (sizeof(kinds) / sizeof(kinds[0]))];
+		struct trace_options how = { .nr_workers = 2, .hold_permille = -1 };
+		struct gen_trace *gen = gen_trace_new(&options);
+		const char *path = trace_path_of("t.dat");
+		struct ft_error err = { 0 };
+		struct trace *trace;
+		struct bytes b;
+
+		write_trace(path, gen, kind == TRACE_PLAIN && i % 4 == 1 ? 6 : 7, kind);
+		b = read_file(path);
+		spoil(&b, &random);
+		write_file(path, &b);
+		trace = trace_open(&path, 1, true, &how, &err);
+		if (trace) {
+			opened++;
+			trace_wait(trace);
+			check_spoiled(trace);
+		} else {
+			assert_true(err.code != FT_E_NONE && err.message[0]);
+		}
+		trace_close(trace);
+		free(b.data);
+		gen_trace_free(gen);
+	}
+	assert_true(opened > rounds / 3);
 }
 
 /* --- trouble ------------------------------------------------------------------------------ */
@@ -348,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_cursor_follows_growth),
 		cmocka_unit_test(test_file_that_shrinks),
 		cmocka_unit_test(test_damaged_pages),
+		cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_next_trouble),
 		cmocka_unit_test(test_density),
 	};
