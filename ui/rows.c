@@ -41,21 +41,20 @@ void rows_fini(struct rows *rows)
 
 void rows_forget(struct rows *rows)
 {
-	trace_ref here = rows->valid && rows->at < rows->nr_lines ? rows->lines[rows->at].row->ref : rows->top;
+	trace_ref here = rows->at < rows->nr_lines ? rows->lines[rows->at].row->ref : rows->top;
+	unsigned int frame = rows->at < rows->nr_lines ? rows->lines[rows->at].frame : 0;
 
 	drop_cache(rows);
 	trace_cursor_only_streams(rows->cursor, rows->shared->streams, trace_nr_streams(rows->shared->trace));
-	/* The row we stood on may not be listed any more: then the next one that is. */
-	if (here != TRACE_REF_NONE) {
-		struct trace_event event;
-
-		trace_cursor_seek(rows->cursor, here);
-		if (trace_cursor_next(rows->cursor, &event)) {
-			rows_go(rows, event.ref);
-		} else {
-			rows_last(rows);
+	rows_fill(rows);
+	/* The row we stood on keeps its line, if it is listed still; else the next one that is gets the cursor. */
+	for (unsigned int i = 0; i < rows->nr_lines; i++) {
+		if (rows->lines[i].row->ref == here && rows->lines[i].frame == frame) {
+			rows->at = i;
+			return;
 		}
 	}
+	rows_go(rows, here);
 }
 
 void rows_set_height(struct rows *rows, unsigned int height)

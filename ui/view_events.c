@@ -294,6 +294,16 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct trace_status status = trace_status(view->shared->trace);
 
+	if (view->shared->list.kind != LIST_ALL) {
+		struct text t = { 0 };
+
+		text_add(&t, "No rows of ");
+		shared_list_name(view->shared, &t);
+		text_add(&t, ".  o a or Tab: all rows");
+		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+		text_fini(&t);
+		return;
+	}
 	if (!status.complete) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing read so far …");
 		return;

@@ -214,6 +214,34 @@ static void test_random_steps_without_directory(void **state)
 	subject_close(&s);
 }
 
+/* Rendering anew, as the index asks for while it is built, moves nothing. */
+static void test_forgetting_moves_nothing(void **state)
+{
+	struct subject s;
+	struct rows rows;
+
+	(void)state;
+	subject_open(&s, GEN_LOST_MARKS, 3, 3, -1);
+	rows_init(&rows, &s.shared);
+	rows_set_height(&rows, 9);
+	rows_go(&rows, s.refs[s.nr / 2]);
+	for (int i = 0; i < 12; i++) {
+		trace_ref top, here;
+		unsigned int at;
+
+		rows_move(&rows, i % 2 ? -2 : 3);
+		top = rows.top;
+		at = rows.at;
+		here = rows_here(&rows)->ref;
+		rows_forget(&rows);
+		assert_int_equal(rows.top, top);
+		assert_int_equal(rows.at, at);
+		assert_int_equal(rows_here(&rows)->ref, here);
+	}
+	rows_fini(&rows);
+	subject_close(&s);
+}
+
 /* A list of one CPU has its rows alone, and a jump to another row goes to the next one listed. */
 static void test_rows_of_one_cpu(void **state)
 {
@@ -367,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_time_of_the_row_above),
 		cmocka_unit_test(test_random_steps),
 		cmocka_unit_test(test_random_steps_without_directory),
+		cmocka_unit_test(test_forgetting_moves_nothing),
 		cmocka_unit_test(test_rows_of_one_cpu),
 		cmocka_unit_test(test_search_goes_both_ways_and_round),
 		cmocka_unit_test(test_patterns),
