@@ -286,45 +286,62 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-int main(int argc, char **argv)
+struct plan {
+	uint64_t	n;
+	int64_t		only;		/* one execution; -1 = all */
+	const char	*dir;
+};
+
+static bool parse_arguments(int argc, char **argv, struct plan *plan, struct seeds *seeds)
 {
-	const char *dir = ".";
-	uint64_t n = getenv("FTOP_TEST_LONG") ? LONG_EXECUTIONS : QUICK_EXECUTIONS;
-	int64_t only = -1;
-	struct seeds seeds = { 0 };
-	double start;
 	int option;
 
-	running.seed = 1;
 	while ((option = getopt(argc, argv, "n:s:i:o:")) != -1) {
 		switch (option) {
-		case 'n': n = strtoull(optarg, NULL, 0); break;
+		case 'n': plan->n = strtoull(optarg, NULL, 0); break;
 		case 's': running.seed = strtoull(optarg, NULL, 0); break;
-		case 'i': only = strtoll(optarg, NULL, 0); break;
-		case 'o': dir = optarg; break;
+		case 'i': plan->only = strtoll(optarg, NULL, 0); break;
+		case 'o': plan->dir = optarg; break;
 		default:
 			fprintf(stderr, "usage: %s [-n EXECUTIONS] [-s SEED] [-i ONE] [-o DIR] [FILE...]\n", argv[0]);
-			return 2;
+			return false;
 		}
 	}
-	running.input.data = mem_alloc(MAX_INPUT);
-	snprintf(running.path, sizeof(running.path), "%s/crash-%s", dir, fuzz_name);
-	fuzz_seeds(add_seed, &seeds);
 	while (optind < argc)
-		if (!add_file(&seeds, argv[optind++]))
-			return 2;
+		if (!add_file(seeds, argv[optind++]))
+			return false;
+	return true;
+}
+
+static void run_plan(const struct plan *plan, const struct seeds *seeds)
+{
+	uint64_t n = plan->only < 0 ? plan->n : 1;
+	double start = now();
+
+	snprintf(running.path, sizeof(running.path), "%s/crash-%s", plan->dir, fuzz_name);
 	watch();
 	printf("1..1\n");
-	start = now();
-	if (only >= 0)
-		execute(&seeds, (uint64_t)only);
-	for (uint64_t i = 0; i < n && only < 0; i++)
-		execute(&seeds, i);
-	printf("ok 1 - %s: %llu executions, %.0f/s\n", fuzz_name, (unsigned long long)(only < 0 ? n : 1),
+	for (uint64_t i = 0; i < n; i++)
+		execute(seeds, plan->only < 0 ? i : (uint64_t)plan->only);
+	printf("ok 1 - %s: %llu executions, %.0f/s\n", fuzz_name, (unsigned long long)n,
 	       (double)n / (now() - start + 1e-9));
+}
+
+int main(int argc, char **argv)
+{
+	struct plan plan = { getenv("FTOP_TEST_LONG") ? LONG_EXECUTIONS : QUICK_EXECUTIONS, -1, "." };
+	struct seeds seeds = { 0 };
+	bool ok;
+
+	running.seed = 1;
+	running.input.data = mem_alloc(MAX_INPUT);
+	fuzz_seeds(add_seed, &seeds);
+	ok = parse_arguments(argc, argv, &plan, &seeds);
+	if (ok)
+		run_plan(&plan, &seeds);
 	for (size_t i = 0; i < seeds.nr; i++)
 		free(seeds.all[i].data);
 	free(seeds.all);
 	free(running.input.data);
-	return 0;
+	return ok ? 0 : 2;
 }
