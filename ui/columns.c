@@ -170,12 +170,10 @@ static void instance_text(const struct shared *shared, const struct row_line_ref
 static void file_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
 		      struct text *out)
 {
-	const char *path = trace_path(shared->trace, line->row->file);
 	struct text name = { 0 };
 
 	(void)cols;
-	path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	text_printable(&name, path, strlen(path));
+	shared_file_name(shared, line->row->file, &name);
 	shorten_middle(text_str(&name), width, out);
 	text_fini(&name);
 }
@@ -343,7 +341,7 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 		return 5;
 	case COLUMN_INSTANCE:
 	case COLUMN_FILE:
-		return cols < 100 ? 8 : 12;
+		return cols < 100 ? 8 : id == COLUMN_FILE ? 16 : 12;
 	case COLUMN_EVENT:
 		return cols < 120 ? 18 : 22;
 	case COLUMN_WHAT:

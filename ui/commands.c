@@ -478,7 +478,7 @@ void commands_copy_command(struct app *app)
 	if (shared->list.kind == LIST_CPU)
 		text_printf(&t, " --cpu %d", shared->list.cpu);
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
-		text_add(&t, i ? " -i " : " ");
+		text_add(&t, trace_nr_files(shared->trace) > 1 ? " -i " : " ");
 		add_quoted(&t, trace_path(shared->trace, i));
 	}
 	app_copy(app, "command", text_str(&t), t.len);

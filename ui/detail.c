@@ -152,11 +152,8 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 		text_printable(&title, info.buffer_name, strlen(info.buffer_name));
 	}
 	if (trace_nr_files(shared->trace) > 1) {
-		const char *path = trace_path(shared->trace, row->file);
-
 		text_add(&title, "  ");
-		path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-		text_printable(&title, path, strlen(path));
+		shared_file_name(shared, row->file, &title);
 	}
 	if (title.len && cols >= 100)
 		text_char(&title, ' ');

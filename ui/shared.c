@@ -44,10 +44,18 @@ void shared_span(const struct shared *shared, int64_t duration, struct text *out
 	text_fini(&t);
 }
 
+void shared_file_name(const struct shared *shared, unsigned int file, struct text *out)
+{
+	const char *path = trace_path(shared->trace, file), *name = strrchr(path, '/');
+
+	while (name && name > path && name[-1] != '/')
+		name--;
+	name = name ? name : path;
+	text_printable(out, name, strlen(name));
+}
+
 void shared_list_name(const struct shared *shared, struct text *out)
 {
-	const char *path;
-
 	switch (shared->list.kind) {
 	case LIST_ALL:
 		return;
@@ -70,11 +78,8 @@ void shared_list_name(const struct shared *shared, struct text *out)
 		}
 		return;
 	case LIST_FILE:
-		path = trace_path(shared->trace, shared->list.file);
-		if (strrchr(path, '/'))
-			path = strrchr(path, '/') + 1;
 		text_add(out, "file ");
-		text_printable(out, path, strlen(path));
+		shared_file_name(shared, shared->list.file, out);
 		return;
 	}
 }

@@ -58,6 +58,8 @@ void shared_time(const struct shared *shared, int64_t ts, int decimals, struct t
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
 /* The same without blanks before it, as words of a sentence. */
 void shared_span(const struct shared *shared, int64_t duration, struct text *out);
+/* A file by its last folder and name: most are called trace.dat. */
+void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */
 void shared_list_name(const struct shared *shared, struct text *out);
 void shared_choose_list(struct shared *shared, struct list_choice choice);
