@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "src/text.h"
+#include "tests/lib/recorded.h"
 #include "tests/lib/rewrite.h"
 
 static const struct {
@@ -106,7 +107,6 @@ static void check_fixture(const char *path, const char *name, bool with_trace_cm
 static void test_fixtures(void **state)
 {
 	bool with_trace_cmd = !system("command -v trace-cmd >/dev/null");
-	const char *shared = getenv("FTOP_SHARED");
 	bool all = getenv("FTOP_TEST_LONG") != NULL;
 	char dir[4096], path[8192];
 	struct dirent *entry;
@@ -114,13 +114,9 @@ static void test_fixtures(void **state)
 	DIR *d;
 
 	(void)state;
-	snprintf(dir, sizeof(dir), "%s/fixtures", shared && *shared ? shared : "../shared");
+	assert_true(recorded_dir(dir, sizeof(dir)));
 	d = opendir(dir);
-	if (!d) {
-		print_message("skipped: no fixtures in %s\n", dir);
-		skip();
-		return;
-	}
+	assert_non_null(d);
 	while ((entry = readdir(d))) {
 		if (entry->d_name[0] == '.' || (!all && !is_quick(entry->d_name)))
 			continue;

@@ -12,6 +12,7 @@
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
+#include "tests/lib/recorded.h"
 
 static void assert_slice(struct text_slice got, const char *want)
 {
@@ -355,22 +356,20 @@ static const struct {
 
 static void test_fixtures(void **state)
 {
-	const char *shared = getenv("FTOP_SHARED");
+	unsigned int nr = 0;
 
 	(void)state;
-	if (!shared || !shared[0]) {
-		print_message("skipped: FTOP_SHARED does not say where the shared fixtures are\n");
-		skip();
-	}
 	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
 		struct counts counts = { 0 };
 		struct text_trace_header h;
 		struct trace_file *file;
-		char path[512];
+		char path[4096];
 		const char *text;
 		uint64_t size;
 
-		snprintf(path, sizeof(path), "%s/fixtures/%s/trace.dat", shared, fixtures[i].name);
+		if (!recorded_path(fixtures[i].name, "trace.dat", path, sizeof(path)))
+			continue;
+		nr++;
 		file = trace_file_open(path, NULL);
 		if (!file)
 			fail_msg("cannot open %s", path);
@@ -389,6 +388,7 @@ static void test_fixtures(void **state)
 		assert_int_equal(counts.kinds[TEXT_LINE_PLAIN] + counts.kinds[TEXT_LINE_LOST], 0);
 		trace_file_close(file);
 	}
+	assert_true(nr > 0);
 }
 
 int main(void)

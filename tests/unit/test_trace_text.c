@@ -15,31 +15,18 @@
 #include "parsers/field.h"
 #include "parsers/trace_file.h"
 #include "src/trace.h"
-
-static const char *shared(void)
-{
-	const char *path = getenv("FTOP_SHARED");
-
-	if (!path) {
-		print_message("skipped: FTOP_SHARED is not set\n");
-		skip();
-	}
-	return path;
-}
+#include "tests/lib/recorded.h"
 
 static struct trace *open_fixture(const char *name)
 {
 	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
 	struct ft_error err = { 0 };
 	struct trace *trace;
-	char path[1200];
+	char path[4096];
 	const char *p = path;
 
-	snprintf(path, sizeof(path), "%s/fixtures/%s/trace.dat", shared(), name);
-	if (access(path, R_OK)) {
-		print_message("skipped: no fixture %s\n", name);
-		skip();
-	}
+	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
+		fail_msg("no recorded trace %s", name);
 	trace = trace_open(&p, 1, true, &options, &err);
 	if (!trace)
 		fail_msg("%s", err.message);
@@ -104,7 +91,7 @@ static unsigned int compare_flags(const char *name, const char *text_path)
 {
 	struct trace *trace = open_fixture(name);
 	struct trace_cursor *cursor = trace_cursor_new(trace);
-	char command[2000], line[1024], flags[16];
+	char command[2600], line[1024], flags[16];
 	unsigned int nr = 0, lines = 0;
 	regex_t record;
 	regmatch_t m[7];
@@ -134,16 +121,15 @@ static unsigned int compare_flags(const char *name, const char *text_path)
 
 static void test_flags_are_the_kernels(void **state)
 {
-	char base[1100], text[1800];
+	char base[2048], text[2400];
 	unsigned int nr = 0;
 	struct dirent *e;
 	DIR *d;
 
 	(void)state;
-	snprintf(base, sizeof(base), "%s/fixtures", shared());
+	assert_true(recorded_dir(base, sizeof(base)));
 	d = opendir(base);
-	if (!d)
-		skip();
+	assert_non_null(d);
 	while ((e = readdir(d))) {
 		for (int gz = 0; gz < 2; gz++) {
 			snprintf(text, sizeof(text), "%s/%s/kernel-trace.txt%s", base, e->d_name, gz ? ".gz" : "");
