@@ -206,7 +206,10 @@ static void short_exit(const struct graph_text *g, const struct kallsyms *syms, 
 		struct text duration = { 0 };
 		const char *s;
 
-		text_duration(&duration, rettime - calltime);
+		if (rettime - calltime < 1000)		/* the kernel's graph is in µs */
+			text_printf(&duration, "0.%03u µs", (unsigned int)(rettime - calltime));
+		else
+			text_duration(&duration, rettime - calltime);
 		s = text_str(&duration);
 		text_printf(out, " %s", s + strspn(s, " "));
 		text_fini(&duration);

@@ -98,6 +98,7 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 		if (!row->is_stack)
 			words_flags(row, &detail->flags);
 	}
+	words_complete(row, detail->fields, detail->nr);
 	words_row(shared, row, detail->fields, detail->nr, &detail->words);
 	if (former != row->ref)
 		detail->cursor = detail->top = 0;
@@ -257,6 +258,15 @@ static bool flow_field(struct flow *flow, const struct words_field *f)
 	return more;
 }
 
+/* What the sentence does not tell comes first: the rest may be cut. */
+static void flow_fields(struct flow *flow, const struct detail *detail)
+{
+	for (int told = 0; told < 2; told++)
+		for (unsigned int i = 0; i < detail->nr && !detail->fields[i].is_common; i++)
+			if (detail->fields[i].told == told && !flow_field(flow, &detail->fields[i]))
+				return;
+}
+
 static void draw_flow(const struct detail *detail, const struct shared *shared, const struct row *row,
 		      const struct view_area *area, int top, int end)
 {
@@ -279,9 +289,8 @@ static void draw_flow(const struct detail *detail, const struct shared *shared, 
 		flow.col += flow.col > 1 ? 2 : 0;
 		flow_piece(&flow, ROLE_DIM, detail->flags.data, detail->flags.len, 0);
 	}
-	for (unsigned int i = 0; i < detail->nr && !detail->fields[i].is_common && !row->is_stack; i++)
-		if (!flow_field(&flow, &detail->fields[i]))
-			break;
+	if (!row->is_stack)
+		flow_fields(&flow, detail);
 	if (row->kind == TRACE_ROW_TEXT)
 		flow_words(&flow, ROLE_TEXT, text_str(&row->what));
 }

@@ -96,6 +96,11 @@ static long long raw_field(struct trace *trace, const struct trace_event *event,
 	return result;
 }
 
+static bool is_wakeup(const char *name)
+{
+	return !strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new");
+}
+
 /* The wake-up of @pid before a row, unless it was switched out in between or it is too far away to look for. */
 static bool find_wakeup(const struct shared *shared, const struct row *row, int pid, struct place *wakeup)
 {
@@ -117,7 +122,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 		name = trace_event_name(&event);
 		if (!strcmp(name, "sched_switch") && raw_field(shared->trace, &event, "prev_pid") == pid)
 			break;
-		if (!strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new")) {
+		if (is_wakeup(name)) {
 			if (raw_field(shared->trace, &event, "pid") != pid)
 				continue;
 			*wakeup = (struct place){ event.ref, event.ts };
@@ -131,17 +136,26 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 }
 
 /* Bits of prev_state as the kernels from 4.14 on print them: the lowest one set says it. */
+static const struct { const char *letter, *words; } states[] = {
+	{ "S", "sleeps" }, { "D", "is blocked" }, { "T", "is stopped" }, { "t", "is stopped by its tracer" },
+	{ "X", "is dead" }, { "Z", "is a zombie" }, { "P", "is parked" }, { "I", "idles" },
+};
+#define NR_STATES (sizeof(states) / sizeof(states[0]))
+
 static const char *state_words(long long state)
 {
-	static const char *const words[] = {
-		"sleeps", "is blocked", "is stopped", "is stopped by its tracer", "is dead", "is a zombie", "is parked",
-		"idles",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < NR_STATES; i++)
 		if (state & 1LL << i)
-			return words[i];
+			return states[i].words;
 	return "is preempted";
+}
+
+static const char *state_letter(long long state)
+{
+	for (size_t i = 0; i < NR_STATES; i++)
+		if (state & 1LL << i)
+			return states[i].letter;
+	return state ? "R+" : "R";
 }
 
 static void say_switch(const struct shared *shared, const struct row *row, const struct words_field *fields,
@@ -299,10 +313,63 @@ static void add_duration(int64_t ns, struct text *out)
 	text_fini(&t);
 }
 
+static const char *sentence_of(const struct row *row)
+{
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++)
+		if (!strcmp(sentences[i].system, text_str(&row->system)) &&
+		    !fnmatch(sentences[i].name, text_str(&row->name), 0))
+			return sentences[i].sentence;
+	return NULL;
+}
+
+/* Names, pids, and the priority of an idle task, which is none. */
+static bool switch_tells(const char *name, const struct words_field *fields, unsigned int nr)
+{
+	if (!strcmp(name, "prev_prio"))
+		return number(fields, nr, "prev_pid") == 0;
+	if (!strcmp(name, "next_prio"))
+		return number(fields, nr, "next_pid") == 0;
+	return !strcmp(name, "prev_comm") || !strcmp(name, "prev_pid") || !strcmp(name, "next_comm") ||
+	       !strcmp(name, "next_pid");
+}
+
+/* %name% stands in it; the value behind %error% is ret. */
+static bool sentence_tells(const char *sentence, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!strcmp(name, "ret") && strstr(sentence, "%error%"))
+		return true;
+	for (const char *at = sentence; len && (at = strstr(at, name)) != NULL; at += len)
+		if (at > sentence && at[-1] == '%' && at[len] == '%')
+			return true;
+	return false;
+}
+
+void words_complete(const struct row *row, struct words_field *fields, unsigned int nr)
+{
+	const char *event = text_str(&row->name), *sentence = sentence_of(row);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *name = text_str(&fields[i].name);
+
+		if (!strcmp(name, "prev_state") && !fields[i].printed.len)
+			text_add(&fields[i].printed, state_letter(number(fields, nr, name)));
+		if (!strcmp(event, "sched_switch"))
+			fields[i].told = switch_tells(name, fields, nr);
+		else if (is_wakeup(event))
+			fields[i].told = !strcmp(name, "comm") || !strcmp(name, "pid") || !strcmp(name, "target_cpu");
+		else if (row->duration >= 0)
+			fields[i].told = !strcmp(name, "func");
+		else
+			fields[i].told = sentence && sentence_tells(sentence, name);
+	}
+}
+
 static void say_event(const struct shared *shared, const struct row *row, const struct words_field *fields,
 		      unsigned int nr, struct text *out)
 {
-	const char *system = text_str(&row->system), *name = text_str(&row->name);
+	const char *name = text_str(&row->name);
 
 	if (row->is_stack) {
 		for (unsigned int i = 0; i < row->nr_frames; i++)
@@ -318,7 +385,7 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 		say_switch(shared, row, fields, nr, out);
 		return;
 	}
-	if (!strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new")) {
+	if (is_wakeup(name)) {
 		say_wakeup(row, fields, nr, name[9] == 'i' ? "is being woken" : "has been woken", out);
 		return;
 	}
@@ -330,12 +397,8 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 		text_char(out, '.');
 		return;
 	}
-	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
-		if (!strcmp(sentences[i].system, system) && !fnmatch(sentences[i].name, name, 0)) {
-			say(sentences[i].sentence, row, fields, nr, out);
-			return;
-		}
-	}
+	if (sentence_of(row))
+		say(sentence_of(row), row, fields, nr, out);
 }
 
 void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,

@@ -8,11 +8,14 @@
 struct words_field {			/* printable */
 	struct text	 name, type, raw, printed;
 	bool		 is_common;
+	bool		 told;		/* the sentence names its value already */
 };
 
 /* One or two sentences; nothing is added where there is nothing to say. */
 void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,
 	       unsigned int nr, struct text *out);
+/* What fields lack: the letter of a task's state, and whether the sentence tells it already. */
+void words_complete(const struct row *row, struct words_field *fields, unsigned int nr);
 /* "d interrupts off, 2 preempt depth" */
 void words_flags(const struct row *row, struct text *out);
 #endif

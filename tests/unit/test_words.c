@@ -45,6 +45,16 @@ static void make(struct event *e, const char *system, const char *name, const ch
 	}
 }
 
+static void drop(struct event *e)
+{
+	for (unsigned int i = 0; i < e->nr; i++) {
+		text_fini(&e->fields[i].name);
+		text_fini(&e->fields[i].raw);
+		text_fini(&e->fields[i].printed);
+	}
+	row_fini(&e->row);
+}
+
 static void expect(struct event *e, const char *sentence)
 {
 	struct shared shared = { 0 };
@@ -53,12 +63,7 @@ static void expect(struct event *e, const char *sentence)
 	words_row(&shared, &e->row, e->fields, e->nr, &t);
 	assert_string_equal(text_str(&t), sentence);
 	text_fini(&t);
-	for (unsigned int i = 0; i < e->nr; i++) {
-		text_fini(&e->fields[i].name);
-		text_fini(&e->fields[i].raw);
-		text_fini(&e->fields[i].printed);
-	}
-	row_fini(&e->row);
+	drop(e);
 }
 
 static void test_sentences(void **state)
@@ -100,6 +105,54 @@ static void test_sentences(void **state)
 
 		make(&e, cases[i].system, cases[i].name, cases[i].fields);
 		expect(&e, cases[i].sentence);
+	}
+}
+
+/* Fields that the sentence does not name are shown before those that it does. */
+static void test_told(void **state)
+{
+	static const struct { const char *system, *name, *fields[MAX_FIELDS]; bool told[MAX_FIELDS]; } cases[] = {
+		{ "sched", "sched_switch", { "prev_comm=swapper/1", "prev_pid=0", "prev_prio=120", "prev_state=0|R",
+		  "next_comm=sh", "next_pid=80", "next_prio=120" }, { true, true, true, false, true, true, false } },
+		{ "sched", "sched_switch", { "prev_pid=80", "prev_prio=120", "next_pid=0", "next_prio=120" },
+		  { true, false, true, true } },
+		{ "sched", "sched_waking", { "comm=sh", "pid=80", "prio=120", "target_cpu=1" }, { true, true, false, true } },
+		{ "irq", "irq_handler_entry", { "irq=24", "name=ahci" }, { true, true } },
+		{ "syscalls", "sys_exit_openat", { "__syscall_nr=257", "ret=-2" }, { false, true } },
+		/* A name within another one is another one. */
+		{ "sched", "sched_process_fork", { "pid=1", "parent_pid=2" }, { false, true } },
+		{ "mine", "nobody_knows", { "a=1" }, { false } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event e;
+
+		make(&e, cases[i].system, cases[i].name, cases[i].fields);
+		words_complete(&e.row, e.fields, e.nr);
+		for (unsigned int n = 0; n < e.nr; n++)
+			assert_int_equal(e.fields[n].told, cases[i].told[n]);
+		drop(&e);
+	}
+}
+
+static void test_state_letters(void **state)
+{
+	static const struct { const char *raw, *letter; } cases[] = {
+		{ "prev_state=0", "R" }, { "prev_state=1", "S" }, { "prev_state=2", "D" }, { "prev_state=4", "T" },
+		{ "prev_state=8", "t" }, { "prev_state=16", "X" }, { "prev_state=32", "Z" }, { "prev_state=64", "P" },
+		{ "prev_state=128", "I" }, { "prev_state=256", "R+" }, { "prev_state=1|S|K", "S|K" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *fields[] = { cases[i].raw, NULL };
+		struct event e;
+
+		make(&e, "sched", "sched_switch", fields);
+		words_complete(&e.row, e.fields, e.nr);
+		assert_string_equal(text_str(&e.fields[0].printed), cases[i].letter);
+		drop(&e);
 	}
 }
 
@@ -167,6 +220,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_state_letters),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_unknown_and_stack),
 		cmocka_unit_test(test_flags),
