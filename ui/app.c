@@ -134,9 +134,7 @@ void app_use_trace(struct app *app, struct trace *trace)
 {
 	struct shared *shared = &app->shared;
 
-	shared->trace = trace;
-	places_init(&shared->places);
-	shared->here.ref = TRACE_REF_NONE;
+	shared_use(shared, trace);
 	app->surveyed = false;
 	app->nr_returns = 0;
 	app->index_seen = false;
@@ -155,12 +153,7 @@ void app_drop_trace(struct app *app)
 		app->ops->close(app->view);
 	app->view = NULL;
 	app->ops = NULL;
-	places_fini(&app->shared.places);
-	search_pattern_free(app->shared.pattern);
-	app->shared.pattern = NULL;
-	free(app->shared.streams);
-	app->shared.streams = NULL;
-	app->shared.trace = NULL;
+	shared_use(&app->shared, NULL);
 	trace_close(app->own_trace);
 	app->own_trace = NULL;
 }

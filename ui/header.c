@@ -49,6 +49,24 @@ static void add_span(const struct shared *shared, struct text *out)
 	}
 }
 
+/* Several files: by what tells them apart, as many as there is room for. */
+static void add_files(const struct shared *shared, int cols, struct text *out)
+{
+	unsigned int nr = trace_nr_files(shared->trace), i;
+	struct text name = { 0 };
+
+	for (i = 0; i < nr; i++) {
+		text_clear(&name);
+		shared_file_name(shared, i, &name);
+		if (i && canvas_width(text_str(out), out->len) + canvas_width(text_str(&name), name.len) + 3 > cols / 3)
+			break;
+		text_printf(out, "%s%s", i ? " + " : "", text_str(&name));
+	}
+	if (i < nr)
+		text_printf(out, " +%u", nr - i);
+	text_fini(&name);
+}
+
 static void add_path(const struct shared *shared, int cols, struct text *out)
 {
 	const char *path = trace_path(shared->trace, 0), *base = strrchr(path, '/'), *folder = base;
@@ -59,8 +77,6 @@ static void add_path(const struct shared *shared, int cols, struct text *out)
 	if (base && (int)strlen(path) > cols / 3)
 		path = (int)strlen(folder) <= cols / 4 ? folder : base + 1;
 	text_printable(out, path, strlen(path));
-	if (trace_nr_files(shared->trace) > 1)
-		text_printf(out, " +%u", trace_nr_files(shared->trace) - 1);
 }
 
 static void fill_state(struct header *h, const struct shared *shared, const struct trace_status *status)
@@ -139,7 +155,10 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared)
 	struct header h = { 0 };
 	int col = 1, right;
 
-	add_path(shared, canvas->cols, &h.parts[PART_PATH]);
+	if (trace_nr_files(shared->trace) > 1)
+		add_files(shared, canvas->cols, &h.parts[PART_PATH]);
+	else
+		add_path(shared, canvas->cols, &h.parts[PART_PATH]);
 	text_printable(&h.parts[PART_KERNEL], trace_kernel(shared->trace), strlen(trace_kernel(shared->trace)));
 	text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace), strlen(trace_clock(shared->trace)));
 	if (h.parts[PART_CLOCK].len)

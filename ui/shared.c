@@ -6,6 +6,30 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "ui/file_names.h"
+
+void shared_use(struct shared *shared, struct trace *trace)
+{
+	unsigned int nr = trace ? trace_nr_files(trace) : 0;
+	const char **paths = nr ? mem_array(nr, sizeof(*paths)) : NULL;
+
+	file_names_free(shared->file_names, shared->trace ? trace_nr_files(shared->trace) : 0);
+	shared->file_names = NULL;
+	places_fini(&shared->places);
+	search_pattern_free(shared->pattern);
+	shared->pattern = NULL;
+	free(shared->streams);
+	shared->streams = NULL;
+	shared->list = (struct list_choice){ .kind = LIST_ALL };
+	shared->here.ref = TRACE_REF_NONE;
+	shared->threshold = 0;
+	shared->trace = trace;
+	for (unsigned int i = 0; i < nr; i++)
+		paths[i] = trace_path(trace, i);
+	if (nr)
+		shared->file_names = file_names_new(paths, nr);
+	free(paths);
+}
 
 int shared_decimals(const struct shared *shared, int cols)
 {
@@ -46,12 +70,12 @@ void shared_span(const struct shared *shared, int64_t duration, struct text *out
 
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out)
 {
-	const char *path = trace_path(shared->trace, file), *name = strrchr(path, '/');
+	const char *path = trace_path(shared->trace, file);
 
-	while (name && name > path && name[-1] != '/')
-		name--;
-	name = name ? name : path;
-	text_printable(out, name, strlen(name));
+	if (shared->file_names)
+		text_add(out, shared->file_names[file]);
+	else
+		text_printable(out, path, strlen(path));
 }
 
 void shared_list_name(const struct shared *shared, struct text *out)

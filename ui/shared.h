@@ -33,6 +33,7 @@ struct list_choice {
 
 struct shared {
 	struct trace		*trace;		/* borrowed */
+	char			**file_names;	/* owned, one for each file: what tells them apart; NULL: paths */
 	struct place		 here;		/* under the cursor */
 	int			 here_cpu;
 	struct places		 places;
@@ -50,6 +51,8 @@ struct shared {
 	struct search_pattern	*pattern;	/* owned; what matches are shown of, or NULL */
 };
 
+/* Of another trace: all that is about the one before goes.  NULL: of none. */
+void shared_use(struct shared *shared, struct trace *trace);
 /* Decimals of a time where the screen has @cols. */
 int shared_decimals(const struct shared *shared, int cols);
 /* A moment as the absolute form has it: seconds, or the raw count of a clock without a unit. */
@@ -58,7 +61,7 @@ void shared_time(const struct shared *shared, int64_t ts, int decimals, struct t
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
 /* The same without blanks before it, as words of a sentence. */
 void shared_span(const struct shared *shared, int64_t duration, struct text *out);
-/* A file by its last folder and name: most are called trace.dat. */
+/* A file by what tells it from the others. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */
 void shared_list_name(const struct shared *shared, struct text *out);

@@ -210,6 +210,7 @@ class Player:
         for file, name in files:	# by its name alone, as a user in its folder would
             if not os.path.exists(file):
                 raise Failure(f"{file} is not there")
+            os.makedirs(os.path.dirname(os.path.join(work, name)), exist_ok=True)
             os.symlink(file, os.path.join(work, name))
             argv.append(name)
         columns, lines = size_of(setup["size"])
