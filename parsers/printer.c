@@ -670,8 +670,13 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 	struct tep_format_field *f = NULL;
 	struct cached_event *cached;
 	struct tep_record record;
+	bool number = field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
 
-	if (raw) {
+	/*
+	 * tep_print_field_content() knows numbers.  Of all else it prints the bytes, of strings as well: from the first one
+	 * with a byte that is not ASCII on it takes that field for an array (libtraceevent 1.7 to 1.8).
+	 */
+	if (raw || !number) {
 		field_text(field, rec->data, rec->size, swaps(printer), out);
 		return;
 	}

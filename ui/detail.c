@@ -175,8 +175,7 @@ static const char *printed(const struct words_field *f)
 	char *end, *raw_end;
 	unsigned long long raw = strtoull(text_str(&f->raw), &raw_end, 0), hex = strtoull(p, &end, 16);
 
-	/* libtraceevent shows a string of an unusual type as an array of its bytes. */
-	if (!*p || !strcmp(p, text_str(&f->raw)) || !strncmp(p, "ARRAY[", 6))
+	if (!*p || !strcmp(p, text_str(&f->raw)))
 		return NULL;
 	if (!*raw_end && !*end && (raw == hex || raw == strtoull(p, NULL, 10)))
 		return NULL;

@@ -38,9 +38,10 @@ static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
 	}
 }
 
-/* From the table: the key and the word of each request that has one. */
-static void draw_key_bar(struct canvas *canvas, int row, const enum request *bar)
+/* From the table: the key and the word of each request that has one and can act here. */
+static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 {
+	const enum request *bar = app->ops->bar;
 	int col = 1;
 
 	for (; *bar != REQ_NONE; bar++) {
@@ -48,6 +49,8 @@ static void draw_key_bar(struct canvas *canvas, int row, const enum request *bar
 		const char *word = info->bar;
 		struct text key = { 0 };
 
+		if (!app->ops->can(app->view, *bar))
+			continue;
 		key_name(keymap_first_key(*bar), &key);
 		if (!word && bar[1] != REQ_NONE) {	/* "a" of "a b Mark": the next one has the word for both */
 			text_char(&key, ' ');
@@ -88,7 +91,7 @@ static void draw_bottom(struct app *app)
 	} else if (hint) {
 		draw_hint_bar(canvas, row, hint);
 	} else if (app->shared.keybar && app->view) {
-		draw_key_bar(canvas, row, app->ops->bar);
+		draw_key_bar(app, canvas, row);
 	}
 	text_fini(&t);
 }

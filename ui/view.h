@@ -41,6 +41,7 @@ struct view_ops {
 	/* A row as text: what search sees and y takes; with the columns as they are shown, for S. */
 	void		 (*line)(struct view *view, const struct trace_event *event, struct text *out);
 	void		 (*save_line)(struct view *view, const struct trace_event *event, struct text *out);
+	bool		 (*can)(struct view *view, enum request request);	/* it can act on what is shown: key bar */
 	const char	*(*pending_hint)(struct view *view);	/* what the key bar says instead, or NULL */
 };
 

@@ -768,6 +768,26 @@ static const char *events_pending_hint(struct view *view)
 	return view->detail.focused ? "j k Choose  Enter Go there  y v Copy value  q Out" : NULL;
 }
 
+/* Lines of text have no fields, durations and tasks; where there are no rows, nothing can be asked of them. */
+static bool events_can(struct view *view, enum request request)
+{
+	static const enum request of_events[] = {
+		REQ_ENTER, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
+	};
+	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
+
+	if (view->shared->here.ref == TRACE_REF_NONE) {
+		for (size_t i = 0; i < sizeof(of_no_row) / sizeof(of_no_row[0]); i++)
+			if (of_no_row[i] == request)
+				return true;
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(of_events) / sizeof(of_events[0]); i++)
+		if (of_events[i] == request)
+			return !trace_is_text(view->shared->trace);
+	return true;
+}
+
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE, REQ_COPY,
 	REQ_NONE
@@ -799,5 +819,6 @@ const struct view_ops view_events_ops = {
 	.toggle_column = events_toggle_column,
 	.line = events_line,
 	.save_line = events_save_line,
+	.can = events_can,
 	.pending_hint = events_pending_hint,
 };

@@ -298,6 +298,40 @@ static void test_fields_of_an_event(void **state)
 	trace_close(trace);
 }
 
+/*
+ * The value of a field is never libtraceevent's "ARRAY[…]": it gives one for strings with bytes that are not ASCII, and
+ * from then on for all strings of that field.
+ */
+static void test_no_arrays(void **state)
+{
+	static const char *const names[] = { "cpu4", "blk", "sample", "marker", "sched-7.2", "kprobe" };
+	unsigned int strings = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct trace *trace = open_fixture(names[i]);
+		struct trace_cursor *cursor = trace_cursor_new(trace);
+		struct trace_event event;
+
+		trace_cursor_seek(cursor, trace_first(trace));
+		for (unsigned int n = 0; n < 3000 && trace_cursor_next(cursor, &event); n++) {
+			struct trace_field_value *fields;
+			unsigned int nr = trace_event_fields(trace, &event, &fields);
+
+			for (unsigned int f = 0; f < nr; f++) {
+				if (strstr(text_str(&fields[f].printed), "ARRAY["))
+					fail_msg("%s: %s of %s is %s", names[i], fields[f].name, trace_event_name(&event),
+						 text_str(&fields[f].printed));
+				strings += strstr(fields[f].type, "char[") != NULL;
+			}
+			trace_fields_free(fields, nr);
+		}
+		trace_cursor_free(cursor);
+		trace_close(trace);
+	}
+	assert_true(strings > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_lost_row_says_what_is_known),
 		cmocka_unit_test(test_stack_lines),
 		cmocka_unit_test(test_fields_of_an_event),
+		cmocka_unit_test(test_no_arrays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
