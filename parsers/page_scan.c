@@ -19,8 +19,8 @@
 
 /* The name last seen of a task: most records tell it again. */
 struct comm_seen {
-	int32_t		pid;		/* 0: unused */
-	uint8_t		comm[COMM_LEN];
+	uint64_t	comm[COMM_LEN / 8];	/* its bytes, NUL behind them */
+	int32_t		pid;			/* 0: unused */
 };
 
 struct page_scan {
@@ -145,23 +145,34 @@ static uint32_t new_kind(struct page_kinds *kinds, uint32_t id)
 
 /* --- names of tasks ----------------------------------------------------------- */
 
-static void see_comm(struct page_scan *scan, int32_t pid, const uint8_t *comm, uint32_t len, uint64_t ts)
+static inline struct comm_seen *comm_seen_of(struct page_scan *scan, int32_t pid)
 {
-	struct comm_seen *seen = &scan->seen[((uint32_t)pid * 0x9e3779b1u >> 16) & (COMM_CACHE - 1)];
-	uint8_t name[COMM_LEN] = { 0 };
-	const uint8_t *end;
+	return &scan->seen[((uint32_t)pid * 0x9e3779b1u >> 16) & (COMM_CACHE - 1)];
+}
+
+static __attribute__((noinline)) void new_comm(struct page_scan *scan, int32_t pid, const uint64_t comm[COMM_LEN / 8],
+					       uint64_t ts)
+{
+	struct comm_seen *seen = comm_seen_of(scan, pid);
+	char name[COMM_LEN];
+	unsigned int len;
 
 	if (pid <= 0)
 		return;
-	memcpy(name, comm, len < COMM_LEN ? len : COMM_LEN);
-	if (seen->pid == pid && !memcmp(seen->comm, name, COMM_LEN))
-		return;
 	seen->pid = pid;
-	memcpy(seen->comm, name, COMM_LEN);
-	end = memchr(name, 0, COMM_LEN);
-	len = end ? (unsigned int)(end - name) : COMM_LEN;
+	memcpy(seen->comm, comm, COMM_LEN);
+	memcpy(name, comm, COMM_LEN);
+	len = strnlen(name, COMM_LEN);
 	if (len)
-		comm_table_seen(scan->kinds->comms, pid, scan->clock->time(scan->clock->arg, ts), (const char *)name, len);
+		comm_table_seen(scan->kinds->comms, pid, scan->clock->time(scan->clock->arg, ts), name, len);
+}
+
+static inline void see_comm(struct page_scan *scan, int32_t pid, const uint64_t comm[COMM_LEN / 8], uint64_t ts)
+{
+	const struct comm_seen *seen = comm_seen_of(scan, pid);
+
+	if (__builtin_expect(seen->pid != pid || seen->comm[0] != comm[0] || seen->comm[1] != comm[1], 0))
+		new_comm(scan, pid, comm, ts);
 }
 
 static void see_names(struct page_scan *scan, const struct comm_rule *rule, const struct record *rec, bool swap)
@@ -173,16 +184,19 @@ static void see_names(struct page_scan *scan, const struct comm_rule *rule, cons
 		uint32_t at = pair->pid ? pair->pid->offset : common->pid_offset;
 		uint32_t width = pair->pid ? pair->pid->size : common->pid_size;
 		int32_t pid = (int32_t)field_load(rec->data, rec->size, at, width, swap);
+		uint64_t comm[COMM_LEN / 8] = { 0 };
 
 		if (pair->comm->kind == FIELD_STRING && pair->comm->size == COMM_LEN && rec->size >= COMM_LEN &&
 		    pair->comm->offset <= rec->size - COMM_LEN) {
-			see_comm(scan, pid, rec->data + pair->comm->offset, COMM_LEN, rec->ts);
+			memcpy(comm, rec->data + pair->comm->offset, COMM_LEN);
 		} else {
 			struct field_span span = field_bytes(pair->comm, rec->data, rec->size, swap);
 
-			if (span.data)
-				see_comm(scan, pid, span.data, span.len, rec->ts);
+			if (!span.data)
+				continue;
+			memcpy(comm, span.data, span.len < COMM_LEN ? span.len : COMM_LEN);
 		}
+		see_comm(scan, pid, comm, rec->ts);
 	}
 }
 

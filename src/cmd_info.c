@@ -17,6 +17,7 @@
 #include "src/report_text.h"
 #include "src/text.h"
 #include "src/trace.h"
+#include "src/workers.h"
 
 enum { OPT_FORMAT };
 
@@ -505,7 +506,7 @@ int cmd_info(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (list->values[i].id == OPT_FORMAT && (format = command_format(list->values[i].value, err)) < 0)
 			return -1;
-	info.trace = trace_open(&path, 1, true, &(struct trace_options){ .hold_permille = -1 }, err);
+	info.trace = trace_open(&path, 1, true, &(struct trace_options){ .nr_workers = workers_cpus(), .hold_permille = -1 }, err);
 	if (!info.trace)
 		return -1;
 	trace_wait(info.trace);

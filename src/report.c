@@ -16,6 +16,7 @@
 #include "src/report_text.h"
 #include "src/text.h"
 #include "src/trace.h"
+#include "src/workers.h"
 
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
@@ -571,7 +572,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	struct printer_options printer = { .no_plugins = o->no_plugins, .no_system_plugins = o->no_system_plugins,
 					   .plugin_options = o->plugin_options, .nr_plugin_options = o->nr_plugin_options };
-	struct trace_options options = { .hold_permille = -1, .no_index = o->format == REPORT_TEXT,
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = o->format == REPORT_TEXT,
 					 .sequential_printer = true, .printer = &printer };
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
 	struct output out;

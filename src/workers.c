@@ -103,7 +103,7 @@ static void *work(void *arg)
 	}
 }
 
-static unsigned int default_nr(void)
+unsigned int workers_cpus(void)
 {
 	cpu_set_t set;
 	int nr = 1;
@@ -112,6 +112,13 @@ static unsigned int default_nr(void)
 		nr = CPU_COUNT(&set);
 	else
 		nr = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	return nr > 1 ? nr : 1;
+}
+
+static unsigned int default_nr(void)
+{
+	unsigned int nr = workers_cpus();
+
 	return nr > 1 ? nr - 1 : 1;
 }
 

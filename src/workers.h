@@ -17,6 +17,7 @@ struct workers;
 struct workers *workers_new(unsigned int nr);
 void workers_free(struct workers *workers);	/* cancels what waits, waits for what runs; NULL is allowed */
 unsigned int workers_nr(const struct workers *workers);
+unsigned int workers_cpus(void);	/* CPUs this process may run on: as many workers where no screen waits for one of them */
 
 /* A group of jobs that is cancelled and waited for together.  Zero it before use. */
 struct worker_group {
