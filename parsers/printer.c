@@ -300,6 +300,11 @@ static void read_names(struct printer *printer)
 	printer->names_read = true;
 	tep_parse_saved_cmdlines(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_CMDLINES, &size));
 	tep_parse_printk_formats(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_PRINTK, &size));
+	/*
+	 * The sched plugin registers the names of every switch it prints.  Asked for a pid, the library makes an array
+	 * without doubles of its names; until then it adds each to a list, and grows with every event.
+	 */
+	tep_is_pid_registered(printer->tep, 1);
 }
 
 /* --- events ------------------------------------------------------------- */
