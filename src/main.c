@@ -111,16 +111,13 @@ static int browse_files(const struct browse_options *options, const char *const 
 			struct ft_error *err)
 {
 	struct trace *trace = NULL;
-	int status;
 
 	if (nr) {
 		trace = trace_open(paths, nr, false, &options->trace, err);
 		if (!trace)
 			return -1;
 	}
-	status = app_run(trace, &options->app, err);
-	trace_close(trace);
-	return status;
+	return app_run(trace, &options->app, err);
 }
 
 static int browse(const struct option_list *list, struct ft_error *err)

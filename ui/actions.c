@@ -176,6 +176,11 @@ static void act_help(struct app *app, enum request request UNUSED, char letter U
 	help_open(&app->popup, app->canvas.cols, app->ops->title, app->ops->row_requests);
 }
 
+static void act_reload(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	reopen_same(app);
+}
+
 static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
 	if (app->term)
@@ -282,9 +287,12 @@ static void act_options(struct app *app, enum request request UNUSED, char lette
 	commands_open_options(app);
 }
 
-static void act_save(struct app *app, enum request request UNUSED, char letter UNUSED)
+static void act_save(struct app *app, enum request request UNUSED, char letter)
 {
-	open_save(app);
+	if (letter == 's')
+		reopen_save_session(app);
+	else
+		open_save(app);
 }
 
 static void act_copy(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -298,6 +306,7 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_CANCEL] = act_cancel,
 	[REQ_INTERRUPT] = act_cancel,
 	[REQ_HELP] = act_help,
+	[REQ_RELOAD] = act_reload,
 	[REQ_REDRAW] = act_redraw,
 	[REQ_SUSPEND] = act_suspend,
 	[REQ_VIEW_EVENTS] = act_view,

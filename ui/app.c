@@ -17,6 +17,7 @@
 #include "ui/goto.h"
 #include "ui/header.h"
 
+#define WATCH_TICK_MS	1000		/* how often it is looked whether the file changed */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
 
 int64_t app_now_ns(void)
@@ -38,6 +39,7 @@ static void set_message(struct app *app, bool is_error, const char *fmt, va_list
 	text_clear(&app->message);
 	text_printable(&app->message, buf, strlen(buf));
 	app->message_is_error = is_error;
+	app->message_at = app_now_ns();
 	app->dirty = true;
 	if (app->nr_log == APP_MESSAGES) {
 		free(app->log[0]);
@@ -130,34 +132,6 @@ static void update_span(struct app *app)
 	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
 }
 
-void app_use_trace(struct app *app, struct trace *trace)
-{
-	struct shared *shared = &app->shared;
-
-	shared_use(shared, trace);
-	app->surveyed = false;
-	app->nr_returns = 0;
-	app->index_seen = false;
-	app->index_looked = app_now_ns();
-	update_span(app);
-	app->ops = view_ops(0);
-	app->view = app->ops->open(app, shared);
-	app->dirty = true;
-}
-
-void app_drop_trace(struct app *app)
-{
-	finder_cancel(app);
-	save_cancel(app);
-	if (app->view)
-		app->ops->close(app->view);
-	app->view = NULL;
-	app->ops = NULL;
-	shared_use(&app->shared, NULL);
-	trace_close(app->own_trace);
-	app->own_trace = NULL;
-}
-
 /* --- prompts ------------------------------------------------------------- */
 
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
@@ -226,7 +200,7 @@ static void prompt_accepted(struct app *app)
 		break;
 	case PROMPT_OPEN:
 		if (text.len)
-			start_open(app, text_str(&text));
+			reopen_file(app, text_str(&text));
 		break;
 	}
 	text_fini(&text);
@@ -470,7 +444,9 @@ static int loop_timeout(const struct app *app)
 {
 	if (app->job != JOB_NONE || app->dirty)
 		return 0;
-	return app->shared.trace && !app->index_seen ? INDEX_TICK_MS : -1;
+	if (!app->shared.trace)
+		return -1;
+	return app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
 }
 
 static void loop(struct app *app, int signals)
@@ -497,6 +473,7 @@ static void loop(struct app *app, int signals)
 		if (fds[2].revents)
 			workers_acknowledge(trace_workers(app->shared.trace));
 		follow_index(app);
+		reopen_watch(app);
 		if (fds[0].revents & POLLIN)
 			take_keys(app);
 		else if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -539,6 +516,7 @@ static void fini_app(struct app *app)
 	prompt_history_fini(&app->search_history);
 	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
+	text_fini(&app->identity);
 	for (unsigned int i = 0; i < app->nr_log; i++)
 		free(app->log[i]);
 	canvas_fini(&app->canvas);
@@ -578,11 +556,14 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 		result = ft_error_errno(err, errno, -1, "signalfd");
 	else
 		result = open_terminal(app, err);
-	if (!result) {
+	if (result) {
+		trace_close(trace);
+	} else {
 		if (trace)
 			app_use_trace(app, trace);
 		loop(app, signals);
 	}
+	reopen_keep(app);
 	term_close(app->term);
 	app->term = NULL;
 	if (signals >= 0)

@@ -16,12 +16,12 @@ struct app_options {
 	bool		 no_mouse;
 	const char	*script;	/* tests: keys are played from this file and screens printed, without a terminal */
 	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */
-	const struct trace_options *trace_options;	/* for traces opened from the start screen; may be NULL */
+	const struct trace_options *trace_options;	/* for traces opened from the screen; may be NULL */
 };
 
 /**
  * app_run() - browse
- * @trace:   borrowed; NULL: the start screen, which opens one
+ * @trace:   owned from here on; NULL: the start screen, which opens one
  *
  * Return: 0 when the user quits, -1 if the screen could not be set up.  Ends the process by the signal itself on
  * SIGTERM and SIGHUP, after the terminal is restored.

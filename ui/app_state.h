@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * finder.c, frame.c, save.c, start.c, script.c.
+ * finder.c, frame.c, reopen.c, save.c, start.c, script.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -30,13 +30,13 @@ enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
 
 struct finder;				/* finder.c */
 struct saver;				/* save.c */
+struct watched;				/* reopen.c */
 
 struct app {
 	const struct app_options *options;	/* borrowed */
 	struct ui_term		*term;		/* NULL while a script plays */
 	struct theme		 theme;
 	struct canvas		 canvas;
-	struct trace		*own_trace;	/* opened from the start screen */
 	struct shared		 shared;
 	const struct view_ops	*ops;		/* the view shown; NULL on the start screen */
 	struct view		*view;
@@ -47,6 +47,7 @@ struct app {
 	struct prompt_history	 go_history, search_history, other_history;
 	struct text		 message;	/* of the bottom line, until the next key */
 	bool			 message_is_error;
+	int64_t			 message_at;	/* monotonic ns */
 	char			*log[APP_MESSAGES];	/* owned, oldest first */
 	unsigned int		 nr_log;
 	enum job_kind		 job;
@@ -64,6 +65,10 @@ struct app {
 	bool			 entering;	/* the next jump is Enter's */
 	struct ui_mouse		 mouse;
 	bool			 mouse_off;
+	struct text		 identity;	/* of the trace, as kept.h has it */
+	bool			 has_kept;	/* marks of it are in the user's state, or beside it */
+	struct watched		*watched;	/* owned, for each file: reopen.c */
+	int64_t			 watch_looked;	/* monotonic ns */
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
 	bool			 quit;
 	int			 signal;	/* that ended us */
@@ -73,8 +78,6 @@ struct app {
 
 /* app.c */
 int64_t app_now_ns(void);
-void app_use_trace(struct app *app, struct trace *trace);	/* borrowed; the start screen goes */
-void app_drop_trace(struct app *app);
 void app_press(struct app *app, ui_key key);
 void app_draw(struct app *app);			/* frame.c */
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
@@ -111,10 +114,18 @@ void save_propose(const struct app *app, struct text *out);
 void save_step(struct app *app);
 void save_cancel(struct app *app);
 
+/* reopen.c */
+void app_use_trace(struct app *app, struct trace *trace);	/* owned from here on; in place of what is shown */
+void app_drop_trace(struct app *app);
+bool reopen_file(struct app *app, const char *path);	/* says what is wrong with it; the trace shown stays then */
+void reopen_same(struct app *app);		/* reads the files again; marks and place are kept */
+void reopen_watch(struct app *app);		/* says that a file changed on disk; looks once a second */
+void reopen_keep(struct app *app);		/* marks and notes, for the next time */
+void reopen_save_session(struct app *app);	/* the same into a file beside the trace */
+
 /* start.c */
 void start_draw(struct app *app);
 void start_press(struct app *app, ui_key key);
-void start_open(struct app *app, const char *path);
 
 /* script.c */
 int script_run(struct app *app, const char *path, struct ft_error *err);

@@ -325,6 +325,24 @@ static int time_width(const struct shared *shared, int cols)
 	return width < 8 ? 8 : width;
 }
 
+/* As wide as the longest name, of those it may be. */
+static int file_width(const struct shared *shared, int most)
+{
+	struct text name = { 0 };
+	int width = 4;
+
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace) && width < most; i++) {
+		int cells;
+
+		text_clear(&name);
+		shared_file_name(shared, i, &name);
+		cells = canvas_width(text_str(&name), name.len);
+		width = cells > width ? cells : width;
+	}
+	text_fini(&name);
+	return width < most ? width : most;
+}
+
 static int column_width(const struct shared *shared, enum column_id id, int cols)
 {
 	switch (id) {
@@ -340,8 +358,9 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	case COLUMN_FLAGS:
 		return 5;
 	case COLUMN_INSTANCE:
+		return cols < 100 ? 8 : 12;
 	case COLUMN_FILE:
-		return cols < 100 ? 8 : id == COLUMN_FILE ? 16 : 12;
+		return file_width(shared, cols < 100 ? 12 : 20);
 	case COLUMN_EVENT:
 		return cols < 120 ? 18 : 22;
 	case COLUMN_WHAT:

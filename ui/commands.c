@@ -487,7 +487,7 @@ void commands_copy_command(struct app *app)
 
 /* --- ":" ----------------------------------------------------------------- */
 
-enum command_id { COMMAND_WRITE, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_QUIT, NR_COMMANDS };
+enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
 	const char	*name;
@@ -495,6 +495,7 @@ static const struct command_info {
 	const char	*help;
 } commands[NR_COMMANDS] = {
 	[COMMAND_WRITE] = { "w", "FILE", "save the range, else the window, as text" },
+	[COMMAND_EDIT] = { "e", "[FILE]", "open another file; alone: read this one again" },
 	[COMMAND_SET] = { "set", "[NAME VALUE]", "options; alone: lists them" },
 	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of yours, or a path" },
 	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
@@ -512,8 +513,16 @@ static int find_command(const char *s, const char **arg)
 	return -1;
 }
 
+/* "there are w e set …" */
+static void add_commands(struct text *out)
+{
+	for (int i = 0; i < NR_COMMANDS; i++)
+		text_printf(out, " %s", commands[i].name);
+}
+
 static void run_command(struct app *app, const char *s)
 {
+	struct text names = { 0 };
 	const char *arg;
 	int command = find_command(s, &arg);
 
@@ -523,6 +532,12 @@ static void run_command(struct app *app, const char *s)
 			save_start(app, arg);
 		else
 			app_error(app, ":w needs the name of a file");
+		return;
+	case COMMAND_EDIT:
+		if (*arg)
+			reopen_file(app, arg);
+		else
+			reopen_same(app);
 		return;
 	case COMMAND_SET:
 		set_command(app, arg);
@@ -540,7 +555,9 @@ static void run_command(struct app *app, const char *s)
 		app->quit = true;
 		return;
 	}
-	app_error(app, "no command '%.*s': there are w set theme messages q", (int)strcspn(s, " "), s);
+	add_commands(&names);
+	app_error(app, "no command '%.*s': there are%s", (int)strcspn(s, " "), s, text_str(&names));
+	text_fini(&names);
 }
 
 static int64_t day_start_ns(int64_t wall_ns)
@@ -650,7 +667,8 @@ static void hint_command(struct app *app, const char *s, struct text *out)
 	if (!out->len) {
 		app->prompt.wrong = true;
 		app->prompt.wrong_at = 0;
-		text_add(out, "no such command: there are w set theme messages q");
+		text_add(out, "no such command: there are");
+		add_commands(out);
 	}
 }
 
@@ -668,7 +686,8 @@ void commands_go_hint(struct app *app)
 		prompt->wrong_at = (int)err.offset;
 		text_add(&prompt->hint, err.message);
 	} else if (place.kind == GOTO_NOTHING) {
-		text_add(&prompt->hint, "12.345678  +1ms  50%  #1000  'c  @14:03:22  … cpu3   or w set theme messages q");
+		text_add(&prompt->hint, "12.345678  +1ms  50%  #1000  'c  @14:03:22  … cpu3   or");
+		add_commands(&prompt->hint);
 	} else if (place.kind == GOTO_COMMAND) {
 		hint_command(app, place.command, &prompt->hint);
 	} else {

@@ -22,6 +22,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "one layer a press: prompt, popup or pending key; running search; highlights. Never quits" },
 	[REQ_INTERRUPT] = { "interrupt", "^C", GROUP_GENERAL, .help = "as Esc; nothing to cancel: quit" },
 	[REQ_HELP] = { "help", "? F1", GROUP_GENERAL, "Help", .help = "this help; / finds in it" },
+	[REQ_RELOAD] = { "reload", "^R F5", GROUP_GENERAL,
+		.help = "read the file again, :e does the same; marks and the place in time stay. :e FILE: another file" },
 	[REQ_REDRAW] = { "redraw", "^L", GROUP_GENERAL, .help = "draw the screen anew" },
 	[REQ_SUSPEND] = { "suspend", "^Z", GROUP_GENERAL, .help = "to the shell; fg comes back" },
 	[REQ_VIEW_EVENTS] = { "view-events", "1", GROUP_GENERAL, .help = "the Events view" },
@@ -48,7 +50,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_GO] = { "go", ":", GROUP_JUMP, "Go",
 		.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 behind "
-			"it on that CPU; or a command: :w FILE :set :theme :messages :q" },
+			"it on that CPU; or a command: :w FILE :e FILE :set :theme :messages :q" },
 	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to where the last jump began" },
 	[REQ_PLACE_FORWARD] = { "place-forward", ")", GROUP_JUMP, .help = "forward again" },
 	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, "Trouble",
@@ -91,8 +93,9 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "next time format: absolute, since start, to the row above, since A, wall clock" },
 	[REQ_OPTIONS] = { "options", "O F2", GROUP_SHOW, "Options", .help = "theme, decimals, colours by, panes, ASCII, mouse" },
 
-	[REQ_SAVE] = { "save", "S", GROUP_KEEP, "Save", .choices = "t", .letters = "save:  t text as seen",
-		.help = "S t: the range (else what the window shows) as text into a file" },
+	[REQ_SAVE] = { "save", "S", GROUP_KEEP, "Save", .choices = "ts", .letters = "save:  t text as seen  s session: marks and notes beside the trace",
+		.help = "S t: the range (else what the window shows) as text into a file; S s: marks and notes beside "
+			"the trace, for others" },
 	[REQ_COPY] = { "copy", "y", GROUP_KEEP, .choices = "yvsc",
 		.letters = "copy:  y row  v value  s stack  c the command that prints this",
 		.help = "y row, v value, s stack, c command: to the clipboard, over ssh too" },
@@ -105,7 +108,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "wake-ups and the timeline are not in this version yet" },
 	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,
 		.help = "calls, tables and the kernel's own text are not in this version yet" },
-	[REQ_LATER_RECORD] = { "later-record", "R ^R F5", GROUP_LATER,
+	[REQ_LATER_RECORD] = { "later-record", "R", GROUP_LATER,
 		.help = "recording is not in this version yet; trace-cmd record writes what this opens" },
 };
 

@@ -410,6 +410,20 @@ static trace_ref listed(struct rows *rows, trace_ref ref)
 	return trace_cursor_prev(rows->cursor, &event) ? event.ref : TRACE_REF_NONE;
 }
 
+void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line)
+{
+	if (ref != TRACE_REF_NONE)
+		ref = listed(rows, ref);
+	if (ref == TRACE_REF_NONE)
+		return;
+	rows->top = ref;
+	rows->top_frame = 0;
+	top_up(rows, line < rows->height ? line : rows->height - 1);
+	rows->valid = false;
+	rows_fill(rows);
+	find_line(rows, ref);
+}
+
 void rows_go(struct rows *rows, trace_ref ref)
 {
 	if (ref != TRACE_REF_NONE)
@@ -418,12 +432,7 @@ void rows_go(struct rows *rows, trace_ref ref)
 		return;
 	if (rows->valid && find_line(rows, ref))
 		return;
-	rows->top = ref;
-	rows->top_frame = 0;
-	top_up(rows, rows->height / 3);
-	rows->valid = false;
-	rows_fill(rows);
-	find_line(rows, ref);
+	rows_go_to_line(rows, ref, rows->height / 3);
 }
 
 void rows_choose(struct rows *rows, unsigned int line)

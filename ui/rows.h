@@ -50,6 +50,7 @@ bool rows_scroll(struct rows *rows, int lines);	/* the window, the cursor stays 
 void rows_first(struct rows *rows);
 void rows_last(struct rows *rows);
 void rows_go(struct rows *rows, trace_ref ref);	/* cursor on this row; the window moves where it must */
+void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line);	/* and it stands there, as far as rows lie above */
 void rows_choose(struct rows *rows, unsigned int line);	/* cursor on a line of the window */
 
 bool rows_is_open(const struct rows *rows, trace_ref ref);

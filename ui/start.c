@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* start - the screen where neither a file was named nor a trace.dat lies here. */
-#include <string.h>
-
-#include "src/memory.h"
 #include "ui/app_state.h"
 #include "ui/help.h"
 
@@ -51,23 +48,6 @@ void start_draw(struct app *app)
 		    "To record one:  trace-cmd record -e sched -e irq COMMAND   (as root)");
 }
 
-void start_open(struct app *app, const char *path)
-{
-	struct ft_error err = { 0 };
-	struct trace_options defaults = { .hold_permille = -1 };
-	char line[512];
-	struct trace *trace = trace_open(&path, 1, false,
-					 app->options->trace_options ? app->options->trace_options : &defaults, &err);
-
-	if (!trace) {
-		app_error(app, "%s", ft_error_text(&err, strstr(err.message, path) ? NULL : path, line, sizeof(line)));
-		return;
-	}
-	popup_close(&app->popup);
-	app_use_trace(app, trace);
-	app->own_trace = trace;
-}
-
 static void act(struct app *app, enum start_action action)
 {
 	switch (action) {
@@ -76,7 +56,7 @@ static void act(struct app *app, enum start_action action)
 		return;
 	case START_DEMO:
 		if (app->options->demo)
-			start_open(app, app->options->demo);
+			reopen_file(app, app->options->demo);
 		else
 			app_error(app, "the sample trace is not installed");
 		return;

@@ -33,6 +33,7 @@ struct view_ops {
 	bool		 (*request)(struct view *view, enum request request, char letter);	/* false: not its own */
 	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);
 	void		 (*go)(struct view *view, trace_ref ref);	/* cursor to this row */
+	void		 (*retrace)(struct view *view);	/* shared->trace is another one; the former is still open */
 	void		 (*changed)(struct view *view);	/* the list or how things are shown is another */
 	/* Fills a popup's lines about columns; toggles one. */
 	unsigned int	 (*nr_columns)(struct view *view);

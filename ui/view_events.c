@@ -26,6 +26,7 @@ struct view {
 	struct row	 scratch;	/* reused by searches */
 	int		 side;		/* cells of the text left of the edge */
 	int		 body_top;	/* first row of the list on the canvas, for the mouse */
+	int		 kept_line;	/* where the cursor stood before the trace was read again; -1: no matter */
 	int		 drag_from;	/* line where the button went down; -1: it is up */
 };
 
@@ -36,6 +37,7 @@ static struct view *events_open(struct app *app, struct shared *shared)
 	view->app = app;
 	view->shared = shared;
 	view->drag_from = -1;
+	view->kept_line = -1;
 	rows_init(&view->rows, shared);
 	detail_init(&view->detail);
 	return view;
@@ -321,6 +323,7 @@ static void events_draw(struct view *view, const struct view_area *area)
 	bool text = trace_is_text(view->shared->trace);
 	int top = area->top;
 
+	view->kept_line = -1;
 	columns_layout(&view->columns, view->shared, canvas->cols);
 	if (!text)
 		draw_headings(view, canvas, top++);
@@ -674,7 +677,11 @@ static void events_mouse(struct view *view, const struct ui_mouse *mouse)
 static void events_go(struct view *view, trace_ref ref)
 {
 	view->detail.focused = false;
-	rows_go(&view->rows, ref);
+	if (view->kept_line >= 0)
+		rows_go_to_line(&view->rows, ref, (unsigned int)view->kept_line);
+	else
+		rows_go(&view->rows, ref);
+	view->kept_line = -1;
 	publish(view);
 }
 
@@ -682,6 +689,21 @@ static void events_changed(struct view *view)
 {
 	rows_forget(&view->rows);
 	detail_forget(&view->detail);
+}
+
+/* Columns and what the user chose of them stay. */
+static void events_retrace(struct view *view)
+{
+	unsigned int height = view->rows.height;
+
+	view->kept_line = (int)view->rows.at;
+	rows_fini(&view->rows);
+	rows_init(&view->rows, view->shared);
+	rows_set_height(&view->rows, height);
+	detail_fini(&view->detail);
+	row_clear(&view->scratch);
+	view->side = 0;
+	view->drag_from = -1;
 }
 
 static unsigned int events_nr_columns(struct view *view)
@@ -813,6 +835,7 @@ const struct view_ops view_events_ops = {
 	.request = events_request,
 	.mouse = events_mouse,
 	.go = events_go,
+	.retrace = events_retrace,
 	.changed = events_changed,
 	.nr_columns = events_nr_columns,
 	.column = events_column,

@@ -37,6 +37,7 @@ A test is a text file, read from top to bottom:
     ```
     contents
     ```
+    again                       after its end: it is started once more, in the same folders
     exit 0                      waits for its end: a status or SIGTERM; the terminal
                                 must be as before
 
@@ -44,6 +45,7 @@ Keys have tmux's names; text in quotes is typed.  Between keys the program is
 left to come to rest.  In a row of keys also:
     @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5
     @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
+    @size "trace.dat 1000" (the file grows or shrinks)      @remove "trace.dat"
     @continue       @type "text" (in one go, without rests)
 A test without exit is ended by SIGTERM, and then as well the terminal must be as before.
 """
@@ -68,7 +70,7 @@ from terminal import Failure
 
 SETUP = ("trace", "args", "size", "term", "env")
 BLOCKS = ("screen", "attrs", "file")
-STEPS = ("keys", "shows", "hides", "raw", "exit") + BLOCKS
+STEPS = ("keys", "shows", "hides", "raw", "again", "exit") + BLOCKS
 
 
 class Skip(Exception):
@@ -211,10 +213,11 @@ class Player:
             if not os.path.exists(file):
                 raise Failure(f"{file} is not there")
             os.makedirs(os.path.dirname(os.path.join(work, name)), exist_ok=True)
-            os.symlink(file, os.path.join(work, name))
+            shutil.copyfile(file, os.path.join(work, name))	# a test may change it
             argv.append(name)
         columns, lines = size_of(setup["size"])
-        self.term = terminal.Terminal(argv, env, work, columns, lines, setup["term"])
+        self.begun = (argv, env, work, columns, lines, setup["term"])
+        self.term = terminal.Terminal(*self.begun)
         self.term.settle()
 
     def alive(self):
@@ -246,6 +249,10 @@ class Player:
         argument = next(tokens, (False, ""))[1]
         if word == "wait":
             term.wait_for(lambda: term.shows(argument), f"{argument!r} was not shown")
+        elif word in ("size", "remove"):
+            name, _, size = argument.partition(" ")
+            path = os.path.join(self.folder, "work", name)
+            os.truncate(path, int(size)) if word == "size" else os.remove(path)
         elif word == "type":
             term.send(argument.encode())
         elif word == "resize":
@@ -276,6 +283,13 @@ class Player:
     def do_raw(self, step):
         wanted = step.rest.replace("\\e", "\x1b").encode()
         self.term.wait_for(lambda: wanted in self.term.raw, f"{step.rest} was not printed")
+
+    def do_again(self, step):
+        if self.term.state is None:
+            raise Failure("again: it has not ended")
+        self.term.close()
+        self.term = terminal.Terminal(*self.begun)
+        self.term.settle()
 
     def do_exit(self, step):
         self.term.wait_for(lambda: self.term.state not in (None, "stopped"), "no end")

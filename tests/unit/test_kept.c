@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/kept.h"
+
+static char folder[] = "/tmp/ftop-kept-XXXXXX";
+
+static struct trace *open_trace(void)
+{
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	const char *p;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
+	p = path;
+	trace = trace_open(&p, 1, false, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	trace_wait(trace);
+	return trace;
+}
+
+static struct place place_at(struct trace *trace, uint64_t row)
+{
+	struct trace_event event;
+
+	assert_true(trace_event_at(trace, trace_select(trace, row), &event));
+	return (struct place){ event.ref, event.ts };
+}
+
+static void write_file(const char *path, const char *s)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(s, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* What was written is read: the same rows, the same words. */
+static void test_round(void **state)
+{
+	struct trace *trace = open_trace();
+	struct places places, back;
+	struct text identity = { 0 }, path = { 0 };
+	struct ft_error err = { 0 };
+	struct kept_count count;
+
+	(void)state;
+	places_init(&places);
+	places_init(&back);
+	kept_identity(trace, &identity);
+	text_printf(&path, "%s/made/for/it/marks", folder);
+	places_mark(&places, 'a', place_at(trace, 10));
+	places_mark(&places, 'z', place_at(trace, 15000));
+	places_note(&places, place_at(trace, 20), "here it waits");
+	assert_int_equal(kept_write(text_str(&path), &identity, &places, 0600, &err), 0);
+	assert_int_equal(kept_write(text_str(&path), &identity, &places, 0600, &err), 0);	/* in place of itself */
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &count, &err), 0);
+	assert_int_equal(count.marks, 2);
+	assert_int_equal(count.notes, 1);
+	assert_int_equal(count.lost, 0);
+	assert_int_equal(places_get(&back, 'a')->ref, places_get(&places, 'a')->ref);
+	assert_int_equal(places_get(&back, 'z')->ts, places_get(&places, 'z')->ts);
+	assert_null(places_get(&back, 'b'));
+	assert_string_equal(places_note_at(&back, place_at(trace, 20).ref), "here it waits");
+	places_fini(&places);
+	places_fini(&back);
+	text_fini(&identity);
+	text_fini(&path);
+	trace_close(trace);
+}
+
+/* Of another trace, or no such file at all. */
+static void test_other(void **state)
+{
+	static const struct { const char *file, *span; bool anywhere, taken; } cases[] = {
+		{ "file %lld %s\n", "span %lld %lld\n", false, true },
+		{ "file %lld /other%s\n", "span %lld %lld\n", false, false },
+		{ "file %lld /other%s\n", "span %lld %lld\n", true, true },
+		{ "file 1%lld %s\n", "span %lld %lld\n", true, false },
+		{ "file %lld %s\n", "span 1%lld %lld\n", true, false },
+		{ "file %lld %s\n", "span %lld %lld0\n", true, false },
+	};
+	struct trace *trace = open_trace();
+	struct text identity = { 0 }, path = { 0 };
+	char *real = realpath(trace_path(trace, 0), NULL);
+	struct stat st;
+	int64_t first, last;
+
+	(void)state;
+	assert_int_equal(stat(real, &st), 0);
+	assert_true(trace_span(trace, &first, &last));
+	kept_identity(trace, &identity);
+	text_printf(&path, "%s/other", folder);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ft_error err = { 0 };
+		struct kept_count count;
+		struct places places;
+		char file[5000], line[4500];
+
+		places_init(&places);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(line, sizeof(line), cases[i].file, (long long)st.st_size, real);
+		snprintf(file, sizeof(file), "ftop-trace marks 1\n%s", line);
+		snprintf(line, sizeof(line), cases[i].span, (long long)first, (long long)last);
+#pragma GCC diagnostic pop
+		strcat(file, line);
+		write_file(text_str(&path), file);
+		assert_int_equal(kept_read(text_str(&path), &identity, cases[i].anywhere, trace, &places, &count, &err),
+				 cases[i].taken ? 0 : -1);
+		places_fini(&places);
+	}
+	free(real);
+	text_fini(&identity);
+	text_fini(&path);
+	trace_close(trace);
+}
+
+/* Lines that somebody made up: nothing of them reaches beyond the trace, or the terminal. */
+static void test_hostile(void **state)
+{
+	static const char *const lines[] = {
+		"mark a 65535:268435455:1048575 1\n", "mark a 0:268435455:0 7574227913\n", "mark a 70000:0:0 1\n",
+		"mark a 0:0:99999999 1\n", "mark a -1:-1:-1 -1\n", "mark A 0:0:1 1\n", "mark a\n", "mark a 0\n",
+		"mark  0:0:1 1\n", "note\n", "note 0:0:1\n", "note 0:0:1 5", "mark a 0:0:1 99999999999999999999999999\n",
+		"later words\n", "\n", "mark a 0:0:1 \n7574227913\n",
+	};
+	struct trace *trace = open_trace();
+	struct text identity = { 0 }, path = { 0 }, t = { 0 };
+	struct place here = place_at(trace, 5);
+	struct kept_count count;
+	struct ft_error err = { 0 };
+	struct places places;
+
+	(void)state;
+	kept_identity(trace, &identity);
+	text_printf(&path, "%s/hostile", folder);
+	places_init(&places);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		text_clear(&t);
+		text_printf(&t, "ftop-trace marks 1\n%s%s", text_str(&identity), lines[i]);
+		write_file(text_str(&path), text_str(&t));
+		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &count, &err), 0);
+		assert_int_equal(places.nr_notes, 0);
+		if (places_get(&places, 'a'))	/* only what is there: the moment was named, if not the row */
+			assert_int_equal(places_get(&places, 'a')->ts, 7574227913);
+		places.marks[0].ref = TRACE_REF_NONE;
+	}
+	text_clear(&t);
+	text_printf(&t, "ftop-trace marks 1\n%snote %u:%" PRIu64 ":%u %" PRId64 " a\033[2Jb\n", text_str(&identity),
+		    trace_ref_stream(here.ref), trace_ref_page(here.ref), trace_ref_item(here.ref), here.ts);
+	write_file(text_str(&path), text_str(&t));
+	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &count, &err), 0);
+	assert_int_equal(count.notes, 1);
+	assert_null(strchr(places_note_at(&places, here.ref), '\033'));
+	/* Cut at any byte: never more than what was written, and no crash. */
+	for (size_t len = 0; len < t.len; len++) {
+		FILE *file = fopen(text_str(&path), "w");
+		struct places some;
+
+		places_init(&some);
+		fwrite(t.data, 1, len, file);
+		fclose(file);
+		kept_read(text_str(&path), &identity, true, trace, &some, &count, &err);
+		assert_in_range(some.nr_notes, 0, 1);
+		places_fini(&some);
+	}
+	places_fini(&places);
+	text_fini(&identity);
+	text_fini(&path);
+	text_fini(&t);
+	trace_close(trace);
+}
+
+/* Where nothing can be written it is told, and nothing is left behind. */
+static void test_unwritable(void **state)
+{
+	struct text identity = { 0 };
+	struct ft_error err = { 0 };
+	struct places places;
+
+	(void)state;
+	places_init(&places);
+	assert_int_equal(kept_write("/proc/none/marks", &identity, &places, 0600, &err), -1);
+	assert_int_equal(err.code, FT_E_IO);
+	text_fini(&identity);
+}
+
+static void test_where(void **state)
+{
+	struct text one = { 0 }, two = { 0 };
+	char a[256], b[256];
+
+	(void)state;
+	text_add(&one, "file 1 /a\nspan 1 2\n");
+	text_add(&two, "file 1 /a\nspan 1 3\n");
+	setenv("XDG_STATE_HOME", "/state", 1);
+	assert_non_null(kept_path(&one, a, sizeof(a)));
+	assert_non_null(kept_path(&two, b, sizeof(b)));
+	assert_true(!strncmp(a, "/state/ftop-trace/marks/", 24));
+	assert_string_not_equal(a, b);
+	assert_string_equal(kept_path(&one, b, sizeof(b)), a);
+	unsetenv("XDG_STATE_HOME");
+	unsetenv("HOME");
+	assert_null(kept_path(&one, a, sizeof(a)));
+	text_fini(&one);
+	text_fini(&two);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int drop_folder(void **state)
+{
+	static const char *const names[] = { "made/for/it/marks", "made/for/it", "made/for", "made", "other", "hostile", "" };
+	char path[4096];
+	int result = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		result = remove(path);
+	}
+	return result;		/* something is left in it */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round),
+		cmocka_unit_test(test_other),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_where),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}

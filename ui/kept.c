@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/kept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "src/paths.h"
+
+#define HEAD	"ftop-trace marks 1\n"
+
+/* --- which trace --------------------------------------------------------- */
+
+void kept_identity(const struct trace *trace, struct text *out)
+{
+	int64_t first = 0, last = 0;
+	struct stat st;
+
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++) {
+		const char *path = trace_path(trace, i);
+		char *real = realpath(path, NULL);
+
+		text_printf(out, "file %lld ", (long long)(stat(path, &st) ? 0 : st.st_size));
+		path = real ? real : path;
+		text_printable(out, path, strlen(path));
+		text_char(out, '\n');
+		free(real);
+	}
+	trace_span(trace, &first, &last);
+	text_printf(out, "span %" PRId64 " %" PRId64 "\n", first, last);
+}
+
+const char *kept_path(const struct text *identity, char *buf, size_t size)
+{
+	uint64_t hash = 14695981039346656037u;		/* FNV-1a */
+	char name[48];
+
+	for (size_t i = 0; i < identity->len; i++)
+		hash = (hash ^ (uint8_t)identity->data[i]) * 1099511628211u;
+	snprintf(name, sizeof(name), "marks/%016" PRIx64, hash);
+	return paths_state(name, buf, size);
+}
+
+/* The same lines, or the same but for the paths. */
+static bool same_line(const char *a, const char *b, bool anywhere)
+{
+	size_t len = strcspn(a, "\n");
+
+	if (anywhere && !strncmp(a, "file ", 5))
+		len = 5 + strcspn(a + 5, " \n");
+	return !strncmp(a, b, len) && (b[len] == '\n' || (anywhere && b[len] == ' '));
+}
+
+/* Behind the identity in @s; NULL: it is another one. */
+static const char *skip_identity(const char *s, const struct text *identity, bool anywhere)
+{
+	const char *line = text_str(identity);
+
+	while (*line) {
+		if (!same_line(line, s, anywhere))
+			return NULL;
+		line += strcspn(line, "\n") + 1;
+		s += strcspn(s, "\n");
+		s += *s == '\n';
+	}
+	return s;
+}
+
+bool kept_find(struct trace *trace, struct place *place)
+{
+	struct trace_event event;
+	trace_ref ref;
+
+	if (trace_event_at(trace, place->ref, &event) && event.ts == place->ts)
+		return true;
+	ref = trace_seek_time(trace, place->ts, -1);
+	if (!trace_event_at(trace, ref, &event) || event.ts != place->ts)
+		return false;
+	place->ref = ref;
+	return true;
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static void make_folders(const char *path)
+{
+	char *folder = mem_strdup(path);
+
+	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		mkdir(folder, 0700);	/* that it failed is told by the file that follows */
+		*at = '/';
+	}
+	free(folder);
+}
+
+static void add_place(struct text *out, const struct place *place)
+{
+	text_printf(out, "%u:%" PRIu64 ":%u %" PRId64, trace_ref_stream(place->ref), trace_ref_page(place->ref),
+		    trace_ref_item(place->ref), place->ts);
+}
+
+static void add_places(struct text *out, const struct places *places)
+{
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		const struct place *place = places_get(places, letter);
+
+		if (!place)
+			continue;
+		text_printf(out, "mark %c ", letter);
+		add_place(out, place);
+		text_char(out, '\n');
+	}
+	for (unsigned int i = 0; i < places->nr_notes && i < KEPT_MAX_NOTES; i++) {
+		text_add(out, "note ");
+		add_place(out, &places->notes[i].place);
+		text_printf(out, " %s\n", places->notes[i].text);
+	}
+}
+
+static int write_all(int fd, const char *s, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, s, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		s += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int kept_write(const char *path, const struct text *identity, const struct places *places, unsigned int mode,
+	       struct ft_error *err)
+{
+	struct text t = { 0 }, tmp = { 0 };
+	int fd, result = 0;
+
+	text_add(&t, HEAD);
+	text_bytes(&t, text_str(identity), identity->len);
+	add_places(&t, places);
+	make_folders(path);
+	text_printf(&tmp, "%s.%ld", path, (long)getpid());
+	fd = open(text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0) {
+		result = ft_error_errno(err, errno, -1, "%s", path);
+	} else {
+		if (write_all(fd, text_str(&t), t.len))
+			result = ft_error_errno(err, errno, -1, "%s", path);
+		if (close(fd) && !result)
+			result = ft_error_errno(err, errno, -1, "%s", path);
+		if (!result && rename(text_str(&tmp), path))
+			result = ft_error_errno(err, errno, -1, "%s", path);
+		if (result)
+			unlink(text_str(&tmp));
+	}
+	text_fini(&tmp);
+	text_fini(&t);
+	return result;
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+static int read_file(const char *path, struct text *out, struct ft_error *err)
+{
+	FILE *file = fopen(path, "re");
+	char buf[4096];
+	size_t n;
+	int result = 0;
+
+	if (!file)
+		return ft_error_errno(err, errno, -1, "%s", path);
+	while (!result && (n = fread(buf, 1, sizeof(buf), file)) > 0) {
+		if (out->len + n > KEPT_MAX_BYTES)
+			result = ft_error_set(err, FT_E_LIMIT, KEPT_MAX_BYTES, "%s is longer than %d bytes", path,
+					      KEPT_MAX_BYTES);
+		else
+			text_bytes(out, buf, n);
+	}
+	if (!result && ferror(file))
+		result = ft_error_errno(err, EIO, -1, "%s", path);
+	fclose(file);
+	return result;
+}
+
+/* "1:17:4 7574227913"; NULL: it is none. */
+static const char *parse_place(const char *s, struct place *place)
+{
+	unsigned int stream, item;
+	uint64_t page;
+	int len = 0;
+
+	if (sscanf(s, "%5u:%9" SCNu64 ":%7u %20" SCNd64 "%n", &stream, &page, &item, &place->ts, &len) < 4 || !len ||
+	    stream > UINT16_MAX || page >= 1u << TRACE_REF_PAGE_BITS || item > TRACE_REF_ITEM_LAST)
+		return NULL;
+	place->ref = trace_ref_make(stream, page, item);
+	return s + len;
+}
+
+static void take_note(const char *s, size_t len, struct place place, struct places *places)
+{
+	struct text note = { 0 };
+
+	text_printable(&note, s, len < PLACE_NOTE_BYTES ? len : PLACE_NOTE_BYTES);
+	places_note(places, place, text_str(&note));
+	text_fini(&note);
+}
+
+/* One line; what it does not know it passes over: a later version may write more. */
+static void take_line(const char *s, size_t len, struct trace *trace, struct places *places, struct kept_count *count)
+{
+	bool mark = len > 7 && !strncmp(s, "mark ", 5) && s[5] >= 'a' && s[5] <= 'z' && s[6] == ' ';
+	struct place place;
+	const char *rest;
+
+	if (!mark && strncmp(s, "note ", 5))
+		return;
+	rest = parse_place(s + (mark ? 7 : 5), &place);
+	if (!rest || rest > s + len)
+		return;
+	if (!kept_find(trace, &place)) {
+		count->lost++;
+	} else if (mark) {
+		places->marks[s[5] - 'a'] = place;
+		count->marks++;
+	} else if (*rest == ' ' && rest + 1 < s + len && count->notes < KEPT_MAX_NOTES) {
+		take_note(rest + 1, (size_t)(s + len - rest - 1), place, places);
+		count->notes++;
+	}
+}
+
+int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
+	      struct kept_count *count, struct ft_error *err)
+{
+	struct text t = { 0 };
+	const char *s = NULL;
+	int result;
+
+	memset(count, 0, sizeof(*count));
+	result = read_file(path, &t, err);
+	if (!result && strncmp(text_str(&t), HEAD, sizeof(HEAD) - 1))
+		result = ft_error_set(err, FT_E_FORMAT, 0, "%s holds no marks", path);
+	if (!result && !(s = skip_identity(t.data + sizeof(HEAD) - 1, identity, anywhere)))
+		result = ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1, "the marks in %s are of another trace", path);
+	for (size_t len; !result && *s; s += len + (s[len] == '\n')) {
+		len = strcspn(s, "\n");
+		take_line(s, len, trace, places, count);
+	}
+	text_fini(&t);
+	return result;
+}

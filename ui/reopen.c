@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reopen - another file in place of the one shown, the same one read again, the notice
+ * that it changed on disk; and the marks and notes that outlast a sitting.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "ui/app_state.h"
+#include "ui/kept.h"
+
+#define READ_NS	3000000000		/* that a message stays at least */
+#define LOOK_NS	1000000000		/* between two looks at the files */
+
+/* --- marks and notes that are kept --------------------------------------- */
+
+static void add_count(struct text *out, unsigned int nr, const char *what)
+{
+	if (nr)
+		text_printf(out, "%s%u %s%s", out->len ? " and " : "", nr, what, nr == 1 ? "" : "s");
+}
+
+static void tell_kept(struct app *app, const struct kept_count *count, const char *where)
+{
+	struct text t = { 0 };
+
+	add_count(&t, count->marks, "mark");
+	add_count(&t, count->notes, "note");
+	if (t.len && count->lost)
+		app_message(app, "%s %s: M lists them; %u more are not in the trace", text_str(&t), where, count->lost);
+	else if (t.len)
+		app_message(app, "%s %s: M lists them", text_str(&t), where);
+	else if (count->lost)
+		app_message(app, "the marks %s are not in the trace", where);
+	text_fini(&t);
+}
+
+/* Where a session file lies: beside the trace. */
+static void session_path(const struct app *app, struct text *out)
+{
+	text_printf(out, "%s.marks", trace_path(app->shared.trace, 0));
+}
+
+/* Of last time, else of who laid a session file beside the trace. */
+static void load_kept(struct app *app)
+{
+	struct shared *shared = &app->shared;
+	struct ft_error err = { 0 };
+	struct kept_count count;
+	struct text session = { 0 };
+	char path[4096];
+
+	session_path(app, &session);
+	if (app->term && kept_path(&app->identity, path, sizeof(path)) &&
+	    !kept_read(path, &app->identity, false, shared->trace, &shared->places, &count, &err)) {
+		app->has_kept = true;
+		tell_kept(app, &count, "of last time");
+	} else if (!access(text_str(&session), F_OK)) {
+		app->has_kept = true;
+		if (!kept_read(text_str(&session), &app->identity, true, shared->trace, &shared->places, &count, &err))
+			tell_kept(app, &count, "of the session file beside the trace");
+		else
+			app_error(app, "%s", err.message);
+	}
+	text_fini(&session);
+}
+
+void reopen_keep(struct app *app)
+{
+	const struct places *places = &app->shared.places;
+	bool any = places->nr_notes > 0;
+	char path[4096];
+
+	if (!app->shared.trace || !app->term || !kept_path(&app->identity, path, sizeof(path)))
+		return;
+	for (char letter = 'a'; letter <= 'z'; letter++)
+		any = any || places_get(places, letter);
+	/* That all were taken away is kept as well.  What cannot be written is lost, and no more than that. */
+	if (any || app->has_kept)
+		kept_write(path, &app->identity, places, 0600, NULL);
+}
+
+void reopen_save_session(struct app *app)
+{
+	struct text path = { 0 };
+	struct ft_error err = { 0 };
+	struct kept_count count;
+	struct places none;
+
+	session_path(app, &path);
+	places_init(&none);
+	/* Another session's is replaced, nobody else's file is. */
+	if (!access(text_str(&path), F_OK) &&
+	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &count, &err))
+		app_error(app, "%s; it is left as it is", err.message);
+	else if (kept_write(text_str(&path), &app->identity, &app->shared.places, 0644, &err))
+		app_error(app, "%s", err.message);
+	else
+		app_message(app, "marks and notes are in %s: they are shown with the trace", text_str(&path));
+	places_fini(&none);
+	text_fini(&path);
+}
+
+/* --- what is on disk ----------------------------------------------------- */
+
+struct watched {
+	bool		there;
+	dev_t		dev;
+	ino_t		ino;
+	off_t		size;
+	struct timespec	mtime;
+};
+
+static struct watched look_at(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return (struct watched){ 0 };
+	return (struct watched){ true, st.st_dev, st.st_ino, st.st_size, st.st_mtim };
+}
+
+static void watch_begin(struct app *app)
+{
+	unsigned int nr = trace_nr_files(app->shared.trace);
+
+	free(app->watched);
+	app->watched = mem_array(nr, sizeof(*app->watched));
+	for (unsigned int i = 0; i < nr; i++)
+		app->watched[i] = look_at(trace_path(app->shared.trace, i));
+	app->watch_looked = app_now_ns();
+}
+
+/* Changed while it is written, say: told once for each change. */
+static bool tell_change(struct app *app, unsigned int file, const struct watched *was, const struct watched *is)
+{
+	struct text name = { 0 }, bytes = { 0 };
+	const char *again = "Ctrl-R reads it again";
+	bool told = true;
+
+	shared_file_name(&app->shared, file, &name);
+	text_count(&bytes, (uint64_t)llabs((long long)(is->size - was->size)));
+	if (!is->there)
+		app_message(app, "%s is no longer on disk under this name", text_str(&name));
+	else if (!was->there || is->dev != was->dev || is->ino != was->ino)
+		app_message(app, "%s is another file on disk now: %s", text_str(&name), again);
+	else if (is->size < was->size)
+		app_error(app, "%s shrank on disk by %s bytes: what is gone cannot be read; %s", text_str(&name),
+			  text_str(&bytes), again);
+	else if (is->size > was->size)
+		app_message(app, "%s grew on disk by %s bytes: %s", text_str(&name), text_str(&bytes), again);
+	else if (is->mtime.tv_sec != was->mtime.tv_sec || is->mtime.tv_nsec != was->mtime.tv_nsec)
+		app_message(app, "%s was written to on disk: %s", text_str(&name), again);
+	else
+		told = false;
+	text_fini(&name);
+	text_fini(&bytes);
+	return told;
+}
+
+void reopen_watch(struct app *app)
+{
+	int64_t now = app_now_ns();
+
+	/* Not over what is being typed, or was just said. */
+	if (!app->shared.trace || now - app->watch_looked < LOOK_NS || now - app->message_at < READ_NS ||
+	    app->prompt_kind != PROMPT_NONE || app->job != JOB_NONE)
+		return;
+	app->watch_looked = now;
+	for (unsigned int i = 0; i < trace_nr_files(app->shared.trace); i++) {
+		struct watched is = look_at(trace_path(app->shared.trace, i));
+
+		if (tell_change(app, i, &app->watched[i], &is)) {
+			app->watched[i] = is;
+			return;
+		}
+	}
+}
+
+/* --- traces come and go -------------------------------------------------- */
+
+static struct trace *open_traces(struct app *app, const char *const *paths, unsigned int nr)
+{
+	struct trace_options defaults = { .hold_permille = -1 };
+	struct ft_error err = { 0 };
+	char line[512];
+	struct trace *trace = trace_open(paths, nr, false,
+					 app->options->trace_options ? app->options->trace_options : &defaults, &err);
+
+	if (!trace)
+		app_error(app, "%s", ft_error_text(&err, strstr(err.message, paths[0]) ? NULL : paths[0], line,
+						   sizeof(line)));
+	return trace;
+}
+
+/* The new one first, then the end of the one before: what the view holds of it goes in between. */
+static void show_trace(struct app *app, struct trace *trace)
+{
+	struct trace *former = app->shared.trace;
+
+	finder_cancel(app);
+	save_cancel(app);
+	popup_close(&app->popup);
+	shared_use(&app->shared, trace);
+	app->surveyed = false;
+	app->nr_returns = 0;
+	app->index_seen = false;
+	app->index_looked = app_now_ns();
+	app->shared.has_span = trace_span(trace, &app->shared.first, &app->shared.last);
+	app->has_kept = false;
+	text_clear(&app->identity);
+	kept_identity(trace, &app->identity);
+	watch_begin(app);
+	if (app->view) {
+		app->ops->retrace(app->view);
+	} else {
+		app->ops = view_ops(0);
+		app->view = app->ops->open(app, &app->shared);
+	}
+	app->dirty = true;
+	trace_close(former);
+}
+
+void app_use_trace(struct app *app, struct trace *trace)
+{
+	reopen_keep(app);
+	show_trace(app, trace);
+	load_kept(app);
+}
+
+void app_drop_trace(struct app *app)
+{
+	struct trace *trace = app->shared.trace;
+
+	finder_cancel(app);
+	save_cancel(app);
+	if (app->view)
+		app->ops->close(app->view);
+	app->view = NULL;
+	app->ops = NULL;
+	shared_use(&app->shared, NULL);
+	trace_close(trace);
+	free(app->watched);
+	app->watched = NULL;
+}
+
+bool reopen_file(struct app *app, const char *path)
+{
+	struct trace *trace = open_traces(app, &path, 1);
+
+	if (trace)
+		app_use_trace(app, trace);
+	return trace;
+}
+
+/* Marks and notes of the former reading, where the rows are still there; how many are not. */
+static unsigned int carry_places(struct app *app, const struct places *former)
+{
+	struct places *places = &app->shared.places;
+	unsigned int lost = 0;
+
+	for (int i = 0; i < 26; i++) {
+		places->marks[i] = former->marks[i];
+		if (former->marks[i].ref != TRACE_REF_NONE && !kept_find(app->shared.trace, &places->marks[i])) {
+			places->marks[i].ref = TRACE_REF_NONE;
+			lost++;
+		}
+	}
+	for (unsigned int i = 0; i < former->nr_notes; i++) {
+		struct place place = former->notes[i].place;
+
+		if (kept_find(app->shared.trace, &place))
+			places_note(places, place, former->notes[i].text);
+		else
+			lost++;
+	}
+	places->has_range = former->has_range;
+	places->range_from = former->range_from;
+	places->range_to = former->range_to;
+	return lost;
+}
+
+/* The rows that were listed, unless none of the kind is left. */
+static void carry_list(struct app *app, struct list_choice list)
+{
+	struct shared *shared = &app->shared;
+
+	shared_choose_list(shared, list);
+	for (unsigned int i = 0; shared->streams && i < trace_nr_streams(shared->trace); i++)
+		if (shared->streams[i])
+			return;
+	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
+}
+
+static void show_again(struct app *app, struct trace *trace)
+{
+	struct shared *shared = &app->shared;
+	struct places former = shared->places;
+	struct search_pattern *pattern = shared->pattern;
+	struct list_choice list = shared->list;
+	struct place here = shared->here;
+	int64_t threshold = shared->threshold;
+	bool had_kept = app->has_kept;
+	unsigned int lost;
+
+	places_init(&shared->places);	/* they go with us */
+	shared->pattern = NULL;
+	show_trace(app, trace);
+	shared->pattern = pattern;
+	shared->threshold = threshold;
+	app->has_kept = had_kept;
+	lost = carry_places(app, &former);
+	places_fini(&former);
+	carry_list(app, list);
+	app_changed(app);
+	if (here.ref != TRACE_REF_NONE && !kept_find(trace, &here))
+		here.ref = trace_seek_time(trace, here.ts, -1);
+	if (here.ref == TRACE_REF_NONE)
+		here.ref = trace_last(trace);
+	if (here.ref != TRACE_REF_NONE)
+		app->ops->go(app->view, here.ref);
+	if (lost)
+		app_message(app, "read again; %u of the marks and notes are no longer in it", lost);
+	else
+		app_message(app, "read again");
+}
+
+void reopen_same(struct app *app)
+{
+	unsigned int nr = trace_nr_files(app->shared.trace);
+	const char **paths = mem_array(nr, sizeof(*paths));
+	struct trace *trace;
+
+	for (unsigned int i = 0; i < nr; i++)
+		paths[i] = trace_path(app->shared.trace, i);
+	trace = open_traces(app, paths, nr);
+	free(paths);
+	if (trace)
+		show_again(app, trace);
+}
