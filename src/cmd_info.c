@@ -26,7 +26,7 @@ const struct command_def cmd_info_def = {
 	.operands = "[FILE]",
 	.summary = "what the file says of itself",
 	.details = "Reads the whole trace once to count its events. Damage that could be survived is listed with its\n"
-		   "offset in the file.",
+		   "offset in the file; the exit status is 0 then.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ "format", 0, "FORMAT", OPT_FORMAT, "text, json (one object) or csv (key,value)" },
@@ -116,6 +116,20 @@ static void add_container(struct info *info)
 	}
 }
 
+static void add_notes(struct info *info)
+{
+	unsigned int nr = trace_file_nr_notes(info->file);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct ft_error note = trace_file_note(info->file, i);
+		char line[512];
+
+		row(info, i ? "" : "wrong with it");
+		printable(info, ft_error_text(&note, NULL, line, sizeof(line)));
+		text_char(&info->out, '\n');
+	}
+}
+
 static void add_clock(struct info *info)
 {
 	const struct trace_file_info *head = info->head;
@@ -177,7 +191,7 @@ static void add_counts(struct info *info)
 	text_char(out, '\n');
 	row(info, "damaged pages");
 	text_count(out, status->damaged_pages);
-	text_char(out, '\n');
+	text_add(out, trace_file_nr_notes(info->file) ? ", of those that were found: see what is wrong above\n" : "\n");
 }
 
 static void add_buffers(struct info *info)
@@ -319,22 +333,6 @@ static void add_options(struct info *info)
 	}
 }
 
-static void add_notes(struct info *info)
-{
-	unsigned int nr = trace_file_nr_notes(info->file);
-
-	if (nr)
-		text_add(&info->out, "\nWhat is wrong with the file\n");
-	for (unsigned int i = 0; i < nr; i++) {
-		struct ft_error note = trace_file_note(info->file, i);
-		char line[512];
-
-		text_add(&info->out, "  ");
-		printable(info, ft_error_text(&note, NULL, line, sizeof(line)));
-		text_char(&info->out, '\n');
-	}
-}
-
 static void add_plugins(struct info *info)
 {
 	struct printer *printer = trace_printer(info->trace, 0);
@@ -351,6 +349,7 @@ static void add_plugins(struct info *info)
 static void info_text(struct info *info)
 {
 	add_container(info);
+	add_notes(info);
 	add_clock(info);
 	add_counts(info);
 	add_buffers(info);
@@ -358,7 +357,6 @@ static void info_text(struct info *info)
 	add_streams(info);
 	add_types(info);
 	add_options(info);
-	add_notes(info);
 }
 
 /* --- JSON: the names are released, and stay ---------------------------------- */

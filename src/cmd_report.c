@@ -23,7 +23,9 @@ const struct command_def cmd_report_def = {
 	.details = "--from, --to, --head and --tail print the lines of the full report whose first record lies in the\n"
 		   "window; --head and --tail count events, so there may be fewer lines. A TIME is one of the trace's\n"
 		   "clock as report shows it (7.554321), with a unit (7554ms), or counts from the first event (+1.5ms);\n"
-		   "for a clock that is not time it is a raw count.",
+		   "for a clock that is not time it is a raw count.\n"
+		   "What is wrong with a file is told on stderr at the end. The exit status is 0 where something of it\n"
+		   "could be shown, 1 where nothing could.",
 	.max_operands = 65535,
 	.options = (const struct option_def[]){
 		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,

@@ -9,6 +9,7 @@
 #include "parsers/graph_text.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
+#include "src/notes.h"
 #include "src/output.h"
 #include "src/report_line.h"
 #include "src/report_order.h"
@@ -52,6 +53,7 @@ struct report {
 	bool			multi, any_instance;
 	size_t			name_width;
 	int64_t			counted;	/* events of the window so far */
+	uint64_t		damaged;	/* sub-buffers that were read */
 	struct text		line, scratch;
 };
 
@@ -522,6 +524,7 @@ static int print_records(struct report *r, struct ft_error *err)
 		if (ret || r->out->closed)
 			break;
 	}
+	r->damaged = report_order_damaged(order);
 	report_order_free(order);
 	return ret;
 }
@@ -568,6 +571,16 @@ static int run(struct report *r, struct ft_error *err)
 	return print_records(r, err);
 }
 
+/* A part must not pass for the whole, nor nothing for an empty trace. */
+static int tell_damage(const struct report *r, struct ft_error *err)
+{
+	int64_t first, last;
+
+	if (!notes_show(r->trace, r->damaged, stderr) || trace_span(r->trace, &first, &last))
+		return 0;
+	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read", trace_path(r->trace, 0));
+}
+
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	struct printer_options printer = { .no_plugins = o->no_plugins, .no_system_plugins = o->no_system_plugins,
@@ -590,6 +603,8 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	ret = run(&r, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
+	if (!ret)
+		ret = tell_damage(&r, err);
 	for (unsigned int f = 0; f < r.nr_files && r.files; f++)
 		report_file_fini(&r.files[f]);
 	for (unsigned int i = 0; i < r.nr_handles; i++)

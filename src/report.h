@@ -44,7 +44,9 @@ struct report_options {
  * @fd:  where to; a reader that closes it ends the report quietly
  * @err: the message names the file where it is about one
  *
- * Return: 0; -1 with FT_E_USAGE, FT_E_UNSUPPORTED (what is not done yet), FT_E_IO, or what opening a file gave.
+ * What is wrong with files of which something was shown is told on stderr, at the end.
+ *
+ * Return: 0; -1 with FT_E_FORMAT where damage left no event, FT_E_USAGE, FT_E_UNSUPPORTED (what is not done yet), FT_E_IO, or what opening a file gave.
  */
 int report_run(const struct report_options *options, int fd, struct ft_error *err);
 #endif

@@ -43,6 +43,7 @@ struct report_order {
 	uint64_t	*piece_ts;	/* owned, [nr_pieces] */
 	uint32_t	*free_pieces;	/* owned, stack */
 	uint32_t	nr_pieces, cap_pieces, nr_free, cap_free;
+	uint64_t	damaged;	/* sub-buffers */
 	bool		stale;		/* a slot may differ from its lane's head */
 	/* the record that was given out last */
 	bool		given;
@@ -86,7 +87,7 @@ static void set_slot(struct report_order *o, unsigned int lane, uint32_t piece)
 /* --- lanes --------------------------------------------------------------- */
 
 /* Read on to the next record; rows of lost events are kept for the record they stand before. */
-static bool read_record(struct lane *lane)
+static bool read_record(struct report_order *o, struct lane *lane)
 {
 	struct trace_event *event = &lane->head.event;
 
@@ -95,6 +96,8 @@ static bool read_record(struct lane *lane)
 			lane->lost_ref = event->ref;
 			lane->lost_known = event->lost_known;
 			lane->lost_count = event->lost_count;
+		} else if (event->kind == TRACE_ROW_DAMAGE) {
+			o->damaged++;
 		} else if (event->kind == TRACE_ROW_EVENT) {
 			lane->head.lost = lane->lost_ref != TRACE_REF_NONE &&
 					  trace_ref_page(lane->lost_ref) == trace_ref_page(event->ref);
@@ -116,7 +119,7 @@ static bool peek(struct report_order *o, unsigned int i)
 		return true;
 	if (lane->ended)
 		return false;
-	if (!read_record(lane)) {
+	if (!read_record(o, lane)) {
 		lane->ended = true;
 		return false;
 	}
@@ -276,6 +279,11 @@ void report_order_consume(struct report_order *o)
 	if ((unsigned int)o->peeked_lane != o->lane)
 		o->stale = true;
 	o->peeked_lane = -1;
+}
+
+uint64_t report_order_damaged(const struct report_order *o)
+{
+	return o->damaged;
 }
 
 void report_order_end_lane(struct report_order *o, unsigned int lane)

@@ -49,6 +49,9 @@ const struct report_event *report_order_peek(struct report_order *order);
 /* What was peeked is part of the line printed: it will not come again. */
 void report_order_consume(struct report_order *order);
 
+/* Sub-buffers read so far that could not be read to their ends. */
+uint64_t report_order_damaged(const struct report_order *order);
+
 /* Nothing behind this record of its stream is wanted. */
 void report_order_end_lane(struct report_order *order, unsigned int lane);
 #endif

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the text commands say besides their output: damage, wrong words, help.  Prints TAP."""
+import json
+import os
+import subprocess
+import tempfile
+
+from report_common import DATA, PROGRAM, Failure, Tap
+
+CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
+
+
+def check(condition, *words):
+    if not condition:
+        raise Failure(" ".join(str(word) for word in words))
+
+
+def ask(*words, status=0, folder=None):
+    """(stdout, stderr)"""
+    done = subprocess.run([PROGRAM] + list(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+                          stdin=subprocess.DEVNULL, check=False, timeout=60)
+    check(done.returncode == status, words, "ended with", done.returncode, done.stderr)
+    return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def is_quiet(*words):
+    out, error = ask(*words, CPU4)
+    check(out and not error, words, error)
+
+
+def cut_is_told(folder, *options):
+    """Behind the first 70 KiB of CPU data: the options that follow it are gone."""
+    path = write(folder, "cut.dat", read(CPU4)[:-70000])
+    out, error = ask("report", *options, path)
+    check(len(out.split("\n")) > 100, "only", out[:200])
+    check("cut.dat: byte " in error, error)
+    check(len(error.split("\n")) <= 8, error)
+
+
+def cut_in_info(folder):
+    path = write(folder, "cut.dat", read(CPU4)[:-70000])
+    lines = ask("info", path)[0].split("\n")
+    check(any(line.startswith("wrong with it   byte ") for line in lines[:6]), lines[:8])
+    check(not any(line == "damaged pages   0" for line in lines), "reads as if all were well")
+    check(json.loads(ask("info", "--format=json", path)[0])["notes"], "no notes in JSON")
+
+
+def damaged_pages_are_told(folder, *options):
+    """Bytes of a chunk that are none: its sub-buffers cannot be unpacked."""
+    data = bytearray(read(CPU4))
+    data[100 * 4096:101 * 4096] = bytes((i * i * 31 + 7) % 251 for i in range(4096))
+    path = write(folder, "pages.dat", bytes(data))
+    nr = json.loads(ask("info", "--format=json", path)[0])["damaged_pages"]
+    check(nr > 0, "nothing is damaged")
+    error = ask("report", *options, path)[1]
+    check("%d sub-buffer" % nr in error, nr, error)
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        for options in ([], ["--format=json"], ["--format=csv"]):
+            name = " ".join(["report"] + options)
+            tap.case(name + " of a sound file says nothing else", is_quiet, "report", *options)
+            tap.case(name + " tells that a file was cut", cut_is_told, folder, *options)
+            tap.case(name + " tells of damaged sub-buffers", damaged_pages_are_told, folder, *options)
+        tap.case("info tells that a file was cut", cut_in_info, folder)
+    tap.end()
+
+
+main()
