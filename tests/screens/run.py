@@ -4,7 +4,7 @@
 
 usage: run.py [--update | --show] [--program FILE] [--jobs N] [FILE.test...]
 
-Without files, all *.test beside this script.  Prints TAP.  --update writes the
+Without files, those of FTOP_SCREENS, else all *.test beside this script.  Prints TAP.  --update writes the
 screens that the program shows into the files (read the diff before you commit
 it), --show prints them.
 
@@ -411,7 +411,8 @@ def main():
         os.environ.get("FTOP_TEST_DATA", os.path.join(top, "tests", "data")))
     options.datadir = os.environ.get("FTOP_DATADIR", top)
     options.shared = shared if os.path.isdir(os.path.join(shared, "fixtures")) else None
-    files = options.files or sorted(
+    files = options.files or [os.path.join(top, name)
+                              for name in os.environ.get("FTOP_SCREENS", "").split()] or sorted(
         os.path.join(here, name) for name in os.listdir(here) if name.endswith(".test"))
     if not os.access(options.program, os.X_OK):
         print(f"Bail out! {options.program} is not there (--program)")
