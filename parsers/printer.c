@@ -300,11 +300,6 @@ static void read_names(struct printer *printer)
 	printer->names_read = true;
 	tep_parse_saved_cmdlines(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_CMDLINES, &size));
 	tep_parse_printk_formats(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_PRINTK, &size));
-	/*
-	 * The sched plugin registers the names of every switch it prints.  Asked for a pid, the library makes an array
-	 * without doubles of its names; until then it adds each to a list, and grows with every event.
-	 */
-	tep_is_pid_registered(printer->tep, 1);
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -649,6 +644,13 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 				     sched_text_short(&printer->sched, rec, swaps(printer), out)))
 		goto done;
 	read_names(printer);
+	/*
+	 * The sched plugin registers the names of every switch it prints.  Asked for a pid, the library makes an array
+	 * without doubles of them; until then they are a list that grows with every event.  A report asks for the pid of
+	 * each line, and which of two names it gets depends on when it first did: so it is left alone.
+	 */
+	if (style == PRINT_SHORT)
+		tep_is_pid_registered(printer->tep, 1);
 	cached = get_event(printer, record_id(printer, rec));
 	if (!cached)
 		text_add(out, "[UNKNOWN EVENT]");

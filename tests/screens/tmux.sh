@@ -18,7 +18,7 @@ if [ ! -x "$program" ]; then
 fi
 
 folder=$(mktemp -d) || exit 1
-socket=$folder/socket
+socket=$folder/socket0
 cat >"$folder/conf" <<EOF
 set -g status off
 set -g default-terminal tmux-256color
@@ -26,6 +26,7 @@ EOF
 t() { LC_ALL=C.UTF-8 tmux -S "$socket" -f "$folder/conf" "$@"; }
 trap 't kill-server 2>/dev/null; rm -rf "$folder"' EXIT
 
+servers=0
 nr=0
 result() {	# STATUS DESCRIPTION
 	nr=$((nr + 1))
@@ -54,6 +55,8 @@ last_row_used() { [ -n "$(t capture-pane -p -S "$1" -E "$1" | tr -d ' \n')" ]; }
 # A shell that starts the program, says how it ended, and waits.
 start() {	# ARGS
 	t kill-server 2>/dev/null
+	servers=$((servers + 1))	# a server that is going must not be asked again
+	socket=$folder/socket$servers
 	rm -f "$folder"/before "$folder"/after "$folder"/pid
 	cat >"$folder/run" <<-EOF
 		stty -g >"$folder/before"
