@@ -456,6 +456,16 @@ const char *trace_path(const struct trace *trace, unsigned int file)
 	return trace->sources[file].path;
 }
 
+unsigned int trace_nr_notes(const struct trace *trace, unsigned int file)
+{
+	return trace_file_nr_notes(trace->sources[file].file);
+}
+
+struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i)
+{
+	return trace_file_note(trace->sources[file].file, i);
+}
+
 enum trace_unit trace_unit(const struct trace *trace)
 {
 	return trace->unit;

@@ -116,6 +116,9 @@ void trace_close(struct trace *trace);	/* NULL is allowed */
 unsigned int trace_nr_files(const struct trace *trace);
 const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file);
 const char *trace_path(const struct trace *trace, unsigned int file);
+/* What was found wrong with a file itself, and survived: offset and message.  Their number may grow. */
+unsigned int trace_nr_notes(const struct trace *trace, unsigned int file);
+struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i);
 struct event_types *trace_event_types(struct trace *trace, unsigned int file);	/* any thread */
 struct printer *trace_printer(struct trace *trace, unsigned int file);	/* made at the first call; the main thread's */
 enum trace_unit trace_unit(const struct trace *trace);

@@ -58,7 +58,9 @@ static void next_trouble(struct app *app)
 	trace_ref ref = trace_next_trouble(app->shared.trace, app->shared.here.ref, &wrapped);
 	struct trace_status status = trace_status(app->shared.trace);
 
-	if (ref == TRACE_REF_NONE)
+	if (ref == TRACE_REF_NONE && shared_nr_notes(&app->shared))
+		app_say_notes(app);
+	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
 						 : "no trouble so far; the index is not finished");
 	else if (ref == app->shared.here.ref)

@@ -16,6 +16,7 @@
 #include "src/workers.h"
 #include "ui/goto.h"
 #include "ui/header.h"
+#include "ui/shorten.h"
 
 #define WATCH_TICK_MS	1000		/* how often it is looked whether the file changed */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
@@ -130,6 +131,26 @@ void app_changed(struct app *app)
 static void update_span(struct app *app)
 {
 	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
+}
+
+void app_say_notes(struct app *app)
+{
+	unsigned int nr = shared_nr_notes(&app->shared);
+	struct text note = { 0 }, cut = { 0 };
+	char tail[80];
+	int room;
+
+	if (!nr)
+		return;
+	snprintf(tail, sizeof(tail), ": %u thing%s wrong with the file%s, :messages", nr, nr == 1 ? "" : "s",
+		 trace_nr_files(app->shared.trace) == 1 ? "" : "s");
+	room = app->canvas.cols - 2 - (int)strlen(tail);
+	shared_note(&app->shared, 0, &note);
+	shorten_end(text_str(&note), room > 20 ? room : 20, &cut);
+	app_error(app, "%s%s", text_str(&cut), tail);
+	free(app->log[--app->nr_log]);		/* the list shows the notes themselves, and whole */
+	text_fini(&note);
+	text_fini(&cut);
 }
 
 /* --- prompts ------------------------------------------------------------- */

@@ -83,6 +83,7 @@ void app_draw(struct app *app);			/* frame.c */
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
+void app_say_notes(struct app *app);		/* what is wrong with the files, where anything is */
 void app_index_moved(struct app *app);		/* what the page directory tells may be other */
 void app_changed(struct app *app);		/* how things are shown is another */
 

@@ -199,12 +199,27 @@ void commands_open_columns(struct app *app)
 	app->popup.cursor = cursor;
 }
 
+/* What is wrong with the files was there before anything was said. */
+static void add_notes(struct app *app)
+{
+	struct text note = { 0 };
+
+	for (unsigned int i = 0; i < shared_nr_notes(&app->shared); i++) {
+		text_clear(&note);
+		shared_note(&app->shared, i, &note);
+		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "!", text_str(&note));
+	}
+	text_fini(&note);
+}
+
 void commands_open_messages(struct app *app)
 {
 	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first", "j k Move  / Find  q Back", false);
 	for (unsigned int i = app->nr_log; i-- > 0;)
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
-	if (!app->nr_log)
+	if (app->view)
+		add_notes(app);
+	if (!app->popup.nr)
 		popup_add(&app->popup, 0, false, "none so far");
 }
 

@@ -96,7 +96,7 @@ static void fill_state(struct header *h, const struct shared *shared, const stru
 	} else if (status->lost_unknown) {
 		text_add(lost, "lost!");
 	}
-	if (status->damaged_pages)
+	if (status->damaged_pages || shared_nr_notes(shared))
 		text_add(&h->parts[PART_DAMAGED], "damaged!");
 	shared_list_name(shared, &h->parts[PART_LIST]);
 	if (shared->places.has_range)

@@ -231,6 +231,7 @@ void app_use_trace(struct app *app, struct trace *trace)
 	reopen_keep(app);
 	show_trace(app, trace);
 	load_kept(app);
+	app_say_notes(app);
 }
 
 void app_drop_trace(struct app *app)

@@ -78,6 +78,38 @@ void shared_file_name(const struct shared *shared, unsigned int file, struct tex
 		text_printable(out, path, strlen(path));
 }
 
+unsigned int shared_nr_notes(const struct shared *shared)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
+		nr += trace_nr_notes(shared->trace, i);
+	return nr;
+}
+
+void shared_note(const struct shared *shared, unsigned int i, struct text *out)
+{
+	struct ft_error note;
+	char line[512];
+
+	for (unsigned int file = 0; file < trace_nr_files(shared->trace); file++) {
+		unsigned int nr = trace_nr_notes(shared->trace, file);
+
+		if (i >= nr) {
+			i -= nr;
+			continue;
+		}
+		if (trace_nr_files(shared->trace) > 1) {
+			shared_file_name(shared, file, out);
+			text_add(out, ": ");
+		}
+		note = trace_note(shared->trace, file, i);
+		ft_error_text(&note, NULL, line, sizeof(line));
+		text_printable(out, line, strlen(line));
+		return;
+	}
+}
+
 void shared_list_name(const struct shared *shared, struct text *out)
 {
 	switch (shared->list.kind) {

@@ -61,6 +61,9 @@ void shared_time(const struct shared *shared, int64_t ts, int decimals, struct t
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
 /* The same without blanks before it, as words of a sentence. */
 void shared_span(const struct shared *shared, int64_t duration, struct text *out);
+/* What was found wrong with the files themselves; and one of them as a sentence. */
+unsigned int shared_nr_notes(const struct shared *shared);
+void shared_note(const struct shared *shared, unsigned int i, struct text *out);
 /* A file by what tells it from the others. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */

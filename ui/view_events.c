@@ -310,6 +310,11 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing read so far …");
 		return;
 	}
+	if (shared_nr_notes(view->shared)) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
+			    "The file is damaged, and no events are left in it.  :messages says what is wrong.");
+		return;
+	}
 	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "The file is sound and holds no events.");
 	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
 		    "Likely causes: tracing was off, a filter let nothing through, or all was overwritten.");

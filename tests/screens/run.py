@@ -13,7 +13,8 @@ A test is a text file, read from top to bottom:
     # comment
     trace good/cpu4/trace.dat=cpu4.dat
                                 of tests/data, or shared/fixtures/... where these lie;
-                                =NAME is what the program sees it as
+                                =NAME is what the program sees it as; :N before
+                                it: its first N bytes alone
     args --theme dark           what else stands on the command line (instead of
                                 or before the traces); $DATA is tests/data
     size 80x24                  the default
@@ -46,7 +47,7 @@ left to come to rest.  In a row of keys also:
     @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5
     @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
     @size "trace.dat 1000" (the file grows or shrinks)      @remove "trace.dat"
-    @continue       @type "text" (in one go, without rests)
+    @continue       @type "text" (in one go, without rests; \\\\e is ESC)
 A test without exit is ended by SIGTERM, and then as well the terminal must be as before.
 """
 import argparse
@@ -202,18 +203,21 @@ class Player:
             elif step.word == "trace":
                 for word in step.rest.split():
                     path, _, name = word.partition("=")
-                    files.append((self.data_path(path), name or os.path.basename(path)))
+                    path, _, size = path.partition(":")
+                    files.append((self.data_path(path), name or os.path.basename(path), size))
             elif step.word in SETUP:
                 setup[step.word] = step.rest
         argv = [self.options.program] + [
             word.replace("$DATA", self.options.data) for _, word in tokens_of(setup["args"])]
         work = os.path.join(self.folder, "work")
         os.mkdir(work)
-        for file, name in files:	# by its name alone, as a user in its folder would
+        for file, name, size in files:	# by its name alone, as a user in its folder would
             if not os.path.exists(file):
                 raise Failure(f"{file} is not there")
             os.makedirs(os.path.dirname(os.path.join(work, name)), exist_ok=True)
             shutil.copyfile(file, os.path.join(work, name))	# a test may change it
+            if size:
+                os.truncate(os.path.join(work, name), int(size))
             argv.append(name)
         columns, lines = size_of(setup["size"])
         self.begun = (argv, env, work, columns, lines, setup["term"])
@@ -254,7 +258,7 @@ class Player:
             path = os.path.join(self.folder, "work", name)
             os.truncate(path, int(size)) if word == "size" else os.remove(path)
         elif word == "type":
-            term.send(argument.encode())
+            term.send(argument.replace("\\e", "\x1b").encode())
         elif word == "resize":
             term.resize(*size_of(argument))
         elif word == "signal":
