@@ -506,7 +506,7 @@ static void loop(struct app *app, int signals)
 
 static int open_signals(sigset_t *before)
 {
-	static const int signals[] = { SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP };
+	static const int signals[] = { SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP };
 	sigset_t set;
 
 	sigemptyset(&set);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,9 @@
 #include "src/memory.h"
 
 #define MAX_COPY_BYTES	74994		/* what xterm and screen take at most, before base64 */
+
+#define MAX_SEQUENCE	64		/* bytes between ESC [ and the one that ends it */
+#define SEQUENCE_MS	50		/* wait for the rest of one */
 
 /* Reports of movement while a button is down; curses asks for presses alone. */
 #define MOUSE_DRAG_ON	"\033[?1002h"
@@ -351,6 +355,44 @@ int term_fd(const struct ui_term *term)
 	return STDIN_FILENO;
 }
 
+/* The next character of a sequence, which may come in pieces; false: nothing came. */
+static bool next_of_sequence(wint_t *c)
+{
+	struct pollfd more = { .fd = STDIN_FILENO, .events = POLLIN };
+	int result = get_wch(c);
+
+	if (result == ERR && poll(&more, 1, SEQUENCE_MS) > 0)
+		result = get_wch(c);
+	if (result == KEY_CODE_YES)
+		ungetch((int)*c);
+	return result == OK;
+}
+
+/* Behind an Esc: true where it began a sequence that curses does not know, which is taken then as a whole. */
+static bool skip_sequence(void)
+{
+	wint_t c;
+	int result = get_wch(&c), nr = 0;
+
+	if (result == KEY_CODE_YES)
+		ungetch((int)c);
+	if (result != OK)
+		return false;
+	if (c != '[' && c != 'O') {
+		unget_wch((wchar_t)c);
+		return false;
+	}
+	do {			/* parameters, then the byte that ends it */
+		if (!next_of_sequence(&c))
+			return true;
+		if (c < 0x20) {	/* broken off: this is a key */
+			unget_wch((wchar_t)c);
+			return true;
+		}
+	} while (c < 0x40 && ++nr < MAX_SEQUENCE);
+	return true;
+}
+
 ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 {
 	wint_t c;
@@ -359,6 +401,8 @@ ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 	if (result == ERR)
 		return UI_KEY_NONE;
 	if (result == OK) {
+		if (c == UI_KEY_ESC && skip_sequence())
+			return term_key(term, mouse);
 		if (c == 127 || c == 8)
 			return UI_KEY_BACKSPACE;
 		return c == '\n' ? UI_KEY_ENTER : (ui_key)c;
