@@ -11,6 +11,7 @@
  *   trace_options.c  what each option says
  *   trace_layout.c   drafts to buffers and streams, checked against the file and each other
  *   trace_recover.c  finds CPU data that no table tells of
+ *   trace_resync.c   finds sections behind damage
  *   trace_texts.c    texts and formats, read when first asked for
  */
 #include <pthread.h>
@@ -209,8 +210,14 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err);
 
 /* trace_recover.c: CPU data in [from, to), no table tells how it is shared out.  The number of CPUs found. */
 unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to);
-/* v7 without (all of) its options: walk the sections and take in what is there. */
-void trace_recover_sections(struct trace_file *file);
+/*
+ * v7 without (all of) its options: walk the sections and take in what is there.  Returns where the walk was lost for
+ * the first time, 0: nowhere.
+ */
+uint64_t trace_recover_sections(struct trace_file *file);
+
+/* trace_resync.c: the first section at or behind a place that holds a sound list of options; 0: none is found. */
+uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
 /* trace_texts.c */
 void trace_texts_fini(struct trace_file *file);

@@ -183,6 +183,8 @@ static bool has_buffer(const struct trace_file *file)
 
 int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 {
+	uint64_t lost = 0;
+
 	trace_file_draft(file, "")->present = false;
 	if (file->options_offset) {
 		read_option_chain(file);
@@ -195,7 +197,10 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 		if (file->drafts[i].present)
 			trace_file_buffer_section(file, &file->drafts[i]);
 	if (file->damaged || !has_buffer(file) || !file->metadata[META_HEADER_INFO].present)
-		trace_recover_sections(file);
+		lost = trace_recover_sections(file);
+	if (!has_buffer(file) && lost)
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)lost,
+				    "the file is damaged here, and nothing behind it tells where trace data lies");
 	if (!has_buffer(file))
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->info.size,
 				    "the file ends, or is damaged, before it tells where trace data lies");

@@ -21,6 +21,7 @@
 #define MAX_SECTIONS	(1u << 18)	/* headers that are looked at */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define MIN_ALIGN	4096u
+#define MAX_TRIES	(1u << 16)	/* places where the first list of chunks is looked for */
 #define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
@@ -110,16 +111,21 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 {
 	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
 	uint64_t pos = align_up(from, align);
+	unsigned int tries = 0;
 
 	while (pos < to) {
 		struct chunk_directory dir;
 		struct ft_error err = { 0 };
 		uint64_t end = 0;
+		bool whole = !chunk_directory_read(&dir, file->fd, pos, 0, to, file->swap, &err);
 
-		chunk_directory_read(&dir, file->fd, pos, 0, to, file->swap, &err);
-		if (dir.nr)
+		if (dir.nr && (whole || !tries))	/* of damaged bytes, only a list that is right to its end */
 			end = dir.chunks[dir.nr - 1].offset + dir.chunks[dir.nr - 1].csize;
 		chunk_directory_fini(&dir);
+		if (!end && !draft->nr && tries++ < MAX_TRIES) {
+			pos += align;
+			continue;
+		}
 		if (!end)
 			break;
 		if (!begin_cpu(file, draft, pos))
@@ -214,6 +220,11 @@ static void recover_section(struct trace_file *file, const struct section *secti
 		recover_buffer(file, section);
 }
 
+/* Around damaged bytes. */
+struct detour {
+	uint64_t	from, to;	/* file offsets; to 0: nothing was found behind */
+};
+
 /* What a section header can be; anything else means that a size in front of it was wrong. */
 static bool is_section(const struct section *section)
 {
@@ -221,17 +232,34 @@ static bool is_section(const struct section *section)
 	       !(section->flags & ~TRACE_SECTION_COMPRESSED);
 }
 
+/* Where no section is: the next sound options behind it.  Searched for once, as there are two walks. */
+static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint64_t offset)
+{
+	if (!detour->from) {
+		detour->from = offset;
+		detour->to = trace_find_options(file, offset);
+		if (detour->to)
+			trace_file_add_note(file, (int64_t)offset, "damaged: no section begins here, the next that is "
+					    "found lies at %" PRIu64, detour->to);
+		else
+			trace_file_add_note(file, (int64_t)offset, "no section here: the search for lost parts ends");
+	}
+	return offset == detour->from ? detour->to : 0;
+}
+
 /* CPU data comes in a second walk: it needs the layout and the options, which any other section may tell. */
-static void walk_sections(struct trace_file *file, bool buffers)
+static void walk_sections(struct trace_file *file, struct detour *detour, bool buffers)
 {
 	uint64_t offset = file->header_bytes;
 	struct section section;
 
-	for (unsigned int nr = 0; file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
+	for (unsigned int nr = 0; nr < MAX_SECTIONS && file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
 	     !trace_file_section(file, offset, &section, NULL); nr++) {
-		if (!is_section(&section) || nr >= MAX_SECTIONS) {
-			trace_file_add_note(file, (int64_t)offset, "no section here: the search for lost parts ends");
-			break;
+		if (!is_section(&section)) {
+			offset = find_behind(file, detour, offset);
+			if (!offset)
+				break;
+			continue;
 		}
 		if (is_buffer(&section) && !section.size)	/* the writer was stopped before it knew */
 			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
@@ -243,9 +271,23 @@ static void walk_sections(struct trace_file *file, bool buffers)
 	}
 }
 
-void trace_recover_sections(struct trace_file *file)
+/* Neither a table nor a section tells of data, but some may lie behind the damage. */
+static void recover_behind(struct trace_file *file, uint64_t from)
 {
-	walk_sections(file, false);
+	struct draft_buffer *top = trace_file_draft(file, "");
+
+	top->compressed = file->codec != CODEC_NONE;
+	top->present = trace_recover_cpus(file, top, from, file->info.size) > 0;
+}
+
+uint64_t trace_recover_sections(struct trace_file *file)
+{
+	struct detour detour = { 0 };
+
+	walk_sections(file, &detour, false);
 	trace_file_read_layout(file);
-	walk_sections(file, true);
+	walk_sections(file, &detour, true);
+	if (detour.from && !file->drafts[0].present && file->nr_drafts == 1)
+		recover_behind(file, detour.from);
+	return detour.from;
 }

@@ -531,6 +531,33 @@ static void test_v7_unfinished(void **state)
 	open_fails(t.buffer_section, FT_E_FORMAT, (int64_t)t.buffer_section, "before it tells where trace data lies");
 }
 
+/* Bytes of any value over some sections: what lies behind them is found, by the next list of options or as data. */
+static void test_v7_damaged(void **state)
+{
+	struct trace_file *file;
+
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		small_v7(&t, big, 8);
+		memset(t.b.data + t.kallsyms, 0xa5, t.data[0] - t.kallsyms);
+		file = open_noted((int64_t)t.kallsyms, "damaged: no section begins here");
+		assert_int_equal(trace_file_nr_streams(file), 3);
+		assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
+		assert_string_equal(trace_file_buffer(file, 1)->name, "inst");
+		trace_file_close(file);
+	}
+
+	/* no options behind it: the data itself */
+	t.b.len = t.data[1] + SMALL_PAGE;
+	file = open_noted((int64_t)t.kallsyms, "no section here");
+	assert_int_equal(trace_file_nr_streams(file), 2);
+	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
+	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);
+	trace_file_close(file);
+
+	open_fails(t.data[0], FT_E_FORMAT, (int64_t)t.kallsyms, "the file is damaged here");
+}
+
 static void test_v7_circle(void **state)
 {
 	struct trace_file *file;
@@ -934,6 +961,7 @@ int main(void)
 		cmocka_unit_test(test_v6_latency),
 		cmocka_unit_test(test_v7_latency),
 		cmocka_unit_test(test_v7_unfinished),
+		cmocka_unit_test(test_v7_damaged),
 		cmocka_unit_test(test_v7_circle),
 		cmocka_unit_test(test_v7_places),
 		cmocka_unit_test(test_v7_tables),
