@@ -57,6 +57,8 @@ static struct page_range *claim(struct trace *trace, unsigned int *nr)
 				*nr = trace->turn;
 				return range;
 			}
+			/* Its last, partial slab is being scanned: what was added behind it has to wait for that. */
+			trace->passed_over = true;
 		}
 	}
 	return NULL;
@@ -95,6 +97,7 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	struct trace *trace = arg;
 	struct page_range *range;
 	unsigned int nr = 0;
+	bool again;
 
 	pthread_mutex_lock(&trace->lock);
 	range = cancelled ? NULL : claim(trace, &nr);
@@ -109,7 +112,11 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	}
 	pthread_mutex_lock(&trace->lock);
 	page_index_commit(&trace->streams[nr].index, range);
+	again = trace->passed_over;
+	trace->passed_over = false;
 	pthread_mutex_unlock(&trace->lock);
+	if (again)
+		trace_kick(trace);
 	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
 }
 

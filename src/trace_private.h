@@ -92,6 +92,7 @@ struct trace {
 	uint64_t		 pass;		/* of the round over the streams, so that all grow evenly */
 	unsigned int		 turn;		/* next stream to look at */
 	uint64_t		 nr_passes;
+	bool			 passed_over;	/* a stream had pages left that could not be claimed just then */
 	int			 hold;		/* permille, or -1 */
 	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */
 
