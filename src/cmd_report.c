@@ -51,6 +51,11 @@ const struct command_def cmd_report_def = {
 		{ .name = "compat", .arg = "VERSION", .id = OPT_COMPAT,
 		  .help = "trace-cmd whose text is copied: 3.1 (3.4 is not done yet)" },
 		{ .name = "format", .arg = "FORMAT", .id = OPT_FORMAT, .help = "text, csv or json" },
+		{ .letter = 'F', .id = OPTION_LATER },
+		{ .letter = 'v', .id = OPTION_LATER },
+		{ .name = "grep", .id = OPTION_LATER },
+		{ .name = "count", .id = OPTION_LATER },
+		{ .name = "style", .id = OPTION_LATER },
 		OPTION_END },
 };
 
@@ -128,7 +133,7 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 	case OPT_CPU:
 		if (!p->cpus)
 			p->cpus = mem_array(MAX_CPUS, sizeof(*p->cpus));
-		return options_cpus("cpu", v->value, p->cpus, MAX_CPUS, err);
+		return options_cpus("--cpu", v->value, p->cpus, MAX_CPUS, err);
 	case OPT_TS_DIFF:
 		o->ts_diff = true;
 		break;
@@ -142,9 +147,9 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 		o->to = v->value;
 		break;
 	case OPT_HEAD:
-		return set_number("head", v->value, &o->head, err);
+		return set_number("--head", v->value, &o->head, err);
 	case OPT_TAIL:
-		return set_number("tail", v->value, &o->tail, err);
+		return set_number("--tail", v->value, &o->tail, err);
 	case OPT_EXACT:
 		o->exact = true;
 		break;

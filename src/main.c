@@ -160,6 +160,13 @@ static const struct command commands[] = {
 
 static const struct command_def *defs[NR_COMMANDS];
 
+/* Those of a later version: the words mean something already. */
+static const char *const later_commands[] = {
+	"graph", "functions", "tasks", "timeline", "wakeups", "latency", "fields", "record", "recover", "live", "export", "diff",
+};
+
+#define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))
+
 static int show_error(const struct ft_error *err)
 {
 	char line[1024];
@@ -212,12 +219,40 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+static bool is_later(const char *word)
+{
+	for (size_t i = 0; i < NR_LATER; i++)
+		if (!strcmp(later_commands[i], word))
+			return true;
+	return false;
+}
+
+/* A first word that is no command is a file.  One that is not there either, and looks like no path, was meant as a command. */
+static int check_word(const char *word, struct ft_error *err)
+{
+	const char *words[NR_COMMANDS];
+	const char *near;
+
+	if (*word == '-' || !*word || access(word, F_OK) == 0)
+		return 0;
+	if (is_later(word))
+		return ft_error_set(err, FT_E_USAGE, -1, "%s is not in this version yet", word);
+	if (strpbrk(word, "./"))
+		return 0;
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		words[i] = commands[i].def->name;
+	near = options_nearest(word, words + 1, NR_COMMANDS - 1);
+	return ft_error_set(err, FT_E_USAGE, -1, "no such file or command: %s%s%s%s", word, near ? "; did you mean " : "",
+			    near ? near : "", near ? "?" : "");
+}
+
 /* --help, --version and the texts that the build makes from the tables.  False: something else was asked. */
 static bool answer_about_itself(const char *word)
 {
 	if (!strcmp(word, "--version"))
 		puts(PACKAGE_STRING);
-	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+	else if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
+		 (!strcmp(word, "help") && access(word, F_OK) != 0))
 		options_overview(defs, NR_COMMANDS, stdout);
 	else if (!strcmp(word, "--print-man"))
 		options_man(defs, NR_COMMANDS, stdout);
@@ -231,6 +266,7 @@ static bool answer_about_itself(const char *word)
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	struct ft_error err = { .offset = -1 };
 
 	setlocale(LC_ALL, "");
 	signal(SIGPIPE, SIG_IGN);
@@ -241,5 +277,7 @@ int main(int argc, char **argv)
 	command = argc > 1 ? find_command(argv[1]) : NULL;
 	if (command)
 		return run_command(command, argc - 2, argv + 2);
+	if (argc > 1 && check_word(argv[1], &err))
+		return show_error(&err);
 	return run_command(&commands[0], argc - 1, argv + 1);
 }

@@ -90,6 +90,11 @@ static int unknown_option(const struct command_def *command, const char *name, s
 			    *command->name ? " " : "");
 }
 
+static int later_option(const char *dashes, const char *name, size_t len, struct ft_error *err)
+{
+	return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is not in this version yet", dashes, (int)len, name);
+}
+
 static void add_value(struct option_list *list, const struct option_def *def, const char *value)
 {
 	list->values = mem_resize(list->values, list->nr + 1, sizeof(*list->values));
@@ -115,6 +120,8 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 		free(name);
 		return list->help ? 1 : -1;
 	}
+	if (def->id == OPTION_LATER)
+		return later_option("--", word, len, err);
 	if (!def->arg) {
 		if (equal)
 			return ft_error_set(err, FT_E_USAGE, -1, "--%s takes no argument", def->name);
@@ -145,6 +152,8 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 		if (!def)
 			return ft_error_set(err, FT_E_USAGE, -1, "unknown option -%c; ftop-trace %s%s--help lists them",
 					    isprint((unsigned char)*p) ? *p : '?', command->name, *command->name ? " " : "");
+		if (def->id == OPTION_LATER)
+			return later_option("-", p, 1, err);
 		if (!def->arg) {
 			add_value(list, def, NULL);
 			continue;

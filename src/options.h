@@ -39,6 +39,9 @@ struct option_list {			/* what was given, in its order */
 	bool			 help;		/* --help or -h was given */
 };
 
+/* As id: an option that a later version has.  It is refused by that name, whatever follows. */
+#define OPTION_LATER	(-1)
+
 #define OPTION_END { .name = NULL, .letter = 0 }
 
 /**

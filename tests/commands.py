@@ -69,6 +69,30 @@ def damaged_pages_are_told(folder, *options):
     check("%d sub-buffer" % nr in error, nr, error)
 
 
+def words_are_named():
+    for words, said in (
+            (["graph"], "graph is not in this version yet"),
+            (["export", "x.dat"], "export is not in this version yet"),
+            (["reprot", "x.dat"], "no such file or command: reprot; did you mean report?"),
+            (["zzzzzzzzz"], "no such file or command: zzzzzzzzz"),
+            (["report", "-F", "sched"], "-F is not in this version yet"),
+            (["report", "--grep=x"], "--grep is not in this version yet"),
+            (["report", "--cpu", "x", CPU4], "--cpu: 'x' is not a list"),
+            (["report", "--head", "-1", CPU4], "--head: '-1' is not a whole number"),
+            (["report", "--tail=x", CPU4], "--tail: 'x' is not a whole number"),
+    ):
+        out, error = ask(*words, status=2)
+        check(not out and error.startswith("ftop-trace: " + said), words, error)
+
+
+def files_come_before_words(folder):
+    """What is there is a file, and tells what is wrong with it as one."""
+    for name in ("graph", "reprot"):
+        write(folder, name, b"no trace")
+        check("not a trace.dat" in ask(name, folder=folder, status=1)[1], name)
+    check("cannot open" in ask("missing.dat", folder=folder, status=1)[1], "a path")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +102,9 @@ def main():
             tap.case(name + " tells that a file was cut", cut_is_told, folder, *options)
             tap.case(name + " tells of damaged sub-buffers", damaged_pages_are_told, folder, *options)
         tap.case("info tells that a file was cut", cut_in_info, folder)
+        tap.case("files come before words", files_come_before_words, folder)
+    tap.case("words that are off are named", words_are_named)
+    tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()
 
 

@@ -22,6 +22,7 @@ static const struct command_def command = {
 		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs" },
 		{ "filter", 'F', "EXPR", OPT_FILTER, "only what matches" },
 		{ "hold", 0, "N", OPT_HIDDEN, NULL },
+		{ "later", 'L', NULL, OPTION_LATER, NULL },
 		OPTION_END,
 	},
 };
@@ -82,6 +83,8 @@ static void test_errors_name_the_word(void **state)
 		{ "--cpu", "--cpu wants an argument: LIST" },
 		{ "-F", "-F wants an argument: EXPR" },
 		{ "--latency=3", "--latency takes no argument" },
+		{ "--later=3", "--later is not in this version yet" },
+		{ "-lLx", "-L is not in this version yet" },
 		{ "a b", "one word too many: b; usage: ftop-trace sample [FILE]" },
 	};
 
