@@ -223,21 +223,36 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	return 0;
 }
 
-static int open_file(struct trace_file *file, struct ft_error *err)
+/* Only what can be read at any place; a pipe without a writer must not keep us waiting. */
+static int open_path(struct trace_file *file, struct ft_error *err)
 {
-	uint8_t header[HEADER_BYTES];
-	struct byte_reader r;
 	struct stat st;
-	int64_t got;
+	off_t size;
 
-	file->fd = open(file->path, O_RDONLY | O_CLOEXEC);
+	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file->fd < 0)
 		return ft_error_errno(err, errno, -1, "cannot open");
 	if (fstat(file->fd, &st))
 		return ft_error_errno(err, errno, -1, "cannot stat");
 	if (S_ISDIR(st.st_mode))
 		return ft_error_set(err, FT_E_IO, -1, "is a directory");
-	file->info.size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		return ft_error_set(err, FT_E_IO, -1, "is a pipe, not a file: save it to a file first");
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return ft_error_set(err, FT_E_IO, -1, "is a device, not a file");
+	size = S_ISBLK(st.st_mode) ? lseek(file->fd, 0, SEEK_END) : st.st_size;
+	file->info.size = size > 0 ? (uint64_t)size : 0;
+	return 0;
+}
+
+static int open_file(struct trace_file *file, struct ft_error *err)
+{
+	uint8_t header[HEADER_BYTES];
+	struct byte_reader r;
+	int64_t got;
+
+	if (open_path(file, err))
+		return -1;
 	got = read_at(file->fd, header, sizeof(header), 0);
 	if (got < 0)
 		return ft_error_errno(err, errno, 0, "cannot read");

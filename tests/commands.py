@@ -93,6 +93,18 @@ def files_come_before_words(folder):
     check("cannot open" in ask("missing.dat", folder=folder, status=1)[1], "a path")
 
 
+def pipes_are_refused(folder):
+    fifo = os.path.join(folder, "fifo")
+    os.mkfifo(fifo)
+    for words in (["report", fifo], ["info", fifo], [fifo]):
+        error = ask(*words, status=1)[1]
+        check(error == "ftop-trace: %s: is a pipe, not a file: save it to a file first\n" % fifo, error)
+    done = subprocess.run([PROGRAM, "report", "/dev/stdin"], input=read(CPU4), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False, timeout=60)
+    check(done.returncode == 1 and b"is a pipe" in done.stderr, done.stderr)
+    check("is a device" in ask("report", "/dev/zero", status=1)[1], "/dev/zero")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -102,6 +114,7 @@ def main():
             tap.case(name + " tells that a file was cut", cut_is_told, folder, *options)
             tap.case(name + " tells of damaged sub-buffers", damaged_pages_are_told, folder, *options)
         tap.case("info tells that a file was cut", cut_in_info, folder)
+        tap.case("pipes are refused", pipes_are_refused, folder)
         tap.case("files come before words", files_come_before_words, folder)
     tap.case("words that are off are named", words_are_named)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
