@@ -91,24 +91,34 @@ static void next_time_format(struct app *app)
 		    shared->time_format == TIME_ABSOLUTE && !known ? " (the file tells no wall clock)" : "");
 }
 
+void app_set_threshold(struct app *app, int64_t ns)
+{
+	struct text t = { 0 };
+
+	app->shared.threshold = ns;
+	shared_span(&app->shared, ns, &t);
+	app_message(app, "slow is from %s on: ] [ go there", text_str(&t));
+	text_fini(&t);
+}
+
 static void set_threshold(struct app *app, char letter)
 {
 	static const struct { char letter; int64_t ns; } marks[] = {
 		{ '+', 10000 }, { '!', 100000 }, { '#', 1000000 }, { '*', 10000000 }, { '@', 100000000 },
 		{ '$', 1000000000 },
 	};
-	struct text t = { 0 };
 
+	if (trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
+		app_message(app, "this clock has no unit: there are no durations to compare");
+		return;
+	}
 	if (letter == '=') {
 		app_open_prompt(app, PROMPT_THRESHOLD, "slow is from: ", "", &app->other_history);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (marks[i].letter == letter)
-			app->shared.threshold = marks[i].ns;
-	shared_span(&app->shared, app->shared.threshold, &t);
-	app_message(app, "slow is from %s on: ] [ go there", text_str(&t));
-	text_fini(&t);
+			app_set_threshold(app, marks[i].ns);
 }
 
 /* One layer a press. */

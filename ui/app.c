@@ -177,10 +177,14 @@ static void accept_threshold(struct app *app, const char *text)
 	struct ft_error err = { 0 };
 	int64_t ns;
 
-	if (goto_parse_duration(text, &ns, &err))
+	if (!*text)
+		app_message(app, "no time was given: T = 50us, say; slow is what it was");
+	else if (goto_parse_duration(text, &ns, &err))
 		app_error(app, "'%s': %s", text, err.message);
+	else if (ns <= 0)
+		app_error(app, "'%s': slow is from more than 0 on", text);
 	else
-		app->shared.threshold = ns > 0 ? ns : 1;
+		app_set_threshold(app, ns);
 }
 
 static void accept_note(struct app *app, const char *text)
@@ -334,7 +338,8 @@ static void view_press(struct app *app, ui_key key)
 	} else if (result.unknown) {
 		key_name(key, &name);
 		if (pending != REQ_NONE)
-			app_message(app, "%s is none of: %s", text_str(&name), request_info(pending)->letters);
+			app_message(app, "%s is not one of these:%s", text_str(&name),
+				    strchr(request_info(pending)->letters, ':') + 1);
 		else
 			app_message(app, "%s is not bound to anything: ? lists the keys", text_str(&name));
 	}

@@ -89,6 +89,7 @@ void app_changed(struct app *app);		/* how things are shown is another */
 
 /* actions.c: the view first, then what all have in common */
 void actions_request(struct app *app, enum request request, char letter);
+void app_set_threshold(struct app *app, int64_t ns);	/* and say it */
 
 /* commands.c: what a prompt, a popup or a request does */
 void commands_go_hint(struct app *app);		/* what stands in the go prompt means this */

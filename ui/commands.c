@@ -369,14 +369,15 @@ void commands_step_list(struct app *app, int step)
 	struct list_choice *choices = mem_array(max + 1, sizeof(*choices));
 
 	nr = choices_of(app, kind, choices + 1, max) + 1;
-	if (nr <= 2) {
+	for (unsigned int i = 1; i < nr; i++)
+		if (same_choice(&choices[i], &app->shared.list))
+			at = i;
+	if (!at && app->shared.list.kind != LIST_ALL)	/* one that Tab does not come to: a CPU */
+		take_list(app, choices[0]);
+	else if (nr <= 2 && !at)
 		app_message(app, "there is one list only; o c shows one CPU");
-	} else {
-		for (unsigned int i = 0; i < nr; i++)
-			if (same_choice(&choices[i], &app->shared.list))
-				at = i;
+	else
 		take_list(app, choices[(at + nr + (unsigned int)step) % nr]);
-	}
 	free(choices);
 }
 
@@ -710,6 +711,19 @@ void commands_go_hint(struct app *app)
 	}
 }
 
+static void say_outside(struct app *app, int64_t ts, int64_t rounding)
+{
+	const struct shared *shared = &app->shared;
+	bool before = time_after(ts, rounding) < shared->first, behind = time_after(ts, -rounding) > shared->last;
+	struct text t = { 0 };
+
+	if (!shared->has_span || (!before && !behind))
+		return;
+	shared_time(shared, ts, shared_decimals(shared, app->canvas.cols), &t);
+	app_message(app, before ? "%s is before the first row" : "%s is behind the last row", text_str(&t));
+	text_fini(&t);
+}
+
 void commands_go(struct app *app, const char *text)
 {
 	struct ft_error err = { 0 };
@@ -736,8 +750,12 @@ void commands_go(struct app *app, const char *text)
 		ts = event.key;
 		ref = TRACE_REF_NONE;
 	}
-	if (ref != TRACE_REF_NONE)
+	if (ref != TRACE_REF_NONE) {
 		app_jump(app, ref);
-	else
-		app_jump_time(app, ts, place.cpu);
+		return;
+	}
+	/* What was read off the screen finds its row, whichever way it was rounded there. */
+	app_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
+	if (place.cpu < 0)
+		say_outside(app, ts, place.rounded ? 500 : 0);
 }

@@ -266,23 +266,45 @@ static void flow_fields(struct flow *flow, const struct detail *detail)
 				return;
 }
 
+/* "mark A", "marks A c": all that stand on the row. */
+static void add_marks(const struct places *places, trace_ref ref, struct text *out)
+{
+	unsigned int nr = 0;
+
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		const struct place *place = places_get(places, letter);
+
+		if (place && place->ref == ref)
+			text_printf(out, "%s%c", nr++ ? " " : "", letter <= 'b' ? letter - 'a' + 'A' : letter);
+	}
+	if (nr) {
+		struct text letters = *out;
+
+		*out = (struct text){ 0 };
+		text_printf(out, "mark%s %s", nr > 1 ? "s" : "", letters.data);
+		text_fini(&letters);
+	}
+}
+
 static void draw_flow(const struct detail *detail, const struct shared *shared, const struct row *row,
 		      const struct view_area *area, int top, int end)
 {
 	struct flow flow = { area->canvas, top, end, 1 };
 	const char *note = places_note_at(&shared->places, row->ref);
-	char mark = places_letter(&shared->places, row->ref);
+	struct text marks = { 0 };
 
-	if (mark || note) {
-		char named[16] = "";
-
-		if (mark)
-			snprintf(named, sizeof(named), "mark %c", mark);
-		flow_piece(&flow, ROLE_MARK, named, strlen(named), 0);
-		if (note)
-			flow_words(&flow, ROLE_NOTE, note);
-		flow.col += 2;
+	add_marks(&shared->places, row->ref, &marks);
+	if (marks.len)
+		flow_words(&flow, ROLE_MARK, marks.data);
+	if (note) {
+		if (marks.len)
+			flow_piece(&flow, ROLE_MARK, ":", 1, 0);
+		flow.col += marks.len > 0;
+		flow_words(&flow, ROLE_NOTE, note);
 	}
+	if (marks.len || note)
+		flow.col += 2;
+	text_fini(&marks);
 	flow_words(&flow, ROLE_TEXT, text_str(&detail->words));
 	if (detail->flags.len) {
 		flow.col += flow.col > 1 ? 2 : 0;

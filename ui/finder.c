@@ -295,18 +295,14 @@ void finder_progress(const struct app *app, struct text *out)
 	uint64_t rows;
 
 	if (app->job == JOB_SAVE) {
-		text_add(out, "saving …  Esc stops");
+		text_add(out, "Esc stops; saving …");
 		return;
 	}
 	if (!app->finder)
 		return;
 	rows = search_rows(app->finder->search);
-	text_add(out, "looking for ");
-	if (app->job == JOB_SURVEY)
-		text_add(out, "what is slow here");
-	else
-		say_what(app->finder, out);
-	text_add(out, ": ");
+	/* What must be seen first: the end is cut where there is no room. */
+	text_add(out, "Esc stops; ");
 	text_count(out, rows);
 	text_add(out, " rows");
 	if (status.rows)
@@ -318,5 +314,9 @@ void finder_progress(const struct app *app, struct text *out)
 		if (left >= 1)
 			text_printf(out, ", at most %.0f s more", left);
 	}
-	text_add(out, "  Esc stops");
+	text_add(out, ": looking for ");
+	if (app->job == JOB_SURVEY)
+		text_add(out, "what is slow here");
+	else
+		say_what(app->finder, out);
 }

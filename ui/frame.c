@@ -10,8 +10,8 @@ static void draw_too_small(struct app *app)
 {
 	char line[96];
 
-	snprintf(line, sizeof(line), "%dx%d is too small: ftop-trace needs %dx%d", app->canvas.cols, app->canvas.rows,
-		 APP_MIN_COLS, APP_MIN_ROWS);
+	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS, APP_MIN_ROWS,
+		 app->canvas.cols, app->canvas.rows);
 	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
 }
 

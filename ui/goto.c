@@ -11,6 +11,7 @@
 struct line {
 	const char	*text, *s;
 	struct ft_error	*err;
+	int		 decimals;	/* of the seconds parsed last */
 };
 
 static int fail(struct line *l, const char *what)
@@ -30,6 +31,7 @@ static int parse_decimal(struct line *l, int64_t unit, int64_t *value)
 	int64_t whole = 0, part = 0, step = unit;
 	const char *start = l->s;
 
+	l->decimals = 0;
 	for (; isdigit((unsigned char)*l->s); l->s++) {
 		if (whole > INT64_MAX / 10 - 1)
 			return fail(l, "the number is too large");
@@ -39,6 +41,7 @@ static int parse_decimal(struct line *l, int64_t unit, int64_t *value)
 		for (l->s++; isdigit((unsigned char)*l->s); l->s++) {
 			step /= 10;
 			part += (*l->s - '0') * step;
+			l->decimals += unit == NS_PER_S;
 		}
 	}
 	if (l->s == start)
@@ -88,7 +91,7 @@ static int parse_duration(struct line *l, int64_t bare, int64_t *ns)
 
 int goto_parse_duration(const char *text, int64_t *ns, struct ft_error *err)
 {
-	struct line l = { text, text, err };
+	struct line l = { text, text, err, 0 };
 
 	skip_blanks(&l);
 	if (parse_duration(&l, 1, ns))
@@ -140,6 +143,7 @@ static int parse_wall(struct line *l, struct goto_place *place)
 			return fail(l, "not a time of day");
 	}
 	place->kind = GOTO_WALL;
+	place->rounded = l->decimals == 6;
 	place->value = (date + hour * 3600LL + minute * 60LL) * NS_PER_S + second;
 	return 0;
 }
@@ -177,7 +181,10 @@ static int parse_number(struct line *l, bool counts, struct goto_place *place)
 	place->kind = GOTO_TIME;
 	if (counts)
 		return parse_decimal(l, 1, &place->value);
-	return parse_duration(l, NS_PER_S, &place->value);
+	if (parse_duration(l, NS_PER_S, &place->value))
+		return -1;
+	place->rounded = l->decimals == 6;
+	return 0;
 }
 
 static int parse_place(struct line *l, bool counts, struct goto_place *place)
@@ -214,7 +221,7 @@ static int parse_place(struct line *l, bool counts, struct goto_place *place)
 
 int goto_parse(const char *text, bool counts, struct goto_place *place, struct ft_error *err)
 {
-	struct line l = { text, text, err };
+	struct line l = { text, text, err, 0 };
 
 	*place = (struct goto_place){ .kind = GOTO_NOTHING, .cpu = -1 };
 	skip_blanks(&l);

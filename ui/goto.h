@@ -26,6 +26,7 @@ struct goto_place {
 	enum goto_kind	 kind;
 	int64_t		 value;
 	bool		 has_date;
+	bool		 rounded;	/* TIME, WALL: to µs, as the screen shows them */
 	char		 letter;
 	int		 cpu;		/* -1: any */
 	const char	*command;	/* within the text given */

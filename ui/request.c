@@ -59,7 +59,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "next call of at least the threshold; where no calls were recorded, gap above a row" },
 	[REQ_SLOW_PREV] = { "slow-prev", "[", GROUP_JUMP, .help = "previous slow place" },
 	[REQ_THRESHOLD] = { "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=",
-		.letters = "slow from:  + 10 µs  ! 100 µs  # 1 ms  * 10 ms  @ 100 ms  $ 1 s  = a time…",
+		.letters = "slow:  = a time…  + 10 µs  ! 100 µs  # 1 ms  * 10 ms  @ 100 ms  $ 1 s",
 		.help = "how slow is slow: + ! # * @ $, or = and a time" },
 	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, "Task", .help = "next event of this task" },
 	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .help = "previous event of this task" },

@@ -221,9 +221,14 @@ static bool matches(struct view *view, const struct row *row)
 	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
 }
 
-static bool row_is_event(const struct row *row)
+/* Where the selected row has its mark's letter: behind the time, at the sign of lost rows, at the end of text. */
+static int mark_col(const struct view *view, const struct canvas *canvas, const struct row *row)
 {
-	return row->kind == TRACE_ROW_EVENT;
+	if (row->kind == TRACE_ROW_TEXT)
+		return canvas->cols - 1;
+	if (row->kind != TRACE_ROW_EVENT)
+		return 1;
+	return view->columns.width[COLUMN_TIME] ? view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] : -1;
 }
 
 static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
@@ -244,10 +249,11 @@ static void draw_margin(struct view *view, struct canvas *canvas, int y, const s
 		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
 	else if (letter[0])
 		canvas_text(canvas, y, 0, 1, role, letter);
-	/* The selected row keeps its sign: a mark's letter then stands behind the time. */
-	if (current && letter[0] && role == ROLE_MARK && view->columns.width[COLUMN_TIME] && row_is_event(line->row))
-		canvas_text(canvas, y, view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME], 1, ROLE_MARK,
-			    letter);
+	/* The selected row keeps its sign: a mark's letter then stands behind the time, or what is there instead. */
+	if (current && letter[0] && role == ROLE_MARK && mark_col(view, canvas, line->row) >= 0) {
+		canvas_text(canvas, y, mark_col(view, canvas, line->row), 1, ROLE_MARK, letter);
+		canvas_over(canvas, y, mark_col(view, canvas, line->row), 1, selected_role(view));
+	}
 }
 
 static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
@@ -271,9 +277,6 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, const str
 	draw_margin(view, canvas, y, line, current);
 	if (current)
 		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
-	if (current && row->kind == TRACE_ROW_EVENT)	/* the letter of a mark came on top of it */
-		canvas_over(canvas, y, view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME], 1,
-			    selected_role(view));
 }
 
 static void publish(struct view *view)

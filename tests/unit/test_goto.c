@@ -53,6 +53,18 @@ static void test_places(void **state)
 	}
 }
 
+static void test_times_as_shown(void **state)
+{
+	(void)state;
+	assert_true(parse("7.574228").rounded);
+	assert_true(parse("7.574228 cpu1").rounded);
+	assert_true(parse("@14:03:22.123456").rounded);
+	assert_false(parse("7.57422").rounded);
+	assert_false(parse("7.574227913").rounded);
+	assert_false(parse("7.574228ms").rounded);
+	assert_false(parse("+7.574228").rounded);
+}
+
 static void test_marks_commands_and_clocks(void **state)
 {
 	struct goto_place p;
@@ -128,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_times_as_shown),
 		cmocka_unit_test(test_marks_commands_and_clocks),
 		cmocka_unit_test(test_raw_counts),
 		cmocka_unit_test(test_errors),
