@@ -463,6 +463,14 @@ def test_list_formats():
 
 # --- all of them -------------------------------------------------------------
 
+def lockdown():
+    try:
+        with open("/sys/kernel/security/lockdown", encoding="ascii") as f:
+            return "; lockdown: " + f.read().strip()
+    except OSError:
+        return ""
+
+
 def why_not():
     if not PROGRAM:
         return "ftop-trace is not built"
@@ -476,6 +484,11 @@ def why_not():
         pass
     except OSError as e:
         return f"instances/{MINE} cannot be removed: {e.strerror}"
+    try:
+        os.mkdir(os.path.join(TRACING, "instances", MINE))
+        os.rmdir(os.path.join(TRACING, "instances", MINE))
+    except OSError as e:
+        return f"this kernel lets nobody trace: no instance can be made: {e.strerror}{lockdown()}"
     return None
 
 

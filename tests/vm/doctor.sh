@@ -26,12 +26,12 @@ out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 nr=0
 for kernel; do
-	"$vm_run" -k "$kernel" -t 400 -i "$program=/usr/local/bin/ftop-trace" tests/vm/doctor-payload.sh >"$out" 2>"$out.err"
+	"$vm_run" -k "$kernel" -t 400 -i "$program=/usr/local/bin/ftop-trace" tests/vm/doctor-payload.sh in-the-vm >"$out" 2>"$out.err"
 	status=$?
 	# A boot under emulation can fail by itself.
 	if [ $status = 125 ]; then
 		echo "# $kernel: no result, tried again"
-		"$vm_run" -k "$kernel" -t 400 -i "$program=/usr/local/bin/ftop-trace" tests/vm/doctor-payload.sh >"$out" 2>"$out.err"
+		"$vm_run" -k "$kernel" -t 400 -i "$program=/usr/local/bin/ftop-trace" tests/vm/doctor-payload.sh in-the-vm >"$out" 2>"$out.err"
 		status=$?
 	fi
 	while IFS= read -r line; do
