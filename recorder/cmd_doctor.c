@@ -16,7 +16,7 @@ const struct command_def cmd_doctor_def = {
 	.options = (const struct option_def[]){
 		{ "fix", 0, NULL, OPT_FIX, "remove what interrupted recordings of ftop-trace left behind" },
 		{ "expand", 0, NULL, OPT_EXPAND, "kernels before 6.7: size the top buffer, as first use does, to try all" },
-		{ "format", 0, "FORMAT", OPT_FORMAT, "text, json (an object a line) or csv" },
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: an object a line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },
 		OPTION_END,

@@ -13,7 +13,7 @@ enum {
 
 const struct command_def cmd_list_def = {
 	.name = "list",
-	.operands = "[PATTERN…]",
+	.operands = "[PATTERN...]",
 	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, instances",
 	.details = "A PATTERN is a name, a part of one, a glob ('sched:*'), a regular expression ('^tcp_.*ack$'), or\n"
 		   ":mod:NAME for the functions of a module. Without an option all but functions is shown in short;\n"
@@ -31,7 +31,7 @@ const struct command_def cmd_list_def = {
 		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the one in use in brackets" },
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
 		{ "instance", 0, "NAME", OPT_INSTANCE, "the settings of this instance, not of the top one" },
-		{ "format", 0, "FORMAT", OPT_FORMAT, "text, json (an object a line) or csv" },
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: an object a line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },
 		OPTION_END,

@@ -29,7 +29,7 @@ const struct command_def cmd_info_def = {
 		   "offset in the file; the exit status is 0 then.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ "format", 0, "FORMAT", OPT_FORMAT, "text, json (one object) or csv (key,value)" },
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: key,value; json: one object" },
 		OPTION_END,
 	},
 };

@@ -18,7 +18,7 @@ enum {
 
 const struct command_def cmd_report_def = {
 	.name = "report",
-	.operands = "[FILE…]",
+	.operands = "[FILE...]",
 	.summary = "the trace as text, byte for byte as trace-cmd report prints it",
 	.details = "--from, --to, --head and --tail print the lines of the full report whose first record lies in the\n"
 		   "window; --head and --tail count events, so there may be fewer lines. A TIME is one of the trace's\n"
@@ -48,9 +48,9 @@ const struct command_def cmd_report_def = {
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
 		  .help = "in a window too, names and indentation as in the full report: reads all before it" },
-		{ .name = "compat", .arg = "VERSION", .id = OPT_COMPAT,
-		  .help = "trace-cmd whose text is copied: 3.1 (3.4 is not done yet)" },
-		{ .name = "format", .arg = "FORMAT", .id = OPT_FORMAT, .help = "text, csv or json" },
+		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
+		  .help = "version of trace-cmd whose text is copied (3.4 is not done yet)" },
+		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: a row a record; json: an object a line" },
 		{ .letter = 'F', .id = OPTION_LATER },
 		{ .letter = 'v', .id = OPTION_LATER },
 		{ .name = "grep", .id = OPTION_LATER },

@@ -34,8 +34,8 @@ struct command {
 enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT };
 
 static const struct option_def browse_options[] = {
-	{ "theme", 0, "NAME", OPT_THEME, "dark, light, mono, or the path of a theme file" },
-	{ "colors", 0, "N", OPT_COLORS, "at most so many colours: mono, 16, 256 or rgb" },
+	{ "theme", 0, "dark|light|mono|FILE", OPT_THEME, "colours by name, or a theme file" },
+	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "at most so many colours" },
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters alone" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },	/* tests: the page directory stops there */

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "src/text.h"
 
 #define OPTION_COLUMN	28	/* where the help of an option begins */
+#define OVERVIEW_COLUMN	36	/* what a command does, in the list of them */
 #define MAX_CPU		65535
 
 /* Levenshtein distance, given up at a length that no option has. */
@@ -289,43 +291,95 @@ static int option_words(const struct option_def *def, char *buf, size_t size)
 			def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
 }
 
+/* "ftop-trace report [FILE...]", with "[OPTIONS]" on request. */
+static const char *usage_words(const struct command_def *command, bool options, char *buf, size_t size)
+{
+	snprintf(buf, size, "ftop-trace%s%s%s%s%s", *command->name ? " " : "", command->name,
+		 options && !is_end(command->options) ? " [OPTIONS]" : "", *command->operands ? " " : "",
+		 command->operands);
+	return buf;
+}
+
+static int columns(const char *s)
+{
+	size_t left = strlen(s);
+	int width = 0;
+
+	while (left) {
+		uint32_t cp;
+		size_t n = text_decode(s, left, &cp);
+
+		width += text_width(cp);
+		s += n;
+		left -= n;
+	}
+	return width;
+}
+
+/* Words and what they mean, which begins at a column; in a line of its own where the words reach into it. */
+static void print_pair(const char *words, const char *help, int column, FILE *out)
+{
+	int width = 2 + columns(words);
+
+	fprintf(out, "  %s", words);
+	if (width + 2 > column) {
+		fputc('\n', out);
+		width = 0;
+	}
+	fprintf(out, "%*s%s\n", column - width, "", help);
+}
+
+static void print_options(const struct command_def *command, FILE *out)
+{
+	for (const struct option_def *def = command->options; !is_end(def); def++) {
+		char words[128];
+
+		if (!def->help)
+			continue;
+		option_words(def, words, sizeof(words));
+		print_pair(words, def->help, OPTION_COLUMN, out);
+	}
+}
+
 void options_usage(const struct command_def *command, FILE *out)
 {
-	fprintf(out, "Usage: ftop-trace %s%s%s%s\n\n%s\n", command->name, *command->name ? " " : "",
-		is_end(command->options) ? "" : "[OPTIONS] ", command->operands, command->summary);
+	char words[128];
+
+	fprintf(out, "Usage: %s\n\n%s\n", usage_words(command, true, words, sizeof(words)), command->summary);
 	if (command->details)
 		fprintf(out, "\n%s\n", command->details);
 	if (is_end(command->options))
 		return;
 	fputs("\nOptions:\n", out);
-	for (const struct option_def *def = command->options; !is_end(def); def++) {
-		char words[128];
-		int len;
+	print_options(command, out);
+	print_pair("-h, --help", "this text", OPTION_COLUMN, out);
+}
 
-		if (!def->help)
-			continue;
-		len = option_words(def, words, sizeof(words));
-		if (len < OPTION_COLUMN - 3)
-			fprintf(out, "  %-*s%s\n", OPTION_COLUMN - 2, words, def->help);
-		else
-			fprintf(out, "  %s\n%*s%s\n", words, OPTION_COLUMN, "", def->help);
-	}
-	fprintf(out, "  %-*s%s\n", OPTION_COLUMN - 2, "-h, --help", "this text");
+static bool has_command(const struct command_def *const *commands, unsigned int nr, const char *name)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(commands[i]->name, name))
+			return true;
+	return false;
 }
 
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
 	fputs("ftop-trace: browse kernel traces (trace.dat) in the terminal\n\nUsage:\n", out);
 	for (unsigned int i = 0; i < nr; i++) {
-		char words[96];
+		char words[128];
 
-		snprintf(words, sizeof(words), "ftop-trace %s%s%s", commands[i]->name, *commands[i]->name ? " " : "",
-			 commands[i]->operands);
-		fprintf(out, "  %-34s%s\n", words, commands[i]->summary);
+		print_pair(usage_words(commands[i], false, words, sizeof(words)), commands[i]->summary, OVERVIEW_COLUMN, out);
 	}
-	fputs("\nftop-trace COMMAND --help tells its options; a FILE left out means ./trace.dat.\n"
-	      "Recording is not part of this version yet: record with trace-cmd.\n",
-	      out);
+	fputs("\nOptions of the browser:\n", out);
+	for (unsigned int i = 0; i < nr; i++)
+		if (!*commands[i]->name)
+			print_options(commands[i], out);
+	print_pair("-h, --help", "this text", OPTION_COLUMN, out);
+	print_pair("    --version", "the version of this program", OPTION_COLUMN, out);
+	fputs("\nftop-trace COMMAND --help tells its options; a FILE left out means ./trace.dat.\n", out);
+	if (!has_command(commands, nr, "record"))
+		fputs("Recording is not part of this version yet: record with trace-cmd.\n", out);
 }
 
 /* Text for man(7): no line begins with a dot, backslashes and dashes stay what they are. */
@@ -348,10 +402,10 @@ static void man_text(const char *s, FILE *out)
 
 static void man_command(const struct command_def *command, FILE *out)
 {
-	fputs(".SS \"ftop-trace ", out);
-	man_text(command->name, out);
-	fputs(*command->name ? " " : "", out);
-	man_text(command->operands, out);
+	char usage[128];
+
+	fputs(".SS \"", out);
+	man_text(usage_words(command, false, usage, sizeof(usage)), out);
 	fputs("\"\n", out);
 	man_text(command->summary, out);
 	fputs(".\n", out);
@@ -377,42 +431,145 @@ static void man_command(const struct command_def *command, FILE *out)
 	}
 }
 
+static const struct {
+	const char	*name, *text;
+} man_environment[] = {
+	{ "FTOP_DATADIR", "where the sample trace lies, in place of the folder of the installation" },
+	{ "NO_COLOR", "if set and not empty: no colours" },
+	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor means all colours" },
+	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent's plugins; not heeded as root" },
+	{ "XDG_CONFIG_HOME", "where the user's themes are, ~/.config if not set" },
+	{ "XDG_STATE_HOME", "where marks and notes are kept, ~/.local/state if not set" },
+}, man_files[] = {
+	{ "trace.dat", "what is opened where no FILE is given" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "a theme for --theme=NAME" },
+	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks and notes, a file for each trace" },
+	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
+};
+
+static void man_pair(const char *name, const char *text, FILE *out)
+{
+	fputs(".TP\n.B ", out);
+	man_text(name, out);
+	fputs("\n", out);
+	man_text(text, out);
+	fputs("\n", out);
+}
+
 void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
 	fputs(".TH FTOP\\-TRACE 1\n.SH NAME\nftop\\-trace \\- browse kernel traces in the terminal\n.SH SYNOPSIS\n", out);
 	for (unsigned int i = 0; i < nr; i++) {
-		fputs(".B ftop\\-trace ", out);
-		man_text(commands[i]->name, out);
-		fputs(*commands[i]->name ? " " : "", out);
-		man_text(commands[i]->operands, out);
+		char words[128];
+
+		fputs(".B ", out);
+		man_text(usage_words(commands[i], true, words, sizeof(words)), out);
 		fputs("\n.br\n", out);
 	}
 	fputs(".SH DESCRIPTION\nReads trace.dat files of trace\\-cmd (versions 6 and 7) and shows them in an interactive\n"
 	      "terminal browser, or as text. A FILE left out means ./trace.dat. In the browser, ? lists the keys.\n"
-	      ".SH COMMANDS\n",
+	      ".SH OPTIONS\n",
 	      out);
+	man_pair("-h, --help", "the commands; behind the name of one, its options", out);
+	man_pair("--version", "the version of this program", out);
+	fputs(".SH COMMANDS\n", out);
 	for (unsigned int i = 0; i < nr; i++)
 		man_command(commands[i], out);
-	fputs(".SH EXIT STATUS\n0: all well. 1: the work failed, a message says where and why. 2: wrong usage.\n"
-	      ".SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n",
+	fputs(".SH EXIT STATUS\n0: all well, or something of a damaged file could be shown and what is wrong with it is told\n"
+	      "on standard error. 1: the work failed, a message says where and why. 2: wrong usage.\n.SH ENVIRONMENT\n",
 	      out);
+	for (size_t i = 0; i < sizeof(man_environment) / sizeof(man_environment[0]); i++)
+		man_pair(man_environment[i].name, man_environment[i].text, out);
+	fputs(".SH FILES\n", out);
+	for (size_t i = 0; i < sizeof(man_files) / sizeof(man_files[0]); i++)
+		man_pair(man_files[i].name, man_files[i].text, out);
+	fputs(".SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
+}
+
+/* "text|csv|FILE": the values that are meant as they stand, in small letters and digits; true if there are others. */
+static bool print_values(const char *arg, FILE *out)
+{
+	bool others = false;
+
+	while (*arg) {
+		size_t len = strcspn(arg, "|");
+
+		if (isupper((unsigned char)*arg))
+			others = true;
+		else
+			fprintf(out, "%.*s ", (int)len, arg);
+		arg += len + (arg[len] == '|');
+	}
+	return others;
+}
+
+static bool has_values(const struct option_def *def)
+{
+	return def->name && def->help && def->arg && strchr(def->arg, '|');
+}
+
+/* Has one of the first commands that option with its values? */
+static bool is_told(const struct command_def *const *commands, unsigned int nr, const char *name)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		for (const struct option_def *def = commands[i]->options; !is_end(def); def++)
+			if (has_values(def) && !strcmp(def->name, name))
+				return true;
+	return false;
+}
+
+/* Options with a set of values; one of several commands has the same in all. */
+static void complete_values(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		for (const struct option_def *def = commands[i]->options; !is_end(def); def++) {
+			if (!has_values(def) || is_told(commands, i, def->name))
+				continue;
+			fprintf(out, "\t--%s) values='", def->name);
+			if (print_values(def->arg, out))
+				fputs("' files=1 ;;\n", out);
+			else
+				fputs("' ;;\n", out);
+		}
+}
+
+static void complete_options(const struct command_def *command, FILE *out)
+{
+	fputs("--help", out);
+	for (const struct option_def *def = command->options; !is_end(def); def++)
+		if (def->name && def->help)
+			fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
 }
 
 void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
-	fputs("# bash completion for ftop-trace\n_ftop_trace()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} words=\n"
-	      "\tcase ${COMP_WORDS[1]} in\n",
+	/* bash takes --format=csv for three words. */
+	fputs("# bash completion for ftop-trace\n_ftop_trace()\n{\n"
+	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} option= values= files= words=\n"
+	      "\tif [[ $cur == = ]]; then\n\t\toption=$prev cur=\n"
+	      "\telif [[ $prev == = ]]; then\n\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
+	      "\telse\n\t\toption=$prev\n\tfi\n\tcase $option in\n",
+	      out);
+	complete_values(commands, nr, out);
+	fputs("\tesac\n\tif [[ -n $values ]]; then\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\"; [[ -n $files ]] && compgen -f -- \"$cur\")\n"
+	      "\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n",
 	      out);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (!*commands[i]->name)
 			continue;
-		fprintf(out, "\t%s) words='--help", commands[i]->name);
-		for (const struct option_def *def = commands[i]->options; !is_end(def); def++)
-			if (def->name && def->help)
-				fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
+		fprintf(out, "\t%s) words='", commands[i]->name);
+		complete_options(commands[i], out);
 		fputs("' ;;\n", out);
 	}
-	fputs("\tesac\n\tif [[ $COMP_CWORD -eq 1 ]]; then\n\t\twords='--help --version", out);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (*commands[i]->name)
+			continue;
+		fputs("\t*) words='--version ", out);
+		complete_options(commands[i], out);
+		fputs("' ;;\n", out);
+	}
+	fputs("\tesac\n\tif [[ $COMP_CWORD -eq 1 ]]; then\n\t\twords+='", out);
 	for (unsigned int i = 0; i < nr; i++)
 		if (*commands[i]->name)
 			fprintf(out, " %s", commands[i]->name);

@@ -12,7 +12,7 @@
 struct option_def {
 	const char	*name;		/* long name without dashes; NULL = a letter only */
 	char		 letter;	/* 0 = none */
-	const char	*arg;		/* what the usage calls its argument; NULL = takes none */
+	const char	*arg;		/* what the usage calls its argument, "FILE" or "text|csv|json"; NULL = takes none */
 	int		 id;		/* the command's own number for it */
 	const char	*help;		/* one line; NULL = works, but is not listed (tests) */
 };

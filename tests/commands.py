@@ -6,8 +6,10 @@ import os
 import subprocess
 import tempfile
 
-from report_common import DATA, PROGRAM, Failure, Tap
+from report_common import BUILD, DATA, PROGRAM, Failure, Tap
 
+PROGRAM = os.path.abspath(PROGRAM)
+BUILD = os.path.abspath(BUILD)
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
 
 
@@ -105,6 +107,15 @@ def pipes_are_refused(folder):
     check("is a device" in ask("report", "/dev/zero", status=1)[1], "/dev/zero")
 
 
+def completes(words, expected):
+    """What bash offers for the last word; it takes --format=c for three."""
+    script = "source %s; COMP_WORDS=(ftop-trace %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ftop_trace 2>/dev/null; " \
+             "echo ${COMPREPLY[@]}" % (os.path.join(BUILD, "ftop-trace.bash"), " ".join(words))
+    done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, cwd="/proc/self/fdinfo", check=False)
+    got = done.stdout.decode().split()
+    check(set(expected) <= set(got) and len([g for g in got if not g.isdigit()]) == len(expected), words, got)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -116,6 +127,10 @@ def main():
         tap.case("info tells that a file was cut", cut_in_info, folder)
         tap.case("pipes are refused", pipes_are_refused, folder)
         tap.case("files come before words", files_come_before_words, folder)
+    tap.case("bash: values of --format", completes, ["report", "--format", "="], ["text", "csv", "json"])
+    tap.case("bash: a begun value", completes, ["info", "--format", "=", "c"], ["csv"])
+    tap.case("bash: values of --theme", completes, ["--theme", "=", "l"], ["light"])
+    tap.case("bash: commands", completes, ["rep"], ["report"])
     tap.case("words that are off are named", words_are_named)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()

@@ -132,21 +132,56 @@ static void test_cpu_lists(void **state)
 	}
 }
 
-static char *usage_text(void)
+static const struct command_def plain = {
+	.name = "plain", .operands = "", .summary = "without operands", .options = (const struct option_def[]){ OPTION_END },
+};
+static const struct command_def browser = {
+	.name = "", .operands = "[FILE…]", .summary = "the browser",
+	.options = (const struct option_def[]){ { "theme", 0, "dark|light|FILE", 0, "colours" }, OPTION_END },
+};
+
+static void print_usage(FILE *out)
+{
+	options_usage(&command, out);
+}
+
+static void print_plain_usage(FILE *out)
+{
+	options_usage(&plain, out);
+}
+
+static const struct command_def *const all[] = { &browser, &command, &plain };
+
+static void print_overview(FILE *out)
+{
+	options_overview(all, 3, out);
+}
+
+static void print_man(FILE *out)
+{
+	options_man(all, 3, out);
+}
+
+static void print_completion(FILE *out)
+{
+	options_completion(all, 3, out);
+}
+
+static char *text_of(void (*print)(FILE *out))
 {
 	char *buf = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&buf, &size);
 
 	assert_non_null(out);
-	options_usage(&command, out);
+	print(out);
 	fclose(out);
 	return buf;
 }
 
 static void test_usage_lists_what_has_help(void **state)
 {
-	char *text = usage_text();
+	char *text = text_of(print_usage);
 
 	(void)state;
 	assert_non_null(strstr(text, "Usage: ftop-trace sample [OPTIONS] [FILE]\n"));
@@ -154,6 +189,32 @@ static void test_usage_lists_what_has_help(void **state)
 	assert_non_null(strstr(text, "      --cpu=LIST            only these CPUs\n"));
 	assert_non_null(strstr(text, "  -t                        nanoseconds\n"));
 	assert_null(strstr(text, "hold"));
+	free(text);
+}
+
+static void test_texts(void **state)
+{
+	char *text = text_of(print_overview);
+
+	(void)state;
+	assert_non_null(strstr(text, "  ftop-trace [FILE…]                the browser\n"));
+	assert_non_null(strstr(text, "  ftop-trace sample [FILE]          for the test\n"));
+	assert_non_null(strstr(text, "      --theme=dark|light|FILE\n                            colours\n"));
+	assert_non_null(strstr(text, "--version"));
+	assert_null(strstr(text, " \n"));
+	free(text);
+	text = text_of(print_plain_usage);
+	assert_non_null(strstr(text, "Usage: ftop-trace plain\n"));
+	free(text);
+	text = text_of(print_man);
+	assert_null(strstr(text, " \n"));
+	assert_null(strstr(text, " \"\n"));
+	assert_non_null(strstr(text, ".SH ENVIRONMENT\n"));
+	assert_non_null(strstr(text, "\n.B NO_COLOR\n"));
+	free(text);
+	text = text_of(print_completion);
+	assert_non_null(strstr(text, "--theme) values='dark light ' files=1 ;;"));
+	assert_non_null(strstr(text, "sample) words='--help --latency --cpu= --filter=' ;;"));
 	free(text);
 }
 
@@ -166,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_and_choices),
 		cmocka_unit_test(test_cpu_lists),
 		cmocka_unit_test(test_usage_lists_what_has_help),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
