@@ -142,6 +142,7 @@ static int demo(const struct option_list *list, struct ft_error *err)
 		paths_data("demo.dat", options.demo, sizeof(options.demo));
 		return ft_error_set(err, FT_E_IO, -1, "%s: the sample trace is not installed there", options.demo);
 	}
+	options.app.tour = true;
 	return browse_files(&options, &options.app.demo, 1, err);
 }
 

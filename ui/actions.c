@@ -133,6 +133,9 @@ static void cancel(struct app *app, bool may_quit)
 	} else if (app->shared.pattern) {
 		search_pattern_free(app->shared.pattern);
 		app->shared.pattern = NULL;
+	} else if (app->tour.on) {
+		app->tour.on = false;
+		app_message(app, "the tour ends here; :tour brings it back");
 	} else if (may_quit) {
 		app->quit = true;
 	}

@@ -573,6 +573,13 @@ static int open_terminal(struct app *app, struct ft_error *err)
 	return 0;
 }
 
+static void use_first_trace(struct app *app, struct trace *trace)
+{
+	app_use_trace(app, trace);
+	if (app->options->tour)
+		tour_begin(&app->tour);
+}
+
 static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error *err)
 {
 	sigset_t before;
@@ -586,7 +593,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 		trace_close(trace);
 	} else {
 		if (trace)
-			app_use_trace(app, trace);
+			use_first_trace(app, trace);
 		loop(app, signals);
 	}
 	reopen_keep(app);
@@ -612,7 +619,7 @@ int app_run(struct trace *trace, const struct app_options *options, struct ft_er
 		canvas_init(&app.canvas, 24, 80);
 		app.canvas.ascii = options->ascii;
 		if (trace)
-			app_use_trace(&app, trace);
+			use_first_trace(&app, trace);
 		result = script_run(&app, options->script, err);
 	} else {
 		result = run_on_terminal(&app, trace, err);

@@ -16,6 +16,7 @@ struct app_options {
 	bool		 no_mouse;
 	const char	*script;	/* tests: keys are played from this file and screens printed, without a terminal */
 	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */
+	bool		 tour;		/* begin with the tour: the trace is the demo */
 	const struct trace_options *trace_options;	/* for traces opened from the screen; may be NULL */
 };
 

@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * finder.c, frame.c, reopen.c, save.c, start.c, script.c.
+ * finder.c, frame.c, newcomer.c, reopen.c, save.c, start.c, script.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -14,6 +14,7 @@
 #include "ui/shared.h"
 #include "ui/term.h"
 #include "ui/theme.h"
+#include "ui/tour.h"
 #include "ui/view.h"
 
 #define APP_MIN_ROWS	15
@@ -70,6 +71,8 @@ struct app {
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked;	/* monotonic ns */
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
+	struct tour		 tour;		/* of the demo */
+	bool			 hint;		/* for who is new to the view */
 	bool			 quit;
 	int			 signal;	/* that ended us */
 	bool			 dirty;		/* something to draw */
@@ -128,6 +131,9 @@ void reopen_save_session(struct app *app);	/* the same into a file beside the tr
 /* start.c */
 void start_draw(struct app *app);
 void start_press(struct app *app, ui_key key);
+
+/* newcomer.c */
+void newcomer_count(struct app *app);		/* the view was opened: decides whether there is a hint */
 
 /* script.c */
 int script_run(struct app *app, const char *path, struct ft_error *err);

@@ -503,7 +503,8 @@ void commands_copy_command(struct app *app)
 
 /* --- ":" ----------------------------------------------------------------- */
 
-enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_QUIT, NR_COMMANDS };
+enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_TOUR,
+		  COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
 	const char	*name;
@@ -515,6 +516,7 @@ static const struct command_info {
 	[COMMAND_SET] = { "set", "[NAME VALUE]", "options; alone: lists them" },
 	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of yours, or a path" },
 	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
+	[COMMAND_TOUR] = { "tour", "", "the demo's tour, from its beginning" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
 
@@ -566,6 +568,12 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_MESSAGES:
 		commands_open_messages(app);
+		return;
+	case COMMAND_TOUR:
+		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
+			tour_begin(&app->tour);
+		else
+			app_message(app, "the tour is through the sample trace: ftop-trace demo");
 		return;
 	case COMMAND_QUIT:
 		app->quit = true;

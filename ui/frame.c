@@ -44,6 +44,8 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 	const enum request *bar = app->ops->bar;
 	int col = 1;
 
+	if (app->hint && !app->tour.on)
+		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->hint) + 2;
 	for (; *bar != REQ_NONE; bar++) {
 		const struct request_info *info = request_info(*bar);
 		const char *word = info->bar;
@@ -109,7 +111,7 @@ static void draw_view(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
 	int overview = !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : canvas->rows >= 30 ? 2 : 1;
-	int top = 1 + overview, bottom = canvas->rows - 1, detail;
+	int top = 1 + overview, bottom = canvas->rows - (app->tour.on ? 2 : 1), detail;
 	struct view_area area = { .canvas = canvas };
 
 	detail = app->ops->detail_rows(app->view, normal_detail_rows(app), canvas->rows / 2);
@@ -120,6 +122,7 @@ static void draw_view(struct app *app)
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);
 	header_draw_tabs(canvas, top, &app->shared, app->ops);
+	tour_draw(&app->tour, canvas, canvas->rows - 2);
 	if (detail) {
 		area.top = bottom - detail;
 		area.rows = detail;
@@ -127,7 +130,22 @@ static void draw_view(struct app *app)
 	}
 }
 
-void app_draw(struct app *app)
+/* Drawing makes the view's cursor that of all; so what was reached is known behind it. */
+static bool follow_tour(struct app *app)
+{
+	struct tour_screen screen = {
+		.fields = app->view && app->ops->pending_hint(app->view),
+		.help = app->popup.kind == POPUP_HELP,
+		.saving = app->prompt_kind == PROMPT_SAVE || app->job == JOB_SAVE,
+	};
+	bool reached = tour_follow(&app->tour, &app->shared, &screen);
+
+	if (reached && !app->tour.on && !app->message.len)
+		app_message(app, "that was the tour; :tour brings it back, q leaves");
+	return reached;
+}
+
+static void draw_screen(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
 
@@ -144,7 +162,14 @@ void app_draw(struct app *app)
 			draw_view(app);
 		draw_bottom(app);
 	}
+}
+
+void app_draw(struct app *app)
+{
+	draw_screen(app);
+	while (follow_tour(app))
+		draw_screen(app);
 	if (app->term)
-		term_draw(app->term, canvas);
+		term_draw(app->term, &app->canvas);
 	app->dirty = false;
 }

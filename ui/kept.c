@@ -139,22 +139,18 @@ static int write_all(int fd, const char *s, size_t len)
 	return 0;
 }
 
-int kept_write(const char *path, const struct text *identity, const struct places *places, unsigned int mode,
-	       struct ft_error *err)
+int kept_replace(const char *path, const struct text *contents, unsigned int mode, struct ft_error *err)
 {
-	struct text t = { 0 }, tmp = { 0 };
+	struct text tmp = { 0 };
 	int fd, result = 0;
 
-	text_add(&t, HEAD);
-	text_bytes(&t, text_str(identity), identity->len);
-	add_places(&t, places);
 	make_folders(path);
 	text_printf(&tmp, "%s.%ld", path, (long)getpid());
 	fd = open(text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {
 		result = ft_error_errno(err, errno, -1, "%s", path);
 	} else {
-		if (write_all(fd, text_str(&t), t.len))
+		if (write_all(fd, text_str(contents), contents->len))
 			result = ft_error_errno(err, errno, -1, "%s", path);
 		if (close(fd) && !result)
 			result = ft_error_errno(err, errno, -1, "%s", path);
@@ -164,6 +160,19 @@ int kept_write(const char *path, const struct text *identity, const struct place
 			unlink(text_str(&tmp));
 	}
 	text_fini(&tmp);
+	return result;
+}
+
+int kept_write(const char *path, const struct text *identity, const struct places *places, unsigned int mode,
+	       struct ft_error *err)
+{
+	struct text t = { 0 };
+	int result;
+
+	text_add(&t, HEAD);
+	text_bytes(&t, text_str(identity), identity->len);
+	add_places(&t, places);
+	result = kept_replace(path, &t, mode, err);
 	text_fini(&t);
 	return result;
 }

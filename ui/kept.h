@@ -37,6 +37,9 @@ const char *kept_path(const struct text *identity, char *buf, size_t size);
 int kept_write(const char *path, const struct text *identity, const struct places *places, unsigned int mode,
 	       struct ft_error *err);
 
+/* The same with any text: another file is written and takes the place of what is there. */
+int kept_replace(const char *path, const struct text *contents, unsigned int mode, struct ft_error *err);
+
 struct kept_count {
 	unsigned int	marks, notes;	/* that were found in the trace */
 	unsigned int	lost;		/* that were not */

@@ -221,6 +221,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	} else {
 		app->ops = view_ops(0);
 		app->view = app->ops->open(app, &app->shared);
+		newcomer_count(app);
 	}
 	app->dirty = true;
 	trace_close(former);
@@ -229,6 +230,7 @@ static void show_trace(struct app *app, struct trace *trace)
 void app_use_trace(struct app *app, struct trace *trace)
 {
 	reopen_keep(app);
+	app->tour.on = false;
 	show_trace(app, trace);
 	load_kept(app);
 	app_say_notes(app);

@@ -48,6 +48,12 @@ void start_draw(struct app *app)
 		    "To record one:  trace-cmd record -e sched -e irq COMMAND   (as root)");
 }
 
+static void start_demo(struct app *app)
+{
+	if (reopen_file(app, app->options->demo))
+		tour_begin(&app->tour);
+}
+
 static void act(struct app *app, enum start_action action)
 {
 	switch (action) {
@@ -56,7 +62,7 @@ static void act(struct app *app, enum start_action action)
 		return;
 	case START_DEMO:
 		if (app->options->demo)
-			reopen_file(app, app->options->demo);
+			start_demo(app);
 		else
 			app_error(app, "the sample trace is not installed");
 		return;

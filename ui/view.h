@@ -23,6 +23,7 @@ struct view_ops {
 	char		 digit;		/* its key and number in the tabs */
 	const char	*title;		/* "Events" */
 	const enum request *row_requests;	/* on the row under the cursor, for the help; ended by REQ_NONE */
+	const char	*hint;		/* for who opens it the first times */
 	const enum request *bar;	/* requests of the key bar, in order; ended by REQ_NONE */
 	struct view	*(*open)(struct app *app, struct shared *shared);
 	void		 (*close)(struct view *view);

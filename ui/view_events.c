@@ -833,6 +833,7 @@ extern const struct view_ops view_events_ops;
 const struct view_ops view_events_ops = {
 	.digit = '1',
 	.title = "Events",
+	.hint = "New here: ? tells all keys",
 	.row_requests = row_requests,
 	.bar = bar,
 	.open = events_open,

@@ -195,6 +195,9 @@ class Player:
         env |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder + "/config",
                 "XDG_STATE_HOME": self.folder + "/state", "XDG_CACHE_HOME": self.folder + "/cache",
                 "LANG": "C.UTF-8", "TZ": "UTC", "FTOP_DATADIR": self.options.datadir}
+        os.makedirs(self.folder + "/state/ftop-trace")
+        with open(self.folder + "/state/ftop-trace/openings", "w") as file:
+            file.write("events 3\n")	# no newcomer any more
         files = []
         for step in self.steps:
             if step.word == "env":
