@@ -82,6 +82,10 @@ static void next_time_format(struct app *app)
 	struct shared *shared = &app->shared;
 	bool known;
 
+	if (trace_is_text(shared->trace)) {
+		app_message(app, "the lines are the kernel's own text: their times stay as they are");
+		return;
+	}
 	trace_wall_offset_ns(shared->trace, &known);
 	do {
 		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;

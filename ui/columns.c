@@ -38,9 +38,8 @@ static void add_wall(const struct shared *shared, int64_t ts, int decimals, stru
 
 static void add_signed(const struct shared *shared, int64_t span, int decimals, struct text *out)
 {
-	if (span >= 0)
-		text_char(out, '+');
-	shared_time(shared, span, decimals, out);
+	text_add(out, span >= 0 ? "+" : "−");
+	shared_time(shared, span >= 0 ? span : span == INT64_MIN ? INT64_MAX : -span, decimals, out);
 }
 
 static void time_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
@@ -320,7 +319,7 @@ static int time_width(const struct shared *shared, int cols)
 		shared_time(shared, shared->last, decimals, &t);
 		break;
 	}
-	width = (int)t.len;
+	width = canvas_width(text_str(&t), t.len);
 	text_fini(&t);
 	return width < 8 ? 8 : width;
 }

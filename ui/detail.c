@@ -46,6 +46,59 @@ static void printable(struct text *out, const struct text *in)
 	text_printable(out, text_str(in), in->len);
 }
 
+/* An unsigned long, or an array of them, that holds addresses: by its name, or as no count is that large. */
+static bool holds_addresses(const struct words_field *f)
+{
+	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip", "caller" };
+	const char *raw = text_str(&f->raw), *end;
+
+	if (strncmp(text_str(&f->type), "unsigned long", 13) || raw[strspn(raw, "0123456789 ")])
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text_str(&f->name), names[i]))
+			return true;
+	for (; *raw; raw = end + strspn(end, " ")) {
+		char *after;
+
+		if (strtoull(raw, &after, 10) > INT64_MAX)
+			return true;
+		end = after;
+	}
+	return false;
+}
+
+static void show_addresses(const struct shared *shared, unsigned int file, struct words_field *f)
+{
+	struct text hex = { 0 }, symbols = { 0 };
+	bool known = false;
+	char *after;
+
+	if (!f->raw.len || !holds_addresses(f))
+		return;
+	for (const char *s = text_str(&f->raw); *s; s = after + strspn(after, " ")) {
+		uint64_t address = strtoull(s, &after, 10), offset = 0;
+		const char *symbol = trace_symbol(shared->trace, file, address, &offset);
+
+		text_printf(&hex, "%s0x%" PRIx64, hex.len ? " " : "", address);
+		text_add(&symbols, symbols.len ? " " : "");
+		if (symbol)
+			text_printable(&symbols, symbol, strlen(symbol));
+		else
+			text_printf(&symbols, "0x%" PRIx64, address);
+		if (symbol && offset)
+			text_printf(&symbols, "+0x%" PRIx64, offset);
+		known = known || symbol;
+	}
+	text_clear(&f->raw);
+	text_add(&f->raw, text_str(&hex));
+	if (known) {
+		text_clear(&f->printed);
+		text_add(&f->printed, text_str(&symbols));
+	}
+	text_fini(&hex);
+	text_fini(&symbols);
+}
+
 static void load_fields(struct detail *detail, const struct shared *shared, const struct trace_event *event)
 {
 	struct trace_field_value *values;
@@ -60,6 +113,7 @@ static void load_fields(struct detail *detail, const struct shared *shared, cons
 		text_printable(&f->type, values[i].type, strlen(values[i].type));
 		printable(&f->raw, &values[i].raw);
 		printable(&f->printed, &values[i].printed);
+		show_addresses(shared, event->file, f);
 		f->is_common = !strncmp(values[i].name, "common_", 7);
 	}
 	trace_fields_free(values, nr);

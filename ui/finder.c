@@ -34,6 +34,12 @@ struct finder {
 	bool		 chose;		/* the threshold, which the user should know */
 };
 
+/* A line of latency text is one where it tells its CPU: comments and stacks do not. */
+static bool is_event(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT || (event->kind == TRACE_ROW_TEXT && event->cpu >= 0);
+}
+
 static bool match_pattern(void *arg, const struct trace_event *event)
 {
 	struct finder *finder = arg;
@@ -49,7 +55,7 @@ static bool match_task(void *arg, const struct trace_event *event)
 {
 	const struct find *find = &((struct finder *)arg)->find;
 
-	return event->kind == TRACE_ROW_EVENT && event->file == find->file && event->pid == find->pid &&
+	return is_event(event) && event->file == find->file && event->pid == find->pid &&
 	       (find->pid != 0 || event->cpu == find->cpu);
 }
 
@@ -57,7 +63,7 @@ static bool match_pid(void *arg, const struct trace_event *event)
 {
 	const struct find *find = &((struct finder *)arg)->find;
 
-	return event->kind == TRACE_ROW_EVENT && event->file == find->file && event->pid == find->pid;
+	return is_event(event) && event->file == find->file && event->pid == find->pid;
 }
 
 static bool match_name(void *arg, const struct trace_event *event)
@@ -80,7 +86,7 @@ static bool match_gap(void *arg, const struct trace_event *event)
 	int64_t gap;
 	bool found;
 
-	if (event->kind != TRACE_ROW_EVENT)
+	if (!is_event(event))
 		return false;
 	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) : time_between(event->ts, finder->last_ts);
 	found = finder->has_last && gap >= finder->app->shared.threshold &&
@@ -103,7 +109,7 @@ static bool match_survey(void *arg, const struct trace_event *event)
 	struct finder *finder = arg;
 	int64_t duration;
 
-	if (event->kind == TRACE_ROW_EVENT) {
+	if (is_event(event)) {
 		duration = trace_event_duration(event);
 		if (duration >= 0) {
 			finder->nr_calls++;
@@ -142,7 +148,7 @@ static void begin_find(struct finder *finder)
 	}
 	finder->from = app->shared.here.ref;
 	finder->has_last = false;
-	if (trace_event_at(app->shared.trace, finder->from, &event) && event.kind == TRACE_ROW_EVENT) {
+	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {
 		finder->has_last = true;
 		finder->last_ref = event.ref;
 		finder->last_ts = event.ts;

@@ -196,6 +196,11 @@ void row_clear(struct row *row)
 		text_clear(texts[i]);
 }
 
+bool row_gap_opens_trace(const struct row *row)
+{
+	return row->gap_is_start && row->gap_from >= row->gap_to;
+}
+
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out)
 {
 	switch (row->kind) {
@@ -210,6 +215,11 @@ void row_sentence(const struct row *row, const struct shared *shared, int decima
 			text_add(out, row->lost_count == 1 ? " event" : " events");
 		} else {
 			text_add(out, "events, the kernel does not say how many,");
+		}
+		if (row_gap_opens_trace(row)) {
+			text_add(out, " before ");
+			shared_time(shared, row->gap_to, decimals, out);
+			return;
 		}
 		text_add(out, " between ");
 		shared_time(shared, row->gap_from, decimals, out);

@@ -36,6 +36,9 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 void row_fini(struct row *row);
 void row_clear(struct row *row);	/* for another one: keeps the memory of its texts */
 
+/* Lost events that lie before the first event of all: nothing tells since when. */
+bool row_gap_opens_trace(const struct row *row);
+
 /* What a row without columns says: lost events, damage, a line of text. */
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
 

@@ -50,13 +50,12 @@ void shared_duration(const struct shared *shared, int64_t duration, struct text 
 {
 	uint64_t size = duration < 0 ? -(uint64_t)duration : (uint64_t)duration;
 
-	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
-		text_printf(out, "%" PRId64, duration);
-		return;
-	}
 	if (duration < 0)
 		text_add(out, "−");
-	text_duration(out, size);
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)
+		text_printf(out, "%" PRIu64, size);
+	else
+		text_duration(out, size);
 }
 
 void shared_span(const struct shared *shared, int64_t duration, struct text *out)

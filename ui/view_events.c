@@ -417,7 +417,11 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	find.type_id = row->type_id;
 	if (kind == FIND_SLOW) {
 		find.what = "slow place";
-	} else if (row->kind != TRACE_ROW_EVENT) {
+	} else if (row->kind == TRACE_ROW_TEXT && (kind == FIND_NAME || row->pid < 0)) {
+		app_message(view->app, kind == FIND_NAME ? "lines of latency text are of no event type: / searches them"
+							 : "this line tells no task");
+		return;
+	} else if (row->kind != TRACE_ROW_EVENT && row->kind != TRACE_ROW_TEXT) {
 		app_message(view->app, "this row is no event: it has no task and no name");
 		return;
 	} else {
@@ -798,11 +802,11 @@ static const char *events_pending_hint(struct view *view)
 	return view->detail.focused ? "j k Choose  Enter Go there  y v Copy value  q Out" : NULL;
 }
 
-/* Lines of text have no fields, durations and tasks; where there are no rows, nothing can be asked of them. */
+/* Lines of text have no fields, columns and event types; where there are no rows, nothing can be asked of them. */
 static bool events_can(struct view *view, enum request request)
 {
 	static const enum request of_events[] = {
-		REQ_ENTER, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
+		REQ_ENTER, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	};
 	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
 

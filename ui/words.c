@@ -199,6 +199,7 @@ static void say_wakeup(const struct row *row, const struct words_field *fields, 
 static void say_lost(const struct shared *shared, const struct row *row, struct text *out)
 {
 	struct trace_stream_info info = trace_stream_info(shared->trace, row->stream);
+	int decimals = shared_decimals(shared, 0);
 
 	text_printf(out, "The ring buffer of CPU %d was full: ", row->cpu);
 	if (row->lost_known)
@@ -206,20 +207,30 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 	else
 		text_add(out, "an unknown number of");
 	text_add(out, row->lost_known && row->lost_count == 1 ? " event is" : " events are");
-	text_add(out, " missing in ");
-	shared_span(shared, time_between(row->gap_from, row->gap_to), out);
+	if (row_gap_opens_trace(row)) {
+		text_add(out, " missing before ");
+	} else {
+		text_add(out, " missing in ");
+		shared_span(shared, time_between(row->gap_from, row->gap_to), out);
+		text_add(out, ", from ");
+		shared_time(shared, row->gap_from, decimals, out);
+		text_add(out, " to ");
+	}
+	shared_time(shared, row->gap_to, decimals, out);
 	text_add(out, ".");
 	if (row->lost_known && info.events && info.pages) {
 		uint64_t kib = (row->lost_count / (info.events / info.pages + 1) + 1) * 4;
 
-		text_printf(out, " About %" PRIu64 " KiB more of buffer (-b) would have held them.", kib);
+		text_add(out, " About ");
+		text_count(out, kib);
+		text_add(out, " KiB more of buffer (-b) would have held them.");
 	}
 }
 
 /* Events whose meaning a sentence with their fields tells; names are globs. */
 static const struct {
 	const char	*system, *name;
-	const char	*sentence;	/* %field% is its value; %cpu% %task% %call% %error%: see say_special() */
+	const char	*sentence;	/* %field% is its value; %cpu% %task% %call% %error% %runtime%: see say_special() */
 } sentences[] = {
 	{ "irq", "irq_handler_entry", "Interrupt %irq% (%name%) begins on CPU %cpu%, over %task%." },
 	{ "irq", "irq_handler_exit", "The handler of interrupt %irq% ends on CPU %cpu%: %ret%." },
@@ -233,7 +244,7 @@ static const struct {
 	{ "sched", "sched_process_exit", "%comm%-%pid% ends." },
 	{ "sched", "sched_process_wait", "%task% waits for a child." },
 	{ "sched", "sched_migrate_task", "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
-	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run %runtime% ns more." },
+	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run %runtime% more." },
 	{ "task", "task_rename", "%oldcomm%-%pid% is called %newcomm% from now on." },
 	{ "timer", "hrtimer_expire_entry", "A high-resolution timer calls %function% on CPU %cpu%." },
 	{ "timer", "timer_expire_entry", "A timer calls %function% on CPU %cpu%." },
@@ -266,6 +277,16 @@ static void say_error(const struct words_field *fields, unsigned int nr, struct 
 	text_printf(out, " %s", name ? name : strerror((int)-ret));
 }
 
+/* Durations of calls and run times are ns, whatever the clock of the rows. */
+static void add_duration(int64_t ns, struct text *out)
+{
+	struct text t = { 0 };
+
+	text_duration(&t, ns);
+	text_add(out, text_str(&t) + strspn(text_str(&t), " "));
+	text_fini(&t);
+}
+
 static bool say_special(const char *name, const struct row *row, const struct words_field *fields, unsigned int nr,
 			struct text *out)
 {
@@ -279,6 +300,8 @@ static bool say_special(const char *name, const struct row *row, const struct wo
 		text_add(out, strlen(event) > 10 ? event + (event[4] == 'e' && event[5] == 'n' ? 10 : 9) : event);
 	else if (!strcmp(name, "error"))
 		say_error(fields, nr, out);
+	else if (!strcmp(name, "runtime") && number(fields, nr, name) >= 0)
+		add_duration(number(fields, nr, name), out);
 	else
 		return false;
 	return true;
@@ -301,16 +324,6 @@ static void say(const char *sentence, const struct row *row, const struct words_
 		text_fini(&name);
 		sentence = end + 1;
 	}
-}
-
-/* Durations of calls are ns, whatever the clock of the rows. */
-static void add_duration(int64_t ns, struct text *out)
-{
-	struct text t = { 0 };
-
-	text_duration(&t, ns);
-	text_add(out, text_str(&t) + strspn(text_str(&t), " "));
-	text_fini(&t);
 }
 
 static const char *sentence_of(const struct row *row)

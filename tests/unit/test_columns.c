@@ -120,7 +120,7 @@ static void test_times(void **state)
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "7.574321");	/* without A */
 	places_mark(&shared.places, 'a', (struct place){ 1, 7574227913 });
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "+0.000093");
-	expect_time(&shared, TIME_SINCE_A, 7574227813, "-0.000000");
+	expect_time(&shared, TIME_SINCE_A, 7574227813, "−0.000000");
 	shared.decimals = 9;
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "+0.000093429");
 	trace_close(trace);
