@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ struct report {
 	unsigned int		nr_lanes;
 	struct report_lane	*lanes;		/* owned; in the order of handles */
 	int			*lane_of;	/* owned, [streams]; -1 = not read */
+	unsigned int		nr_cpus;	/* --cpu may ask for the numbers below */
 	int			*shown_cpu;	/* owned, [nr_lanes]: the number that --cpu asks for; see number_lanes() */
 	trace_ref		*tail_start;	/* owned, [nr_lanes]: first ref in the window, with --tail; else NULL */
 	bool			leaves;		/* entries look at the record that follows */
@@ -347,7 +349,7 @@ static int add_handles(struct report *r, struct ft_error *err)
 static void number_lanes(struct report *r)
 {
 	unsigned int lane = 0;
-	int base = 0;
+	int base = 0;			/* CSV and JSON: the most CPUs of a file */
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
@@ -360,8 +362,29 @@ static void number_lanes(struct report *r)
 			r->shown_cpu[lane] = r->options->format == REPORT_TEXT ? base + cpu : cpu;
 			nr = cpu < nr ? nr : cpu + 1;
 		}
-		base += nr;
+		base = r->options->format == REPORT_TEXT ? base + nr : base < nr ? nr : base;
 	}
+	r->nr_cpus = (unsigned int)base;
+}
+
+/* CPUs that --cpu asks for in vain. */
+static void tell_missing_cpus(const struct report *r)
+{
+	const struct report_options *o = r->options;
+	struct text list = { 0 };
+
+	for (unsigned int cpu = r->nr_cpus; o->cpus && cpu < o->nr_cpus; cpu++) {
+		unsigned int first = cpu;
+
+		if (!o->cpus[cpu])
+			continue;
+		while (cpu + 1 < o->nr_cpus && o->cpus[cpu + 1])
+			cpu++;
+		text_printf(&list, cpu > first ? "%s%u-%u" : "%s%u", list.len ? "," : "", first, cpu);
+	}
+	if (list.len)
+		fprintf(stderr, "ftop-trace: --cpu: no CPU %s in the trace, which has %u\n", text_str(&list), r->nr_cpus);
+	text_fini(&list);
 }
 
 static int open_files(struct report *r, struct ft_error *err)
@@ -531,6 +554,18 @@ static int print_records(struct report *r, struct ft_error *err)
 
 /* --- the command --------------------------------------------------------- */
 
+/* Options of the text that rows have no place for. */
+static int check_format(const struct report_options *o, struct ft_error *err)
+{
+	bool json = o->format == REPORT_JSON;
+	const char *option = o->latency ? "-l" : o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" :
+			     json && o->raw ? "-R" : NULL;
+
+	if (o->format == REPORT_TEXT || !option)
+		return 0;
+	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s and %s exclude each other", json ? "json" : "csv", option);
+}
+
 static int check_options(const struct report_options *o, struct ft_error *err)
 {
 	if (o->compat && !strcmp(o->compat, "3.4"))
@@ -540,7 +575,7 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 		return ft_error_set(err, FT_E_USAGE, -1, "--compat %s: not 3.1 or 3.4", o->compat);
 	if (!o->nr_inputs)
 		return ft_error_set(err, FT_E_USAGE, -1, "no file to report on");
-	return 0;
+	return check_format(o, err);
 }
 
 static int run(struct report *r, struct ft_error *err)
@@ -566,6 +601,7 @@ static int run(struct report *r, struct ft_error *err)
 		trace_wait(r->trace);
 	r->leaves = o->format == REPORT_TEXT && !o->raw && !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
+	tell_missing_cpus(r);
 	place_lanes(r);
 	find_merged_exits(r);
 	return print_records(r, err);

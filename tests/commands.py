@@ -116,6 +116,22 @@ def completes(words, expected):
     check(set(expected) <= set(got) and len([g for g in got if not g.isdigit()]) == len(expected), words, got)
 
 
+def exclusions():
+    for options, said in ((["--format=json", "-l", "-R"], "--format=json and -l exclude"),
+                          (["--format=json", "-R"], "--format=json and -R exclude"),
+                          (["--format=csv", "--ts-diff"], "--format=csv and --ts-diff exclude")):
+        check(said in ask("report", *options, CPU4, status=2)[1], options)
+    ask("report", "--format=csv", "-R", CPU4)
+
+
+def missing_cpus():
+    out, error = ask("report", "--cpu=1,9-12,99", CPU4)
+    check(error == "ftop-trace: --cpu: no CPU 9-12,99 in the trace, which has 4\n", error)
+    check("[001]" in out, "CPU 1 is not shown")
+    check(not ask("report", "--cpu=0-3", CPU4)[1], "nothing is missing")
+    check("no CPU 4 in" in ask("report", "--format=json", "--cpu=4", CPU4, CPU4)[1], "the most of a file")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -131,6 +147,8 @@ def main():
     tap.case("bash: a begun value", completes, ["info", "--format", "=", "c"], ["csv"])
     tap.case("bash: values of --theme", completes, ["--theme", "=", "l"], ["light"])
     tap.case("bash: commands", completes, ["rep"], ["report"])
+    tap.case("options that exclude each other", exclusions)
+    tap.case("CPUs that are not there", missing_cpus)
     tap.case("words that are off are named", words_are_named)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()
