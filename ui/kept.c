@@ -179,25 +179,28 @@ int kept_write(const char *path, const struct text *identity, const struct place
 
 /* --- reading ------------------------------------------------------------- */
 
+/* A pipe of that name must not make us wait. */
 static int read_file(const char *path, struct text *out, struct ft_error *err)
 {
-	FILE *file = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), result = 0;
+	struct stat st;
 	char buf[4096];
-	size_t n;
-	int result = 0;
+	ssize_t n = 1;
 
-	if (!file)
+	if (fd < 0)
 		return ft_error_errno(err, errno, -1, "%s", path);
-	while (!result && (n = fread(buf, 1, sizeof(buf), file)) > 0) {
-		if (out->len + n > KEPT_MAX_BYTES)
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		result = ft_error_set(err, FT_E_FORMAT, -1, "%s is no file of marks", path);
+	while (!result && (n = read(fd, buf, sizeof(buf))) > 0) {
+		if (out->len + (size_t)n > KEPT_MAX_BYTES)
 			result = ft_error_set(err, FT_E_LIMIT, KEPT_MAX_BYTES, "%s is longer than %d bytes", path,
 					      KEPT_MAX_BYTES);
 		else
-			text_bytes(out, buf, n);
+			text_bytes(out, buf, (size_t)n);
 	}
-	if (!result && ferror(file))
-		result = ft_error_errno(err, EIO, -1, "%s", path);
-	fclose(file);
+	if (n < 0)
+		result = ft_error_errno(err, errno, -1, "%s", path);
+	close(fd);
 	return result;
 }
 

@@ -188,6 +188,36 @@ static void test_hostile(void **state)
 	trace_close(trace);
 }
 
+/* A pipe is not waited for; a file without end is left at its limit. */
+static void test_no_files(void **state)
+{
+	struct text identity = { 0 }, path = { 0 };
+	struct ft_error err = { 0 };
+	struct kept_count count;
+	struct places places;
+	FILE *file;
+
+	(void)state;
+	places_init(&places);
+	text_printf(&path, "%s/pipe", folder);
+	assert_int_equal(mkfifo(text_str(&path), 0600), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &count, &err), -1);
+	assert_int_equal(err.code, FT_E_FORMAT);
+	assert_int_equal(unlink(text_str(&path)), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &count, &err), -1);
+	assert_int_equal(err.code, FT_E_IO);
+	file = fopen(text_str(&path), "w");
+	assert_non_null(file);
+	for (int i = 0; i <= KEPT_MAX_BYTES / 16; i++)
+		fputs("ftop-trace marks", file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &count, &err), -1);
+	assert_int_equal(err.code, FT_E_LIMIT);
+	assert_int_equal(unlink(text_str(&path)), 0);
+	text_fini(&identity);
+	text_fini(&path);
+}
+
 /* Where nothing can be written it is told, and nothing is left behind. */
 static void test_unwritable(void **state)
 {
@@ -249,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_round),
 		cmocka_unit_test(test_other),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_no_files),
 		cmocka_unit_test(test_unwritable),
 		cmocka_unit_test(test_where),
 	};
