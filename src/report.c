@@ -53,6 +53,7 @@ struct report {
 	trace_ref		*tail_start;	/* owned, [nr_lanes]: first ref in the window, with --tail; else NULL */
 	bool			leaves;		/* entries look at the record that follows */
 	bool			multi, any_instance;
+	struct report_csv_sources sources;
 	size_t			name_width;
 	int64_t			counted;	/* events of the window so far */
 	uint64_t		damaged;	/* sub-buffers that were read */
@@ -455,7 +456,7 @@ static void print_row(struct report *r, const struct report_event *event)
 		printer_text(r->files[h->file].printer, r->options->raw ? PRINT_TRACE_CMD_RAW : PRINT_TRACE_CMD, &rec, NULL,
 			     NULL, &r->line);
 		start = r->out->block.len;
-		report_row_csv(&row, text_str(&r->line), r->line.len, &r->out->block);
+		report_row_csv(&row, text_str(&r->line), r->line.len, r->sources, &r->out->block);
 		if (r->options->terminal)
 			report_terminal_tail(&r->out->block, start);
 	}
@@ -586,11 +587,13 @@ static int run(struct report *r, struct ft_error *err)
 
 	if (open_files(r, err) || set_window(r, err))
 		return -1;
-	if (o->format == REPORT_CSV)
-		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, &r->out->block);
 	if (add_handles(r, err))
 		return -1;
 	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
+	r->sources.buffer = r->any_instance && !(top && top->is_text);
+	r->sources.file = r->multi;
+	if (o->format == REPORT_CSV)
+		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->sources, &r->out->block);
 	if (top && top->is_text) {
 		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
 

@@ -170,12 +170,30 @@ void report_row_json(const struct report_row *row, struct text *out)
 	text_add(out, "}}\n");
 }
 
-void report_row_csv_header(bool counts, struct text *out)
+void report_row_csv_header(bool counts, struct report_csv_sources sources, struct text *out)
 {
-	text_add(out, counts ? "ts,cpu,pid,comm,system,event,text\n" : "ts_ns,cpu,pid,comm,system,event,text\n");
+	text_add(out, counts ? "ts,cpu,pid,comm,system,event,text" : "ts_ns,cpu,pid,comm,system,event,text");
+	text_add(out, sources.buffer ? ",buffer" : "");
+	text_add(out, sources.file ? ",file\n" : "\n");
 }
 
-void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct text *out)
+static void end_csv_row(const struct report_row *row, struct report_csv_sources sources, struct text *out)
+{
+	if (sources.buffer) {
+		text_char(out, ',');
+		if (row->instance)
+			text_csv(out, row->instance, strlen(row->instance));
+	}
+	if (sources.file) {
+		text_char(out, ',');
+		if (row->file)
+			text_csv(out, row->file, strlen(row->file));
+	}
+	text_char(out, '\n');
+}
+
+void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,
+		    struct text *out)
 {
 	const struct trace_event *e = &row->event->event;
 
@@ -183,7 +201,7 @@ void report_row_csv(const struct report_row *row, const char *printed, size_t le
 		text_printf(out, ",%d,,,,lost,", e->cpu);
 		if (row->event->lost_known)
 			text_u64(out, row->event->lost_count);
-		text_char(out, '\n');
+		end_csv_row(row, sources, out);
 	}
 	text_printf(out, "%" PRId64 ",%d,%d,", e->ts, e->cpu, e->pid);
 	text_csv(out, row->comm, strlen(row->comm));
@@ -193,5 +211,5 @@ void report_row_csv(const struct report_row *row, const char *printed, size_t le
 	text_csv(out, trace_event_name(e), strlen(trace_event_name(e)));
 	text_char(out, ',');
 	text_csv(out, printed, len);
-	text_char(out, '\n');
+	end_csv_row(row, sources, out);
 }
