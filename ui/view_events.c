@@ -320,9 +320,9 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	}
 	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "The file is sound and holds no events.");
 	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
-		    "Likely causes: tracing was off, a filter let nothing through, or all was overwritten.");
+		    "Tracing was off, a filter let nothing through, or all was overwritten.");
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "ftop-trace info FILE says what the file tells of tracer, events and each CPU.");
+		    "ftop-trace info FILE says what it tells of tracer, events and each CPU.");
 }
 
 static void events_draw(struct view *view, const struct view_area *area)

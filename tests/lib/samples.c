@@ -33,7 +33,7 @@ struct form {
 };
 
 enum { V6, V6_BE32, V6_BUFFERS, V6_LATENCY, V7, V7_BE32, V7_BE64, V7_LE32, V7_ZLIB, V7_ZSTD, V7_ZSTD_BE, V7_BUFFERS,
-       V7_BUFFERS_ZSTD, V7_LATENCY, V7_LATENCY_ZSTD, V7_SPARSE, V7_LARGE_PAGES };
+       V7_BUFFERS_ZSTD, V7_LATENCY, V7_LATENCY_ZSTD, V7_SPARSE, V7_LARGE_PAGES, V7_EMPTY };
 
 static const struct form forms[] = {
 	[V6]		  = { 6, TRACE_PLAIN, { 512, 8, false }, .pages = 3, .nr_cpus = 2 },
@@ -52,6 +52,7 @@ static const struct form forms[] = {
 	[V7_LATENCY]	  = { 7, TRACE_PLAIN, { 4096, 8, false }, .nr_cpus = 2, .latency = true },
 	[V7_LATENCY_ZSTD] = { 7, TRACE_ZSTD, { 4096, 8, false }, .nr_cpus = 2, .latency = true },
 	[V7_SPARSE]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 4, .cpu_step = 37 },
+	[V7_EMPTY]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .nr_cpus = 2 },
 	[V7_LARGE_PAGES]  = { 7, TRACE_PLAIN, { 65536, 8, false }, .pages = 2, .nr_cpus = 2 },
 };
 
@@ -253,6 +254,7 @@ static const struct sample samples[] = {
 	{ "v7-latency",		"version 7, latency text",			make_generated,	V7_LATENCY },
 	{ "v7-latency-zstd",	"version 7, latency text, zstd",		make_generated,	V7_LATENCY_ZSTD },
 	{ "v7-sparse",		"version 7, CPUs 0, 37, 74, 111",		make_generated,	V7_SPARSE },
+	{ "v7-empty",		"version 7, no events",				make_generated,	V7_EMPTY },
 	{ "v7-large-pages",	"version 7, sub-buffers of 64 KiB",		make_generated,	V7_LARGE_PAGES },
 	{ "v7-options",		"version 7, every option",			make_options,	7 },
 	{ "wrap",		"stamps above 2^63, lost events",		make_wrap,	1 },

@@ -12,7 +12,8 @@ A test is a text file, read from top to bottom:
 
     # comment
     trace good/cpu4/trace.dat=cpu4.dat
-                                of tests/data, or shared/fixtures/... where these lie;
+                                of tests/data, or shared/fixtures/... where these lie, or
+                                made/SAMPLE, which tests/tools/make_trace writes;
                                 =NAME is what the program sees it as; :N before
                                 it: its first N bytes alone
     args --theme dark           what else stands on the command line (instead of
@@ -56,6 +57,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -188,6 +190,14 @@ class Player:
             raise Skip("the shared fixtures are not here (FTOP_SHARED)")
         return os.path.join(self.options.shared, name[len("shared/"):])
 
+    def make_trace(self, sample):
+        tool = os.path.join(os.path.dirname(self.options.program), "tests/tools/make_trace")
+        path = os.path.join(self.folder, sample)
+        if not os.access(tool, os.X_OK):
+            raise Skip("make_trace was not built")
+        subprocess.run([tool, sample, path], check=True)
+        return path
+
     def start(self):
         setup = {"size": "80x24", "term": "tmux-256color", "args": ""}
         env = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
@@ -207,6 +217,8 @@ class Player:
                 for word in step.rest.split():
                     path, _, name = word.partition("=")
                     path, _, size = path.partition(":")
+                    if path.startswith("made/"):
+                        path = self.make_trace(path[len("made/"):])
                     files.append((self.data_path(path), name or os.path.basename(path), size))
             elif step.word in SETUP:
                 setup[step.word] = step.rest
