@@ -491,8 +491,9 @@ static void info_csv(struct info *info)
 		text_printf(out, "first_ts%s,\nlast_ts%s,\n", unit, unit);
 	text_printf(out,
 		    "size_bytes,%" PRIu64 "\nevents,%" PRIu64 "\nlost_events,%" PRIu64 "\nlost_unknown,%" PRIu64
-		    "\ndamaged_pages,%" PRIu64 "\n",
-		    info->head->size, status->events, status->lost_events, status->lost_unknown, status->damaged_pages);
+		    "\ndamaged_pages,%" PRIu64 "\nnotes,%u\n",
+		    info->head->size, status->events, status->lost_events, status->lost_unknown, status->damaged_pages,
+		    trace_file_nr_notes(info->file));
 }
 
 int cmd_info(const struct option_list *list, struct ft_error *err)

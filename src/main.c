@@ -273,6 +273,10 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		defs[i] = commands[i].def;
+	if (argc > 2 && !strcmp(argv[1], "help") && access(argv[1], F_OK) != 0 && find_command(argv[2])) {
+		options_usage(find_command(argv[2])->def, stdout);
+		return close_stdout();
+	}
 	if (argc > 1 && answer_about_itself(argv[1]))
 		return close_stdout();
 	command = argc > 1 ? find_command(argv[1]) : NULL;

@@ -58,6 +58,7 @@ def cut_in_info(folder):
     check(any(line.startswith("wrong with it   byte ") for line in lines[:6]), lines[:8])
     check(not any(line == "damaged pages   0" for line in lines), "reads as if all were well")
     check(json.loads(ask("info", "--format=json", path)[0])["notes"], "no notes in JSON")
+    check("\nnotes,0\n" not in ask("info", "--format=csv", path)[0], "no notes in CSV")
 
 
 def damaged_pages_are_told(folder, *options):
@@ -147,6 +148,7 @@ def main():
     tap.case("bash: a begun value", completes, ["info", "--format", "=", "c"], ["csv"])
     tap.case("bash: values of --theme", completes, ["--theme", "=", "l"], ["light"])
     tap.case("bash: commands", completes, ["rep"], ["report"])
+    tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("options that exclude each other", exclusions)
     tap.case("CPUs that are not there", missing_cpus)
     tap.case("words that are off are named", words_are_named)
