@@ -6,9 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "src/memory.h"
 #include "ui/canvas.h"
 #include "ui/shorten.h"
 
+#define ABSURD_CELLS	4		/* so much wider than what is shown is the last time of a damaged trace */
 #define DELTA_CELLS	9		/* mark, four digits, point, unit */
 
 static bool counts(const struct shared *shared)
@@ -75,12 +77,34 @@ static void time_text(const struct shared *shared, const struct row_line_ref *li
 	shared_time(shared, ts, decimals, out);
 }
 
+/* A duration that is too wide loses digits, not its unit. */
+static void cut_before_unit(struct text *t, int width)
+{
+	struct text whole = *t, head = { 0 };
+	size_t unit = whole.len;
+
+	if (canvas_width(text_str(t), t->len) <= width)
+		return;
+	while (unit && whole.data[unit - 1] == ' ')
+		unit--;
+	while (unit && whole.data[unit - 1] != ' ')
+		unit--;
+	unit -= unit > 0;
+	if (!unit)
+		unit = whole.len;		/* a count: it has none */
+	text_bytes(&head, whole.data, unit);
+	*t = (struct text){ 0 };
+	shorten_end(text_str(&head), width - canvas_width(whole.data + unit, whole.len - unit), t);
+	text_bytes(t, whole.data + unit, whole.len - unit);
+	text_fini(&head);
+	text_fini(&whole);
+}
+
 static void delta_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
 		       struct text *out)
 {
 	int64_t delta = time_between(line->above_ts, line->row->ts);
 
-	(void)width;
 	(void)cols;
 	if (!line->has_above) {
 		text_add(out, "–");
@@ -89,6 +113,7 @@ static void delta_text(const struct shared *shared, const struct row_line_ref *l
 	if (!counts(shared))
 		text_char(out, delta > 0 ? text_duration_mark(delta) : ' ');
 	shared_duration(shared, delta, out);
+	cut_before_unit(out, width);
 }
 
 static enum role slow_role(int64_t ns, enum role normal)
@@ -369,6 +394,38 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	return 0;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void columns_fit_times(struct columns *columns, const struct shared *shared, const struct row_line_ref *lines,
+		       unsigned int nr, int cols)
+{
+	int *widths = mem_array(nr ? nr : 1, sizeof(*widths)), middle;
+	unsigned int n = 0;
+
+	columns->time_cells = 0;
+	for (unsigned int i = 0; i < nr && shared->time_format != TIME_WALL; i++) {
+		struct text t = { 0 };
+
+		if (lines[i].frame || lines[i].row->kind != TRACE_ROW_EVENT)
+			continue;
+		time_text(shared, &lines[i], 0, cols, &t);
+		widths[n++] = canvas_width(text_str(&t), t.len);
+		text_fini(&t);
+	}
+	qsort(widths, n, sizeof(*widths), by_size);
+	middle = n ? widths[n / 2] : 0;
+	/* A trace of hours has times of some widths as well: these keep the column as it is. */
+	if (n && time_width(shared, cols) >= middle + ABSURD_CELLS) {
+		while (widths[n - 1] > middle + 1)
+			n--;
+		columns->time_cells = widths[n - 1] < 8 ? 8 : widths[n - 1];
+	}
+	free(widths);
+}
+
 void columns_layout(struct columns *columns, const struct shared *shared, int cols)
 {
 	int gap = cols >= 120 ? 2 : 1, left = 1;
@@ -380,6 +437,8 @@ void columns_layout(struct columns *columns, const struct shared *shared, int co
 			continue;
 		columns->left[id] = left;
 		columns->width[id] = id == COLUMN_WHAT ? cols - left : column_width(shared, id, cols);
+		if (id == COLUMN_TIME && columns->time_cells)
+			columns->width[id] = columns->time_cells;
 		if (columns->width[id] < 0)
 			columns->width[id] = 0;
 		left += columns->width[id] + gap;

@@ -26,6 +26,7 @@ struct columns {
 	enum column_wish wish[NR_COLUMNS];
 	/* laid out for a width: */
 	int		 cols;		/* of the screen */
+	int		 time_cells;	/* that the rows shown need, where the trace's last time is absurd; 0: it is not */
 	int		 left[NR_COLUMNS], width[NR_COLUMNS];	/* width 0: not shown */
 };
 
@@ -42,6 +43,9 @@ struct column_info {
 
 const struct column_info *column_info(enum column_id id);
 void columns_layout(struct columns *columns, const struct shared *shared, int cols);
+/* Before the layout: a damaged time somewhere does not widen the column of all. */
+void columns_fit_times(struct columns *columns, const struct shared *shared, const struct row_line_ref *lines,
+		       unsigned int nr, int cols);
 void columns_toggle(struct columns *columns, enum column_id id);
 /* The heading of a column here: the text is "event" where it carries the event's name. */
 const char *columns_title(const struct columns *columns, const struct shared *shared, enum column_id id);

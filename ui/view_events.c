@@ -332,12 +332,13 @@ static void events_draw(struct view *view, const struct view_area *area)
 	int top = area->top;
 
 	view->kept_line = -1;
-	columns_layout(&view->columns, view->shared, canvas->cols);
-	if (!text)
-		draw_headings(view, canvas, top++);
-	view->body_top = top;
+	view->body_top = text ? top : ++top;
 	rows_set_height(&view->rows, area->top + area->rows - top);
 	rows_fill(&view->rows);
+	columns_fit_times(&view->columns, view->shared, view->rows.lines, view->rows.nr_lines, canvas->cols);
+	columns_layout(&view->columns, view->shared, canvas->cols);
+	if (!text)
+		draw_headings(view, canvas, top - 1);
 	publish(view);
 	if (!view->rows.nr_lines)
 		draw_empty(view, canvas, top);

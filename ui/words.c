@@ -175,7 +175,7 @@ static void say_switch(const struct shared *shared, const struct row *row, const
 		return;
 	}
 	text_printf(out, "%s runs %s-%d", prev ? ";" : " and", value(fields, nr, "next_comm"), next);
-	if (find_wakeup(shared, row, next, &wakeup)) {
+	if (find_wakeup(shared, row, next, &wakeup) && wakeup.ts <= row->ts) {
 		text_add(out, ", which waited ");
 		shared_span(shared, time_between(wakeup.ts, row->ts), out);
 		text_add(out, " since its wake-up");
@@ -283,7 +283,9 @@ static void add_duration(int64_t ns, struct text *out)
 	struct text t = { 0 };
 
 	text_duration(&t, ns);
-	text_add(out, text_str(&t) + strspn(text_str(&t), " "));
+	while (t.len && t.data[t.len - 1] == ' ')
+		t.len--;
+	text_bytes(out, text_str(&t) + strspn(text_str(&t), " "), t.len - strspn(text_str(&t), " "));
 	text_fini(&t);
 }
 

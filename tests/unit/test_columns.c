@@ -126,6 +126,42 @@ static void test_times(void **state)
 	trace_close(trace);
 }
 
+/* A damaged time neither widens the column of sound ones, nor loses the unit of its distance. */
+static void test_absurd_times(void **state)
+{
+	struct shared shared;
+	struct trace *trace = open_trace(&shared, 2);
+	struct row rows[4] = {
+		{ .kind = TRACE_ROW_EVENT, .ts = 9000000000000000000 },
+		{ .kind = TRACE_ROW_EVENT, .ts = 43582165000 },
+		{ .kind = TRACE_ROW_EVENT, .ts = 43588155000 },
+		{ .kind = TRACE_ROW_EVENT, .ts = 43588285000 },
+	};
+	struct row_line_ref lines[4];
+	struct columns columns = { 0 };
+	struct text t = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		lines[i] = (struct row_line_ref){ .row = &rows[i], .has_above = i > 0,
+						  .above_ts = i ? rows[i - 1].ts : 0 };
+	shared.first = 43582165000;
+	shared.last = 9000000000000000000;
+	columns_fit_times(&columns, &shared, lines, 4, 80);
+	columns_layout(&columns, &shared, 80);
+	assert_int_equal(columns.width[COLUMN_TIME], strlen("43.582165"));
+	column_info(COLUMN_DELTA)->text(&shared, &lines[1], 9, 80, &t);
+	assert_string_equal(text_str(&t), " −899… s ");
+	text_clear(&t);
+	column_info(COLUMN_DELTA)->text(&shared, &lines[2], 9, 80, &t);
+	assert_string_equal(text_str(&t), "#5.990 ms");
+	shared.last = 43588285000;
+	columns_fit_times(&columns, &shared, lines + 1, 3, 80);
+	assert_int_equal(columns.time_cells, 0);
+	text_fini(&t);
+	trace_close(trace);
+}
+
 /* What a user must not miss is never dropped, however narrow and long the name. */
 static void test_header_keeps_what_counts(void **state)
 {
@@ -180,6 +216,7 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_wishes),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_absurd_times),
 		cmocka_unit_test(test_header_keeps_what_counts),
 	};
 
