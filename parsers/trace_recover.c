@@ -21,7 +21,7 @@
 #define MAX_SECTIONS	(1u << 18)	/* headers that are looked at */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define MIN_ALIGN	4096u
-#define MAX_TRIES	(1u << 16)	/* places where the first list of chunks is looked for */
+#define MAX_WORK	(1u << 18)	/* chunk headers read while the first list of chunks is looked for */
 #define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
@@ -111,7 +111,8 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 {
 	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
 	uint64_t pos = align_up(from, align);
-	unsigned int tries = 0;
+	bool searching = false;		/* of damaged bytes only a list that is right to its end is taken */
+	uint64_t work = 0;
 
 	while (pos < to) {
 		struct chunk_directory dir;
@@ -119,10 +120,12 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 		uint64_t end = 0;
 		bool whole = !chunk_directory_read(&dir, file->fd, pos, 0, to, file->swap, &err);
 
-		if (dir.nr && (whole || !tries))	/* of damaged bytes, only a list that is right to its end */
+		if (dir.nr && (whole || !searching))
 			end = dir.chunks[dir.nr - 1].offset + dir.chunks[dir.nr - 1].csize;
+		work += dir.nr + 1;
 		chunk_directory_fini(&dir);
-		if (!end && !draft->nr && tries++ < MAX_TRIES) {
+		searching = !end && !draft->nr && work < MAX_WORK;
+		if (searching) {
 			pos += align;
 			continue;
 		}
