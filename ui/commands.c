@@ -732,6 +732,18 @@ static void say_outside(struct app *app, int64_t ts, int64_t rounding)
 	text_fini(&t);
 }
 
+static void say_last_row(struct app *app, int64_t wanted)
+{
+	struct trace_status status = trace_status(app->shared.trace);
+	struct text t = { 0 };
+
+	if (!status.complete || (uint64_t)wanted <= status.events)
+		return;
+	text_count(&t, status.events);
+	app_message(app, "there are no more than %s rows", text_str(&t));
+	text_fini(&t);
+}
+
 void commands_go(struct app *app, const char *text)
 {
 	struct ft_error err = { 0 };
@@ -760,6 +772,8 @@ void commands_go(struct app *app, const char *text)
 	}
 	if (ref != TRACE_REF_NONE) {
 		app_jump(app, ref);
+		if (place.kind == GOTO_ROW)
+			say_last_row(app, place.value);
 		return;
 	}
 	/* What was read off the screen finds its row, whichever way it was rounded there. */
