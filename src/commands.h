@@ -6,7 +6,7 @@
  * function that runs it.  The list of all stands in main.c.
  *
  * A run function returns 0, or -1 with an error that names the file concerned
- * (FT_E_USAGE: exit status 2, else 1).  It writes to stdout; notes that are no
+ * (FT_E_USAGE: exit status 2, else 1), or a positive exit status of its own.  It writes to stdout; notes that are no
  * failure go to stderr as "ftop-trace: …".
  */
 #include "src/options.h"
@@ -22,6 +22,12 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_list_def;		/* recorder/cmd_list.c */
 int cmd_list(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_record_def;
+int cmd_record(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_recover_def;
+int cmd_recover(const struct option_list *list, struct ft_error *err);
 
 /* The file operand, or "trace.dat" where it is left out. */
 static inline const char *command_file(const struct option_list *list)

@@ -155,6 +155,8 @@ static const struct command commands[] = {
 	{ &cmd_report_def, cmd_report },
 	{ &cmd_list_def, cmd_list },
 	{ &cmd_doctor_def, cmd_doctor },
+	{ &cmd_record_def, cmd_record },
+	{ &cmd_recover_def, cmd_recover },
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -207,7 +209,9 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_fini(&list);
 		return close_stdout();
 	}
-	status = command->run(&list, &err) ? show_error(&err) : 0;
+	status = command->run(&list, &err);
+	if (status < 0)
+		status = show_error(&err);
 	options_fini(&list);
 	return status ? status : close_stdout();
 }

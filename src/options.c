@@ -192,12 +192,15 @@ int options_parse(const struct command_def *command, int argc, char **argv, stru
 	list->operands = mem_array(argc + 1, sizeof(*list->operands));
 	for (int i = 0, taken; i < argc; i += taken) {
 		taken = 1;
-		if (!strcmp(argv[i], "--")) {
+		bool word = argv[i][0] != '-' || !argv[i][1];
+
+		if (!strcmp(argv[i], "--") || (word && command->command_operands)) {
+			i -= word;
 			while (++i < argc)
 				list->operands[list->nr_operands++] = argv[i];
 			break;
 		}
-		if (argv[i][0] != '-' || !argv[i][1])
+		if (word)
 			list->operands[list->nr_operands++] = argv[i];
 		else if (argv[i][1] == '-')
 			taken = parse_long(command, argc - i, argv + i, list, err);

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd_record - the record command: trace-cmd's letters, whose order counts, as a
+ * plan; then the recording and what is told about it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "recorder/command.h"
+#include "recorder/invoker.h"
+#include "recorder/record.h"
+#include "src/commands.h"
+#include "src/memory.h"
+
+enum record_option {
+	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN, OPT_OUTPUT, OPT_BUFFER_SIZE,
+	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
+	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
+	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE,
+	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
+};
+
+/* What trace-cmd record takes and we do not, and what does the same. */
+static const struct refused {
+	const char *name, *hint;
+} refused[] = {
+	{ "-a", "name the instances with -B" },
+	{ "-A", "agents of virtual machines are not supported" },
+	{ "-d", "use -O nofunction-trace" },
+	{ "-D", "use sysctl kernel.ftrace_enabled=0" },
+	{ "-H", "hooks are not supported; ftop-trace finds pairs of events when browsing" },
+	{ "-k", "nothing is kept set after a recording: tracefs is put back as it was" },
+	{ "-N", "recording over the network is not supported; record there, and copy the file" },
+	{ "-S", "the profile of trace-cmd is not supported; record events, and browse" },
+	{ "-t", "recording over the network is not supported" },
+	{ "-V", "recording over a vsocket is not supported" },
+	{ "-w", "it belongs to --profile of trace-cmd" },
+	{ "-j", "nothing is kept set after a recording" },
+	{ "-G", "it belongs to --profile of trace-cmd" },
+};
+
+const struct command_def cmd_record_def = {
+	.name = "record",
+	.operands = "[--] [COMMAND…]",
+	.summary = "record what the kernel does, then browse it",
+	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
+		   "the unnamed buffer. Without a command it records until Ctrl-C, --duration or --size.\n"
+		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.",
+	.max_operands = 65535,
+	.command_operands = true,
+	.options = (const struct option_def[]){
+		{ "event", 'e', "EVENT", OPT_EVENT, "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+		{ "filter", 'f', "FILTER", OPT_FILTER, "only events of the -e before that match, as 'prev_prio < 100'" },
+		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER, "set a trigger on the events of the -e before, as 'traceoff if next_pid == 1'" },
+		{ "except", 'v', NULL, OPT_NEGATE, "the -e after this are left out" },
+		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, …" },
+		{ "only-command", 'F', NULL, OPT_ONLY, "only what the command's own task does" },
+		{ "pid", 'P', "PID,…", OPT_PID, "only what these tasks do" },
+		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: their children too" },
+		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat)" },
+		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },
+		{ "clock", 'C', "CLOCK", OPT_CLOCK, "clock of the time stamps (default: mono; local for function_graph)" },
+		{ "function", 'l', "FUNC", OPT_FUNCTION, "trace only these functions: a name, a glob, ':mod:NAME', 'FUNC:traceoff'" },
+		{ "graph-function", 'g', "FUNC", OPT_GRAPH, "function_graph: these functions and what they call" },
+		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
+		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE, "function_graph: not these functions, nor what they call" },
+		{ "option", 'O', "OPTION", OPT_OPTION, "set a tracing option; with 'no' before its name: clear it" },
+		{ "stack", 'T', NULL, OPT_STACK, "record a stack with each event" },
+		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack with each function; use it with -l" },
+		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: no deeper than N calls" },
+		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
+		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
+		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
+		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:…', 'p:name /bin/sh:0x10'" },
+		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are no mistake" },
+		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },
+		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers so often, full or not" },
+		{ "user", 0, "USER", OPT_USER, "run the command as this user (default: who called sudo)" },
+		{ "date", 0, NULL, OPT_DATE, "keep wall time: reports then show it" },
+		{ "cmdlines-size", 0, "N", OPT_CMDLINES, "names of tasks that the kernel keeps" },
+		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib: packed after the stop" },
+		{ "file-version", 0, "N", OPT_VERSION, "7 (default), or 6 for programs before trace-cmd 3.0" },
+		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
+		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
+		{ "size", 0, "BYTES", OPT_SIZE, "stop when so much is recorded: 500M" },
+		{ "linger", 0, "TIME", OPT_LINGER, "go on for this time after the command has ended" },
+		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
+		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status" },
+		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory" },
+		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary" },
+		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
+		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
+		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL }, { NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
+		{ NULL, 'N', "X", OPT_REFUSED + 6, NULL }, { NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
+		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL }, { NULL, 'V', "X", OPT_REFUSED + 9, NULL },
+		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL }, { NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
+		{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
+		OPTION_END,
+	},
+};
+
+/* --- options to plan ---------------------------------------------------------------------------------- */
+
+struct reading {
+	struct record_plan	*plan;
+	struct plan_event	*event;		/* the last -e, for -f and -R */
+	bool			 negative;
+	bool			 rt_given;
+};
+
+static long long number(struct record_plan *plan, const char *option, const char *value, long long min, long long max)
+{
+	struct ft_error err;
+	long long n = min;
+
+	if (options_number(option, value, min, max, &n, &err)) {
+		record_plan_mistake(plan, "%s", err.message);
+		return min;
+	}
+	return n;
+}
+
+static uint64_t size_option(struct record_plan *plan, const char *option, const char *value, uint64_t unit)
+{
+	uint64_t bytes = 0;
+
+	if (!record_plan_size(value, unit, &bytes) || !bytes)
+		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option, value);
+	return bytes;
+}
+
+static uint64_t time_option(struct record_plan *plan, const char *option, const char *value)
+{
+	uint64_t ns = 0;
+
+	if (!record_plan_time(value, &ns))
+		record_plan_mistake(plan, "%s: '%s' is not a time, as 10, 500ms or 2m", option, value);
+	return ns;
+}
+
+static void set_cpu_list(struct record_plan *plan, const char *value)
+{
+	struct plan_buffer *b = record_plan_buffer(plan);
+	struct ft_error err;
+	bool *cpus = mem_array(plan->nr_cpus, sizeof(*cpus));
+
+	if (options_cpus("--cpu", value, cpus, plan->nr_cpus, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	else if (!memchr(cpus, true, plan->nr_cpus))
+		record_plan_mistake(plan, "--cpu: '%s' names none of the %u CPUs", value, plan->nr_cpus);
+	free(b->cpus);
+	b->cpus = cpus;
+}
+
+/* "-1", "f", "0xf", "f,80000001" */
+static void set_cpu_mask(struct record_plan *plan, const char *value)
+{
+	struct plan_buffer *b = record_plan_buffer(plan);
+	const char *digits = strncmp(value, "0x", 2) ? value : value + 2;
+	bool *cpus = mem_array(plan->nr_cpus, sizeof(*cpus));
+	unsigned int cpu = 0;
+
+	for (unsigned int i = 0; i < plan->nr_cpus && !strcmp(value, "-1"); i++)
+		cpus[i] = true;
+	if (strcmp(value, "-1") && (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])) {
+		record_plan_mistake(plan, "-M: '%s' is not a mask in hexadecimal; --cpu takes a list as 2,4-7", value);
+	} else if (strcmp(value, "-1")) {
+		for (const char *p = digits + strlen(digits); p-- > digits;) {
+			char digit[2] = { *p };
+			unsigned long bits = strtoul(digit, NULL, 16);
+
+			if (*p == ',')
+				continue;
+			for (unsigned int i = 0; i < 4; i++, cpu++)
+				if (bits >> i & 1 && cpu < plan->nr_cpus)
+					cpus[cpu] = true;
+		}
+		if (!memchr(cpus, true, plan->nr_cpus))
+			record_plan_mistake(plan, "-M: '%s' names none of the %u CPUs", value, plan->nr_cpus);
+	}
+	free(b->cpus);
+	b->cpus = cpus;
+}
+
+static void add_pids(struct record_plan *plan, const char *value)
+{
+	for (const char *p = value; *p; p += *p == ',') {
+		size_t len = strcspn(p, ",");
+		char *pid = mem_strndup(p, len);
+
+		if (!len || pid[strspn(pid, "0123456789")])
+			record_plan_mistake(plan, "-P: '%s' is not a list of pids, as 12,34", value);
+		else
+			name_list_add(&plan->pids, pid);
+		free(pid);
+		p += len;
+	}
+}
+
+static void replace(char **to, const char *value)
+{
+	free(*to);
+	*to = mem_strdup(value);
+}
+
+/* Options that belong to a buffer or to the event before them. */
+static bool read_buffer_option(struct reading *in, enum record_option id, const char *value)
+{
+	struct record_plan *plan = in->plan;
+	struct plan_buffer *b = record_plan_buffer(plan);
+
+	switch ((int)id) {
+	case OPT_EVENT:
+		in->event = record_plan_add_event(plan, value, in->negative);
+		break;
+	case OPT_FILTER:
+	case OPT_TRIGGER:
+		if (!in->event)
+			record_plan_mistake(plan, "-%c '%s': belongs to the -e before it, and there is none",
+					    id == OPT_FILTER ? 'f' : 'R', value);
+		else if (id == OPT_FILTER)
+			replace(&in->event->filter, value);
+		else
+			name_list_add(&in->event->triggers, value);
+		break;
+	case OPT_NEGATE:	in->negative = true; break;
+	case OPT_BUFFER:
+		record_plan_add_buffer(plan, value);
+		in->event = NULL;
+		in->negative = false;
+		break;
+	case OPT_TRACER:
+		if (b->tracer)
+			record_plan_mistake(plan, "-p %s: a buffer has one tracer, and -p %s is given already", value, b->tracer);
+		/* trace-cmd's own word for it */
+		replace(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
+		break;
+	case OPT_CLOCK:		replace(&b->clock, value); break;
+	case OPT_FUNCTION:	name_list_add(&b->functions, value); break;
+	case OPT_NOTRACE:	name_list_add(&b->notrace, value); break;
+	case OPT_OPTION:	name_list_add(&b->options, value); break;
+	case OPT_STACK:		name_list_add(&b->options, "stacktrace"); break;
+	case OPT_BUFFER_SIZE:	b->size_kb = (size_option(plan, "-b", value, 1024) + 1023) / 1024; break;
+	case OPT_CPU:		set_cpu_list(plan, value); break;
+	case OPT_CPUMASK:	set_cpu_mask(plan, value); break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void read_compression(struct record_plan *plan, const char *value)
+{
+	static const char *const names[] = { "none", "zlib", "zstd" };
+	struct ft_error err;
+	int choice = options_choice("--compression", value, names, 3, &err);
+
+	if (choice < 0)
+		record_plan_mistake(plan, "%s", err.message);
+	else
+		plan->compression = (enum trace_compression[]){ TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD }[choice];
+}
+
+static void read_option(struct reading *in, enum record_option id, const char *value)
+{
+	struct record_plan *plan = in->plan;
+
+	if (read_buffer_option(in, id, value))
+		return;
+	switch ((int)id) {
+	case OPT_ONLY:		plan->only_command = true; break;
+	case OPT_PID:		add_pids(plan, value); break;
+	case OPT_CHILDREN:	plan->children = true; break;
+	case OPT_OUTPUT:	plan->output = value; break;
+	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;
+	case OPT_GRAPH_NOTRACE:	name_list_add(&plan->graph_notrace, value); break;
+	case OPT_FUNC_STACK:	plan->func_stack = true; break;
+	case OPT_DEPTH:		plan->max_graph_depth = number(plan, "--max-graph-depth", value, 1, 65535); break;
+	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
+	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
+	case OPT_IGNORE:	plan->ignore_missing = true; break;
+	case OPT_KEEP:		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024; break;
+	case OPT_RT:		plan->rt_priority = (int)number(plan, "-r", value, 0, 99); break;
+	case OPT_INTERVAL:	plan->interval_us = (unsigned int)number(plan, "-s", value, 1, 3600000000ll); break;
+	case OPT_USER:		plan->user = value; break;
+	case OPT_DATE:		plan->date = true; break;
+	case OPT_CMDLINES:	plan->cmdlines_size = number(plan, "--cmdlines-size", value, 1, 1 << 22); break;
+	case OPT_COMPRESSION:	read_compression(plan, value); break;
+	case OPT_VERSION:	plan->file_version = (int)number(plan, "--file-version", value, 6, 7); break;
+	case OPT_SUBBUF:	plan->subbuf_kb = number(plan, "--subbuf-size", value, 1, 1024); break;
+	case OPT_DURATION:	plan->duration_ns = time_option(plan, "--duration", value); break;
+	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
+	case OPT_LINGER:	plan->linger_ns = time_option(plan, "--linger", value); break;
+	case OPT_NO_BROWSE:	plan->browse = false; break;
+	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
+	case OPT_FORCE:		plan->force = true; break;
+	case OPT_QUIET:		plan->quiet = true; break;
+	default:
+		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
+				    refused[id - OPT_REFUSED].hint);
+	}
+}
+
+static void check_together(struct record_plan *plan)
+{
+	struct ft_error err;
+
+	if (plan->file_version == 6 && plan->compression != TRACE_PLAIN)
+		record_plan_mistake(plan, "--file-version 6 cannot be compressed");
+	if (plan->command && command_check(plan->command[0], &err))
+		record_plan_mistake(plan, "%s", err.message);
+	if (plan->exit_status && !plan->command)
+		record_plan_mistake(plan, "--exit-status wants a command");
+}
+
+/* --- telling ---------------------------------------------------------------------------------------------- */
+
+/* Lines may quote names of others: nothing in them reaches the terminal but as text. */
+static void tell(const struct text *lines)
+{
+	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
+		struct text shown = { 0 };
+
+		text_printable(&shown, p, strcspn(p, "\n"));
+		fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
+		text_fini(&shown);
+	}
+}
+
+static const char *mounted_tracefs(struct ft_error *err)
+{
+	const char *dir;
+
+	errno = 0;
+	dir = tracefs_tracing_dir();
+	/* a group may be let in by mount options of tracefs, so the files are asked and not the user */
+	if (geteuid() && (!dir || access(dir, R_OK | W_OK | X_OK))) {
+		ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record …");
+		return NULL;
+	}
+	if (!dir || access(dir, R_OK | X_OK)) {
+		ft_error_set(err, FT_E_IO, -1, "tracefs is not there: mount -t tracefs nodev /sys/kernel/tracing (%s)",
+			     errno ? strerror(errno) : "no such file system");
+		return NULL;
+	}
+	return dir;
+}
+
+/* Browsing needs no privilege: it is a program of its own, with the rights of who asked for it.  Returns only on failure. */
+static int browse(const char *file, struct ft_error *err)
+{
+	struct text path = { 0 };
+	struct invoker who;
+	char *argv[] = { (char *)"ftop-trace", NULL, NULL };
+
+	if (invoker_find(&who, NULL, err) || invoker_become(&who, err))
+		return -1;
+	/* no name of a file passes for an option or a command */
+	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
+	argv[1] = path.data;
+	execv("/proc/self/exe", argv);
+	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
+}
+
+static int record_planned(struct record_plan *plan, struct ft_error *err)
+{
+	const char *own = getenv("XDG_RUNTIME_DIR");
+	struct record_places places = { .run_dir = geteuid() && own ? own : RECORD_RUN_DIR };
+	struct record_result result = { 0 };
+	int ret;
+
+	places.tracefs = mounted_tracefs(err);
+	if (!places.tracefs)
+		return -1;
+	if (record_plan_check(plan, places.tracefs)) {
+		/* a tracer that this kernel lacks is asked for in the right words */
+		enum ft_error_code code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
+
+		if (plan->nr_mistakes == 1)
+			return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
+		tell(&plan->mistakes);
+		return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
+	}
+	ret = record_run(plan, &places, &result, err);
+	tell(&result.notes);
+	if (!plan->quiet && result.written)
+		tell(&result.summary);
+	if (ret && result.written)
+		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
+	if (!ret && plan->exit_status)
+		ret = result.command_status;
+	else if (!ret && plan->browse && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		ret = browse(plan->output, err);
+	record_result_fini(&result);
+	return ret;
+}
+
+int cmd_record(const struct option_list *list, struct ft_error *err)
+{
+	struct record_plan plan;
+	struct reading in = { .plan = &plan };
+	const char **command = mem_array(list->nr_operands + 1, sizeof(*command));
+	int ret;
+
+	record_plan_init(&plan);
+	memcpy(command, list->operands, list->nr_operands * sizeof(*command));
+	plan.command = list->nr_operands ? command : NULL;
+	for (unsigned int i = 0; i < list->nr; i++)
+		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
+	check_together(&plan);
+	ret = record_planned(&plan, err);
+	record_plan_fini(&plan);
+	free(command);
+	return ret;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_COMMS_H
+#define FTOP_RECORDER_COMMS_H
+/*
+ * comms - names of tasks for the trace: the kernel's saved_cmdlines, which forgets,
+ * and what /proc showed now and then while recording.
+ */
+#include <stddef.h>
+#include "src/text.h"
+
+struct comm_entry {
+	int	pid;		/* 0: empty */
+	char	comm[64];	/* NUL-ended; the kernel's has 15 characters */
+};
+
+struct comms {
+	struct comm_entry	*entries;	/* hash table, [cap] */
+	size_t			 nr, cap;
+};
+
+void comms_fini(struct comms *comms);
+void comms_set(struct comms *comms, int pid, const char *comm, size_t len);	/* the last name wins */
+void comms_from_saved(struct comms *comms, const char *text);	/* "PID COMM" lines */
+void comms_from_proc(struct comms *comms);			/* tasks that run now, threads too, those not known yet */
+void comms_text(const struct comms *comms, struct text *out);	/* as saved_cmdlines has it, sorted by pid */
+const char *comms_find(const struct comms *comms, int pid);	/* NULL: unknown */
+#endif

@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/instance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+
+#define DEFAULT_SIZE_KB		4096u
+#define DEFAULT_TOTAL_KB	(1u << 20)	/* of all CPUs, where no size is asked for */
+#define BUFFER_PERCENT		"25"		/* readers wake early: three quarters are head room */
+
+/* --- writing ------------------------------------------------------------------------------------------ */
+
+/* A file of the instance: the top one is shared, so it goes through the journal. */
+static int set(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+{
+	if (inst->top)
+		return journal_write(inst->journal, kind, file, value, false, err);
+	return control_write(inst->dir, file, value, err);
+}
+
+static int add(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+{
+	if (inst->top)
+		return journal_write(inst->journal, kind, file, value, true, err);
+	return control_append(inst->dir, file, value, err);
+}
+
+/* A file that all instances share. */
+static int set_global(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+{
+	return journal_write(inst->journal, kind, file, value, false, err);
+}
+
+void instance_error_log(const char *dir, struct text *out)
+{
+	struct text t = { 0 };
+	const char *last = NULL;
+
+	if (control_read(dir, "error_log", &t, NULL))
+		return;
+	/* "[  12.3] event filter parse error: error: …\n  Command: …\n            ^\n" */
+	for (const char *p = text_str(&t); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
+		if (*p == '[')
+			last = p;
+	if (last)
+		text_add(out, strchr(last, ']') ? strchr(last, ']') + 2 : last);
+	text_fini(&t);
+}
+
+/* --- making and taking ---------------------------------------------------------------------------------- */
+
+static int open_control(const struct instance *inst, const char *file, int flags)
+{
+	char path[4096];
+
+	return open(control_path(inst->dir, file, path, sizeof(path)), flags | O_CLOEXEC);
+}
+
+int instance_make(struct instance *inst, const char *root, const char *name, struct ft_error *err)
+{
+	struct text dir = { 0 };
+
+	text_printf(&dir, "%s/instances/%s", root, name);
+	*inst = (struct instance){ .root = root, .name = mem_strdup(name), .dir = dir.data, .tracing_on = -1, .free_fd = -1 };
+	if (mkdir(inst->dir, 0750)) {
+		int errnum = errno;
+		const char *cause = control_cause(errnum);
+
+		free(inst->name);
+		free(inst->dir);
+		*inst = (struct instance){ .tracing_on = -1, .free_fd = -1 };
+		return ft_error_set(err, FT_E_IO, -1, "%s/instances/%s: cannot make an instance: %s (%s)%s%s", root, name,
+				    strerror(errnum), control_errno_name(errnum), *cause ? "; " : "", cause);
+	}
+	/* a new instance has tracing on */
+	inst->tracing_on = open_control(inst, "tracing_on", O_RDWR);
+	instance_stop(inst);
+	inst->free_fd = open_control(inst, "free_buffer", O_WRONLY);
+	if (inst->tracing_on < 0) {
+		control_write(inst->dir, "tracing_on", "0", err);
+		return -1;
+	}
+	control_write(inst->dir, "options/disable_on_free", "1", NULL);
+	return 0;
+}
+
+static int busy(struct ft_error *err, const char *root, const char *what, const char *value)
+{
+	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is busy (%s is %s), and what is asked for cannot be had in one "
+			    "of our own; --force takes it, and puts it back afterwards", root, what, value);
+}
+
+char *instance_top_event(const char *root)
+{
+	struct name_list lines = { 0 };
+	struct text t = { 0 };
+	char *found = NULL;
+
+	if (!control_read(root, "set_event", &t, NULL))
+		name_list_lines(&lines, text_str(&t));
+	if (lines.nr)
+		found = mem_strdup(lines.names[0]);
+	name_list_fini(&lines);
+	text_fini(&t);
+	return found;
+}
+
+int instance_take_top(struct instance *inst, const char *root, struct journal *journal, bool force, struct ft_error *err)
+{
+	char *tracer = control_read_line(root, "current_tracer");
+	char *events = instance_top_event(root);
+	char *on = control_read_line(root, "tracing_on");
+	int ret = 0;
+
+	if (!force && tracer && strcmp(tracer, "nop"))
+		ret = busy(err, root, "current_tracer", tracer);
+	else if (!force && on && *on == '1' && events)
+		ret = busy(err, root, "set_event", events);
+	free(tracer);
+	free(events);
+	free(on);
+	if (ret)
+		return ret;
+	*inst = (struct instance){ .root = root, .journal = journal, .name = mem_strdup(""), .dir = mem_strdup(root),
+				   .top = true, .free_fd = -1 };
+	inst->tracing_on = open_control(inst, "tracing_on", O_RDWR);
+	return set(inst, JOURNAL_VALUE, "tracing_on", "0", err);
+}
+
+bool instance_has_tracer(const struct instance *inst, const char *tracer)
+{
+	struct name_list tracers = { 0 };
+	struct text t = { 0 };
+	bool has;
+
+	if (!control_read(inst->dir, "available_tracers", &t, NULL))
+		name_list_words(&tracers, text_str(&t));
+	has = name_list_has(&tracers, tracer);
+	name_list_fini(&tracers);
+	text_fini(&t);
+	return has;
+}
+
+int instance_end(struct instance *inst, struct ft_error *err)
+{
+	int ret = 0;
+
+	if (!inst->dir)
+		return 0;
+	instance_stop(inst);
+	/* closing it shrinks the buffer: all was read before */
+	if (inst->free_fd >= 0)
+		close(inst->free_fd);
+	if (inst->tracing_on >= 0)
+		close(inst->tracing_on);
+	if (!inst->top)
+		ret = journal_remove_instance(inst->dir, err);
+	free(inst->name);
+	free(inst->dir);
+	*inst = (struct instance){ .tracing_on = -1, .free_fd = -1 };
+	return ret;
+}
+
+/* --- sizes ------------------------------------------------------------------------------------------------- */
+
+uint64_t instance_size_kb(const struct instance *inst)
+{
+	char *line = control_read_line(inst->dir, "buffer_size_kb");
+	const char *expanded = line ? strstr(line, "expanded: ") : NULL;
+	uint64_t kb = line ? strtoull(expanded ? expanded + 10 : line, NULL, 10) : 0;
+
+	free(line);
+	return kb;
+}
+
+/*
+ * Kernels before 6.6 leave the top buffer at its size of before the first use once another instance was resized.  What
+ * its first user would have got is written to it then.
+ */
+static void expand_top(const char *root, const char *before)
+{
+	const char *expanded = before ? strstr(before, "expanded: ") : NULL;
+	char *now = expanded ? control_read_line(root, "buffer_size_kb") : NULL;
+
+	if (now && !strstr(now, "expanded") && strtoull(now, NULL, 10) < strtoull(expanded + 10, NULL, 10))
+		control_write_number(root, "buffer_size_kb", strtoull(expanded + 10, NULL, 10), NULL);
+	free(now);
+}
+
+static int apply_sizes(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+		       struct ft_error *err)
+{
+	uint64_t kb = b->size_kb ? b->size_kb : DEFAULT_SIZE_KB;
+	char number[32], *top_size;
+	int ret;
+
+	if (plan->subbuf_kb) {
+		char *now = control_read_line(inst->dir, "buffer_subbuf_size_kb");
+
+		snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
+		if ((!now || strcmp(now, number)) && set(inst, JOURNAL_VALUE, "buffer_subbuf_size_kb", number, err)) {
+			free(now);
+			return -1;
+		}
+		free(now);
+	}
+	if (!b->size_kb && kb * plan->nr_cpus > DEFAULT_TOTAL_KB)
+		kb = DEFAULT_TOTAL_KB / plan->nr_cpus;
+	snprintf(number, sizeof(number), "%" PRIu64, kb);
+	top_size = inst->top ? NULL : control_read_line(inst->root, "buffer_size_kb");
+	ret = set(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
+	expand_top(inst->root, top_size);
+	free(top_size);
+	if (ret)
+		return ret;
+	if (b->size_kb && instance_size_kb(inst) < kb)
+		text_printf(notes, "-b: the kernel gave %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
+	/* older kernels have no such file: readers wake more often there */
+	set(inst, JOURNAL_VALUE, "buffer_percent", BUFFER_PERCENT, NULL);
+	return 0;
+}
+
+uint32_t instance_page_size(const struct text *header_page)
+{
+	const char *data = strstr(text_str(header_page), " data;");
+	const char *offset = data ? strstr(data, "offset:") : NULL;
+	const char *size = data ? strstr(data, "size:") : NULL;
+	unsigned long bytes;
+
+	if (!offset || !size)
+		return 0;
+	bytes = strtoul(offset + 7, NULL, 10) + strtoul(size + 5, NULL, 10);
+	return bytes >= TRACE_MIN_PAGE_SIZE && bytes <= TRACE_MAX_PAGE_SIZE ? (uint32_t)bytes : 0;
+}
+
+/* --- CPUs, options ------------------------------------------------------------------------------------------- */
+
+/* "3,80000001": groups of 32 from the highest to the lowest. */
+static int apply_cpus(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct ft_error *err)
+{
+	unsigned int groups = (plan->nr_cpus + 31) / 32;
+	struct text mask = { 0 };
+	int ret;
+
+	if (!b->cpus)
+		return 0;
+	for (unsigned int g = groups; g-- > 0;) {
+		uint32_t bits = 0;
+
+		for (unsigned int i = 0; i < 32 && g * 32 + i < plan->nr_cpus; i++)
+			bits |= (uint32_t)b->cpus[g * 32 + i] << i;
+		text_printf(&mask, mask.len ? ",%08x" : "%x", bits);
+	}
+	ret = set(inst, JOURNAL_VALUE, "tracing_cpumask", text_str(&mask), err);
+	text_fini(&mask);
+	return ret;
+}
+
+/* options/NAME takes 0 and 1 at any time; trace_options knows those of a tracer only while it is set. */
+static int set_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
+{
+	char file[256];
+
+	snprintf(file, sizeof(file), "options/%s", name);
+	return set(inst, JOURNAL_VALUE, file, on ? "1" : "0", err);
+}
+
+/* One that was asked for: an option of a tracer is that of all instances on older kernels. */
+static int set_asked_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
+{
+	char file[256];
+	int ret;
+
+	if (inst->top)
+		return set_option(inst, name, on, err);
+	snprintf(file, sizeof(file), "options/%s", name);
+	if (journal_save(inst->journal, JOURNAL_VALUE, file, err))
+		return -1;
+	ret = set_option(inst, name, on, err);
+	return journal_note(inst->journal, file, ret ? NULL : err) || ret ? -1 : 0;
+}
+
+/* @missing: receives those that are not there yet, or NULL: then that is an error. */
+static int apply_options(struct instance *inst, const struct name_list *options, struct name_list *missing, struct ft_error *err)
+{
+	for (size_t i = 0; i < options->nr; i++) {
+		const char *name = options->names[i];
+		char file[256];
+		bool on = true;
+
+		snprintf(file, sizeof(file), "options/%s", name);
+		if (!control_exists(inst->dir, file) && !strncmp(name, "no", 2)) {
+			snprintf(file, sizeof(file), "options/%s", name + 2);
+			on = false;
+		}
+		if (!control_exists(inst->dir, file) && missing) {
+			name_list_add(missing, name);
+			continue;
+		}
+		if (set_asked_option(inst, file + 8, on, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- pids, functions -------------------------------------------------------------------------------------------- */
+
+static bool traces_functions(const struct plan_buffer *b)
+{
+	return b->tracer && !strncmp(b->tracer, "function", 8);
+}
+
+static int apply_pids(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
+		      struct ft_error *err)
+{
+	if (!*pids)
+		return 0;
+	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) && plan->children)
+		return -1;
+	if (set(inst, JOURNAL_LIST, "set_event_pid", pids, err))
+		return -1;
+	if (!traces_functions(b))
+		return 0;
+	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) && plan->children)
+		return -1;
+	return set(inst, JOURNAL_LIST, "set_ftrace_pid", pids, err);
+}
+
+void instance_exclude(struct instance *inst, const int *tids, unsigned int nr)
+{
+	struct text t = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++)
+		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
+	/* kernels before 5.7 have neither: then we are seen at work */
+	set(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), NULL);
+	text_fini(&t);
+}
+
+static int apply_list(struct instance *inst, bool global, const char *file, const struct name_list *patterns, struct ft_error *err)
+{
+	for (size_t i = 0; i < patterns->nr; i++) {
+		const char *pattern = patterns->names[i];
+		int ret;
+
+		if (global)
+			ret = journal_write(inst->journal, JOURNAL_LIST, file, pattern, i > 0, err);
+		else
+			ret = i ? add(inst, JOURNAL_LIST, file, pattern, err) : set(inst, JOURNAL_LIST, file, pattern, err);
+		if (ret)
+			return -1;
+	}
+	return 0;
+}
+
+static int apply_functions(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct ft_error *err)
+{
+	char depth[32];
+
+	if (apply_list(inst, false, "set_ftrace_filter", &b->functions, err) ||
+	    apply_list(inst, false, "set_ftrace_notrace", &b->notrace, err))
+		return -1;
+	if (!b->tracer || b->name[0])
+		return 0;
+	if (apply_list(inst, true, "set_graph_function", &plan->graph, err) ||
+	    apply_list(inst, true, "set_graph_notrace", &plan->graph_notrace, err))
+		return -1;
+	snprintf(depth, sizeof(depth), "%lld", plan->max_graph_depth);
+	if (plan->max_graph_depth && set_global(inst, JOURNAL_VALUE, "max_graph_depth", depth, err))
+		return -1;
+	return 0;
+}
+
+/* --- events ---------------------------------------------------------------------------------------------------------- */
+
+static int event_file(struct instance *inst, enum journal_kind kind, const struct plan_catalog_event *e, const char *what,
+		      const char *value, struct text *notes, struct ft_error *err)
+{
+	struct text before = { 0 }, after = { 0 };
+	char file[512];
+	int ret;
+
+	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
+	instance_error_log(inst->dir, &before);
+	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
+	if (ret) {
+		int errnum = errno;
+
+		instance_error_log(inst->dir, &after);
+		if (after.len && strcmp(text_str(&before), text_str(&after)))
+			text_add(notes, text_str(&after));
+		errno = errnum;
+	}
+	text_fini(&before);
+	text_fini(&after);
+	return ret;
+}
+
+static int apply_filters(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+			 struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t i = 0; i < c->nr; i++)
+		if (b->enabled[i] && b->filters[i] &&
+		    event_file(inst, JOURNAL_FILTER, &c->events[i], "filter", b->filters[i], notes, err))
+			return -1;
+	return 0;
+}
+
+static bool same_event(const struct plan_event *event, const struct plan_catalog_event *e)
+{
+	const char *colon = strpbrk(event->pattern, ":/");
+
+	if (!colon)
+		return !strcmp(event->pattern, e->name) || !strcmp(event->pattern, e->system);
+	return strlen(e->system) == (size_t)(colon - event->pattern) && !strncmp(event->pattern, e->system, colon - event->pattern) &&
+	       !strcmp(colon + 1, e->name);
+}
+
+int instance_apply_triggers(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+			    struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t k = 0; k < b->nr_events; k++)
+		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
+			for (size_t i = 0; i < c->nr; i++)
+				if (same_event(&b->events[k], &c->events[i]) &&
+				    event_file(inst, JOURNAL_TRIGGER, &c->events[i], "trigger", b->events[k].triggers.names[t], notes,
+					       err))
+					return -1;
+	return 0;
+}
+
+/* Whether the plan wants every event from @first to @end, which are those of one system. */
+static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (!b->enabled[i])
+			return false;
+	return true;
+}
+
+/* Events that the kernel refuses, one among thousands of "-e all" say, are told and left out; a lone one is an error. */
+static int enable_system(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, size_t first, size_t end,
+			 unsigned int *refused, unsigned int *done, struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	char file[512];
+
+	if (!inst->top && end - first > 1 && all_enabled(b, first, end)) {
+		snprintf(file, sizeof(file), "events/%s/enable", c->events[first].system);
+		if (!control_write(inst->dir, file, "1", NULL)) {
+			*done += (unsigned int)(end - first);
+			return 0;
+		}
+	}
+	for (size_t i = first; i < end; i++) {
+		if (!b->enabled[i])
+			continue;
+		snprintf(file, sizeof(file), "events/%s/%s/enable", c->events[i].system, c->events[i].name);
+		if (set(inst, JOURNAL_VALUE, file, "1", *refused ? NULL : err))
+			++*refused;
+		else
+			++*done;
+	}
+	return 0;
+}
+
+static int apply_events(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+			struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	struct ft_error first_error = { 0 };
+	unsigned int refused = 0, done = 0;
+
+	for (size_t i = 0, end; i < c->nr; i = end) {
+		for (end = i + 1; end < c->nr && !strcmp(c->events[i].system, c->events[end].system); end++)
+			;
+		enable_system(inst, plan, b, i, end, &refused, &done, &first_error);
+	}
+	if (refused && !done) {
+		*err = first_error;
+		return -1;
+	}
+	if (refused)
+		text_printf(notes, "%u events could not be enabled; the first: %s\n", refused, first_error.message);
+	return 0;
+}
+
+/* --- all of it --------------------------------------------------------------------------------------------------------- */
+
+static int apply_tracer(struct instance *inst, const struct plan_buffer *b, const struct name_list *late, struct ft_error *err)
+{
+	/* the maximum of an earlier run would hide ours */
+	if (b->tracer && control_exists(inst->dir, "tracing_max_latency"))
+		set(inst, JOURNAL_VALUE, "tracing_max_latency", "0", NULL);
+	if (b->tracer && set(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
+		return -1;
+	return apply_options(inst, late, NULL, err);
+}
+
+static const char *default_clock(const struct plan_buffer *b)
+{
+	if (b->clock)
+		return b->clock;
+	/* the times of calls come from that clock, whatever is chosen */
+	return b->tracer && !strcmp(b->tracer, "function_graph") ? "local" : "mono";
+}
+
+static int apply_clock(struct instance *inst, const struct plan_buffer *b, struct ft_error *err)
+{
+	char *line = control_read_line(inst->dir, "trace_clock");
+	const char *clock = default_clock(b);
+	int ret = 0;
+
+	if (!line || strcmp(control_chosen(line), clock))
+		ret = set(inst, JOURNAL_CHOICE, "trace_clock", clock, b->clock ? err : NULL);
+	free(line);
+	return b->clock ? ret : 0;	/* an old kernel has no mono: then it stays as it is */
+}
+
+int instance_apply(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
+		   struct text *notes, struct ft_error *err)
+{
+	struct name_list late = { 0 };
+	int ret = -1;
+
+	set_option(inst, "record-tgid", true, NULL);
+	if (plan->func_stack && traces_functions(b))
+		name_list_add(&late, "func_stack_trace");
+	if (apply_clock(inst, b, err) || apply_sizes(inst, plan, b, notes, err) || apply_cpus(inst, plan, b, err) ||
+	    apply_options(inst, &b->options, &late, err) || apply_functions(inst, plan, b, err) ||
+	    apply_pids(inst, plan, b, pids, err) || apply_filters(inst, plan, b, notes, err) ||
+	    apply_events(inst, plan, b, notes, err) ||
+	    apply_tracer(inst, b, &late, err))
+		goto out;
+	/* what others left in the top one is not ours to record */
+	if (inst->top)
+		control_write(inst->dir, "trace", "", NULL);
+	ret = 0;
+out:
+	name_list_fini(&late);
+	return ret;
+}
+
+int instance_define_probes(struct journal *journal, const char *root, const struct record_plan *plan, struct text *notes,
+			   struct ft_error *err)
+{
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+		struct text name = { 0 };
+		int ret;
+
+		text_printf(&name, "%s/%s", p->system, p->name);
+		ret = journal_dynamic(journal, text_str(&name), err);
+		text_fini(&name);
+		if (!ret)
+			ret = control_append(root, "dynamic_events", p->definition, err);
+		if (ret) {
+			instance_error_log(root, notes);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int instance_start(struct instance *inst, struct ft_error *err)
+{
+	if (write(inst->tracing_on, "1", 1) != 1)
+		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing", inst->dir);
+	return 0;
+}
+
+void instance_stop(struct instance *inst)
+{
+	if (inst->tracing_on >= 0 && write(inst->tracing_on, "0", 1) != 1)
+		errno = 0;	/* tracefs is gone: so is the instance */
+}
+
+bool instance_is_on(const struct instance *inst)
+{
+	char c = '0';
+
+	return pread(inst->tracing_on, &c, 1, 0) == 1 && c == '1';
+}
+
+void instance_read_stats(const struct instance *inst, int cpu, struct instance_stats *stats)
+{
+	static const struct { const char *name; size_t offset; } fields[] = {
+		{ "entries: ", offsetof(struct instance_stats, entries) }, { "\noverrun: ", offsetof(struct instance_stats, lost) },
+		{ "\ncommit overrun: ", offsetof(struct instance_stats, lost) }, { "\nbytes: ", offsetof(struct instance_stats, bytes) },
+		{ "\ndropped events: ", offsetof(struct instance_stats, lost) }, { "\nread events: ", offsetof(struct instance_stats, read) },
+	};
+	struct text t = { 0 };
+	char file[64];
+
+	*stats = (struct instance_stats){ 0 };
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
+	control_read(inst->dir, file, &t, NULL);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const char *p = strstr(text_str(&t), fields[i].name);
+
+		if (p)
+			*(uint64_t *)((char *)stats + fields[i].offset) += strtoull(p + strlen(fields[i].name), NULL, 10);
+	}
+	text_fini(&t);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_close - makes a recorded file whole: last metadata, holes cut out, header.
+ *
+ * The order lets `recover` go on from any moment: sizes, then the final metadata
+ * (in the hole, nothing points to it), then the phase, then the moves, which can
+ * be told from the file's size or from the layout, and last the header.
+ */
+#include "recorder/output_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+
+#define MOVE_BYTES	(4u << 20)	/* of one step of moving data down */
+
+struct range {			/* of the file as recorded: what is kept */
+	uint64_t from, to;	/* multiples of the alignment */
+	uint64_t final;		/* where it lies in the finished file */
+};
+
+/* First and last aligned byte of what a stream keeps. */
+static void stream_range(const struct output *o, const struct output_stream *s, uint64_t *from, uint64_t *to)
+{
+	uint64_t start = s->start < s->size ? s->start : s->size;
+
+	*from = s->base + start / o->align * o->align;
+	*to = s->size > start ? s->base + align_up(s->size, o->align) : *from;
+}
+
+/* The ranges that are kept, from front to back: head, and for each buffer the page of its header and its streams. */
+static struct range *kept_ranges(const struct output *o, size_t *nr)
+{
+	struct range *ranges = mem_array(1 + o->nr_buffers + o->nr_streams, sizeof(*ranges));
+	uint64_t pos = o->layout.final_data;
+	size_t n = 0;
+
+	/* the first buffer's header is at the end of the head already */
+	ranges[n++] = (struct range){ .from = 0, .to = pos, .final = 0 };
+	for (size_t b = 0; b < o->nr_buffers; b++) {
+		uint64_t page = o->buffers[b].section + TRACE_SECTION_HEADER_BYTES - o->align;
+
+		if (b) {
+			ranges[n++] = (struct range){ .from = page, .to = page + o->align, .final = pos };
+			pos += o->align;
+		}
+		for (size_t i = 0; i < o->nr_streams; i++) {
+			struct range *r = &ranges[n];
+
+			if (o->streams[i]->buffer != (int)b)
+				continue;
+			stream_range(o, o->streams[i], &r->from, &r->to);
+			r->final = pos;
+			o->streams[i]->final = pos + (o->streams[i]->base + o->streams[i]->start - r->from);
+			pos += r->to - r->from;
+			n += r->to > r->from;
+		}
+	}
+	*nr = n;
+	return ranges;
+}
+
+static uint64_t final_size(const struct range *ranges, size_t nr)
+{
+	return ranges[nr - 1].final + (ranges[nr - 1].to - ranges[nr - 1].from);
+}
+
+/* --- metadata ------------------------------------------------------------------------------------------ */
+
+static int section_header_at(struct output *o, uint16_t id, uint64_t at, uint64_t end, struct ft_error *err)
+{
+	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header = {
+		.id = id, .description = UINT32_MAX, .size = end - at - TRACE_SECTION_HEADER_BYTES };
+
+	return output_write_at(o, &header, sizeof(header), at, err);
+}
+
+/* Headers of the buffers' sections with the sizes they have in the end; those behind the first still lie where they were. */
+static int final_buffer_headers(struct output *o, uint64_t end, struct ft_error *err)
+{
+	for (size_t b = 0; b < o->nr_buffers; b++) {
+		uint64_t last = b + 1 < o->nr_buffers ? UINT64_MAX : end;
+		uint64_t at = 0, first = 0;
+		size_t nr;
+		struct range *ranges = kept_ranges(o, &nr);
+
+		for (size_t i = 0; i < nr; i++) {
+			for (size_t k = b; k <= b + 1 && k < o->nr_buffers; k++)
+				if (k && ranges[i].to == o->buffers[k].section + TRACE_SECTION_HEADER_BYTES)
+					*(k == b ? &first : &last) = ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
+		}
+		free(ranges);
+		at = b ? o->buffers[b].section : o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
+		if (!b)
+			first = at;
+		if (section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err))
+			return -1;
+	}
+	return 0;
+}
+
+/* In the options the buffers' sections have their final offsets; the moves still need the old ones. */
+static int final_options(struct output *o, struct ft_error *err)
+{
+	uint64_t *old = mem_array(o->nr_buffers + 1, sizeof(*old));
+	size_t nr;
+	struct range *ranges = kept_ranges(o, &nr);
+	int ret;
+
+	for (size_t b = 0; b < o->nr_buffers; b++) {
+		old[b] = o->buffers[b].section;
+		if (!b)
+			o->buffers[b].section = o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
+		for (size_t i = 1; i < nr && b; i++)
+			if (ranges[i].to == old[b] + TRACE_SECTION_HEADER_BYTES)
+				o->buffers[b].section = ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
+	}
+	ret = output_options_section(o, true, &o->layout.final_options, err);
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		o->buffers[b].section = old[b];
+	free(old);
+	free(ranges);
+	return ret;
+}
+
+/* How long the final options are does not depend on the numbers in them: the data's place can be told before. */
+static uint64_t options_bytes(const struct output *o)
+{
+	uint64_t bytes = TRACE_SECTION_HEADER_BYTES + 14;
+
+	for (size_t i = 0; i < o->nr_options; i++)
+		bytes += 6 + o->options[i].data.len;
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		bytes += 6 + 8 + strlen(o->buffers[b].name) + 1 + strlen(o->buffers[b].clock) + 1 + 8;
+	return bytes + 20ull * o->nr_streams;
+}
+
+static int cmdlines_section(struct output *o, struct ft_error *err)
+{
+	struct text t = { 0 };
+	uint64_t size = o->cmdlines.len, offset;
+	int ret;
+
+	text_bytes(&t, (const char *)&size, sizeof(size));
+	text_bytes(&t, text_str(&o->cmdlines), o->cmdlines.len);
+	ret = output_section(o, TRACE_OPTION_CMDLINES, t.data, t.len, &offset, err);
+	if (!ret)
+		output_set_option(o, TRACE_OPTION_CMDLINES, &offset, sizeof(offset));
+	text_fini(&t);
+	return ret;
+}
+
+int output_write_final_head(struct output *o, struct ft_error *err)
+{
+	uint64_t filler;
+	size_t nr;
+	struct range *ranges;
+	int ret;
+
+	if (o->cmdlines.len && cmdlines_section(o, err))
+		return -1;
+	if (o->private.len && output_section(o, LAYOUT_SECTION, o->private.data, o->private.len, NULL, err))
+		return -1;
+	o->layout.final_data = align_up(o->pos + options_bytes(o) + 2 * TRACE_SECTION_HEADER_BYTES, o->align);
+	if (o->layout.final_data > o->head_end)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: the metadata does not fit", o->part);
+	ranges = kept_ranges(o, &nr);
+	ret = final_options(o, err);
+	filler = o->pos;
+	if (!ret)
+		ret = section_header_at(o, LAYOUT_SECTION, filler, o->layout.final_data - TRACE_SECTION_HEADER_BYTES, err);
+	if (!ret)
+		ret = final_buffer_headers(o, final_size(ranges, nr), err);
+	free(ranges);
+	if (ret)
+		return ret;
+	o->layout.phase = LAYOUT_CLOSING;
+	o->layout.moved_range = 0;
+	o->layout.moved_bytes = 0;
+	return output_write_layout(o, false, err);
+}
+
+/* --- moving data to its place ------------------------------------------------------------------------------ */
+
+static int cut_error(struct output *o, struct ft_error *err)
+{
+	return ft_error_errno(err, errno, -1, "%s: cannot cut the holes out", o->part);
+}
+
+/*
+ * Cut out the holes from the last to the first; what was cut already can be told from the file's size.
+ * Returns 1 where the file system cannot do it (and nothing was cut).
+ */
+static int collapse(struct output *o, const struct range *ranges, size_t nr, struct ft_error *err)
+{
+	uint64_t size = ranges[nr - 1].to;
+	struct stat st;
+
+	if (fstat(o->fd, &st) || ((uint64_t)st.st_size > size && ftruncate(o->fd, (off_t)size)))
+		return cut_error(o, err);
+	for (size_t i = nr - 1; i > 0; i--) {
+		uint64_t hole = ranges[i].from - ranges[i - 1].to;
+
+		if (!hole)
+			continue;
+		size -= hole;
+		if (fstat(o->fd, &st))
+			return cut_error(o, err);
+		if ((uint64_t)st.st_size <= size)
+			continue;
+		if (fallocate(o->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)ranges[i - 1].to, (off_t)hole))
+			return (errno == EOPNOTSUPP || errno == EINVAL) && (uint64_t)st.st_size == ranges[nr - 1].to
+				? 1 : cut_error(o, err);
+	}
+	return 0;
+}
+
+static int copy_bytes(struct output *o, char *buffer, uint64_t from, uint64_t to, size_t len, struct ft_error *err)
+{
+	size_t got = 0;
+
+	while (got < len) {
+		ssize_t n = pread(o->fd, buffer + got, len - got, (off_t)(from + got));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return ft_error_errno(err, n ? errno : EIO, -1, "%s: cannot read at byte %llu", o->part,
+					      (unsigned long long)(from + got));
+		got += n;
+	}
+	return output_write_at(o, buffer, len, to, err);
+}
+
+/* A step is small enough not to overwrite what it reads: it can be done again after a crash. */
+static int move_range(struct output *o, const struct range *r, char *buffer, struct ft_error *err)
+{
+	uint64_t gap = r->from - r->final, size = r->to - r->from, most = MOVE_BYTES;
+
+	while (gap && o->layout.moved_bytes < size) {
+		uint64_t at = o->layout.moved_bytes;
+		uint64_t step = size - at < most ? size - at : most;
+
+		if (step > gap)
+			step = gap;
+		if (copy_bytes(o, buffer, r->from + at, r->final + at, step, err)) {
+			/* a full disk has the room that a small step gives back */
+			most = step / 2 / o->align * o->align;
+			if (errno != ENOSPC || !most)
+				return -1;
+			continue;
+		}
+		o->layout.moved_bytes = at + step;
+		if (output_write_layout(o, true, err))
+			return -1;
+		/* gives back the room at once: the peak is a step, not a copy */
+		if (fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(r->from + at), (off_t)step))
+			errno = 0;
+	}
+	return 0;
+}
+
+static int move_down(struct output *o, const struct range *ranges, size_t nr, struct ft_error *err)
+{
+	char *buffer = mem_try_alloc(MOVE_BYTES, err);
+	int ret = buffer ? 0 : -1;
+
+	if (!o->layout.moved_range)
+		o->layout.moved_range = 1;
+	for (size_t i = o->layout.moved_range; i < nr && !ret; i++) {
+		o->layout.moved_range = i;
+		ret = move_range(o, &ranges[i], buffer, err);
+		o->layout.moved_bytes = 0;
+		o->layout.moved_range = i + 1;
+		if (!ret)
+			ret = output_write_layout(o, true, err);
+	}
+	free(buffer);
+	if (!ret && ftruncate(o->fd, (off_t)final_size(ranges, nr)))
+		ret = cut_error(o, err);
+	return ret;
+}
+
+int output_close_file(struct output *o, struct ft_error *err)
+{
+	size_t nr;
+	struct range *ranges = kept_ranges(o, &nr);
+	int ret = 1;
+
+	if (!o->layout.moved_range)
+		ret = collapse(o, ranges, nr, err);
+	if (ret > 0)
+		ret = move_down(o, ranges, nr, err);
+	free(ranges);
+	if (!ret)
+		ret = output_patch_u64(o, HEADER_OPTIONS, o->layout.final_options, err);
+	if (ret)
+		return ret;
+	o->layout.phase = LAYOUT_DONE;
+	return output_write_layout(o, true, err);
+}
+
+/* --- the end --------------------------------------------------------------------------------------------------- */
+
+int output_rename(struct output *o, const char *from, struct ft_error *err)
+{
+	int ret, errnum;
+
+	if (o->who && invoker_enter(o->who, err))
+		return -1;
+	ret = rename(from, o->path);
+	errnum = errno;
+	if (o->who)
+		invoker_leave(o->who);
+	if (ret)
+		return ft_error_errno(err, errnum, -1, "%s: cannot take the name %s", from, o->path);
+	return 0;
+}
+
+static int finish_plain(struct output *o, struct ft_error *err)
+{
+	if (output_write_final_head(o, err) || output_close_file(o, err))
+		return -1;
+	/* a network file system tells of a full disk as late as here */
+	if (close(o->fd)) {
+		o->fd = -1;
+		return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
+	}
+	o->fd = -1;
+	return output_rename(o, o->part, err);
+}
+
+int output_finish(struct output *o, struct ft_error *err)
+{
+	bool plain = o->version == 7 && o->compression == TRACE_PLAIN && !o->latency.len;
+	int ret = output_update(o, err);
+
+	if (!ret)
+		ret = plain ? finish_plain(o, err) : output_pack(o, err);
+	output_abort(o, true);
+	return ret;
+}

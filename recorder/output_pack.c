@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_pack - the formats that cannot be recorded into directly (version 6,
+ * compressed, latency text): one pass with trace_writer after the stop.  The raw
+ * file stays until the new one has the name.
+ */
+#include "recorder/output_layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+
+#define COPY_BYTES (1u << 20)
+
+static void write_metadata(const struct output *o, struct trace_writer *w)
+{
+	uint32_t nr_cpus = 0;
+
+	trace_writer_header_page(w, text_str(&o->header_page), o->header_page.len);
+	trace_writer_header_event(w, text_str(&o->header_event), o->header_event.len);
+	for (size_t i = 0; i < o->nr_formats; i++)
+		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text), o->formats[i].text.len);
+	trace_writer_kallsyms(w, text_str(&o->kallsyms), o->kallsyms.len);
+	trace_writer_printk(w, text_str(&o->printk), o->printk.len);
+	trace_writer_cmdlines(w, text_str(&o->cmdlines), o->cmdlines.len);
+	for (size_t i = 0; i < o->nr_streams; i++)
+		if ((uint32_t)o->streams[i]->cpu + 1 > nr_cpus)
+			nr_cpus = (uint32_t)o->streams[i]->cpu + 1;
+	trace_writer_clock(w, o->clock ? o->clock : "[local]");
+	for (size_t i = 0; i < o->nr_options; i++) {
+		uint16_t id = o->options[i].id;
+
+		if (id == TRACE_OPTION_CPUCOUNT && o->options[i].data.len == 4)
+			memcpy(&nr_cpus, o->options[i].data.data, 4);
+		else if (id != TRACE_OPTION_TRACECLOCK && (id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_CMDLINES))
+			trace_writer_option(w, id, text_str(&o->options[i].data), (uint32_t)o->options[i].data.len);
+	}
+	trace_writer_cpu_count(w, nr_cpus);
+}
+
+static int copy_stream(const struct output *o, struct trace_writer *w, const struct output_stream *s, int buffer,
+		       char *bytes, struct ft_error *err)
+{
+	uint64_t step = COPY_BYTES / s->page_size ? COPY_BYTES / s->page_size * s->page_size : s->page_size;
+
+	for (uint64_t at = s->start; at < s->size;) {
+		size_t want = s->size - at < step ? s->size - at : step;
+		ssize_t got = pread(o->fd, bytes, want, (off_t)(s->base + at));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || got % s->page_size)
+			return ft_error_errno(err, got < 0 ? errno : EIO, -1, "%s: cannot read", o->part);
+		if (trace_writer_pages(w, buffer, s->cpu, bytes, got, err))
+			return -1;
+		at += got;
+	}
+	return 0;
+}
+
+static int write_data(const struct output *o, struct trace_writer *w, struct ft_error *err)
+{
+	char *bytes = mem_alloc(COPY_BYTES > TRACE_MAX_PAGE_SIZE ? COPY_BYTES : TRACE_MAX_PAGE_SIZE);
+	int ret = 0;
+
+	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
+		int buffer = trace_writer_buffer(w, o->buffers[b].name, o->buffers[b].clock, o->buffers[b].page_size);
+
+		if (o->latency.len && !b)
+			ret = trace_writer_latency_text(w, buffer, o->latency.data, o->latency.len, err);
+		for (size_t i = 0; i < o->nr_streams && !ret; i++)
+			if (o->streams[i]->buffer == (int)b && !(o->latency.len && !b))
+				ret = copy_stream(o, w, o->streams[i], buffer, bytes, err);
+	}
+	free(bytes);
+	return ret;
+}
+
+/* The new file, with the rights of the user; the raw one stays as it is. */
+static struct trace_writer *open_writer(struct output *o, const char *name, struct ft_error *err)
+{
+	const uint16_t one = 1;
+	struct trace_writer_options options = {
+		.version = o->version, .big_endian = *(const char *)&one == 0, .long_size = sizeof(long),
+		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096, .compression = o->compression,
+	};
+	struct trace_writer *w;
+
+	if (o->who && invoker_enter(o->who, err))
+		return NULL;
+	unlink(name);
+	w = trace_writer_new(name, &options, err);
+	if (o->who)
+		invoker_leave(o->who);
+	return w;
+}
+
+int output_pack(struct output *o, struct ft_error *err)
+{
+	struct text name = { 0 };
+	struct trace_writer *w;
+	int ret = -1;
+
+	text_printf(&name, "%s.packing", o->part);
+	w = open_writer(o, text_str(&name), err);
+	if (!w)
+		goto out;
+	write_metadata(o, w);
+	if (write_data(o, w, err))
+		trace_writer_abort(w);
+	else
+		ret = trace_writer_finish(w, err);
+	if (!ret)
+		ret = output_rename(o, text_str(&name), err);
+	if (!ret && (!o->who || !invoker_enter(o->who, NULL))) {
+		unlink(o->part);
+		if (o->who)
+			invoker_leave(o->who);
+	}
+out:
+	text_fini(&name);
+	return ret;
+}

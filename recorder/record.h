@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RECORD_H
+#define FTOP_RECORDER_RECORD_H
+/*
+ * record - a recording from start to end: set up, start, drain, stop, put back.
+ * Whatever happens in between, tracefs is left as it was found.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "recorder/record_plan.h"
+#include "src/error.h"
+#include "src/text.h"
+
+struct record_result {
+	uint64_t	bytes, events, lost;
+	uint64_t	duration_ns;
+	int		command_status;		/* as a shell gives it */
+	struct text	summary;		/* lines for the user, when all went well */
+	struct text	notes;			/* lines about what did not */
+	bool		written;		/* the file has its name, even if something failed */
+};
+
+struct record_places {
+	const char	*tracefs;	/* where it is mounted */
+	const char	*run_dir;	/* of journals: RECORD_RUN_DIR */
+};
+
+#define RECORD_RUN_DIR "/run/ftop-trace"
+
+/**
+ * record_run() - record by a plan that was checked
+ *
+ * Blocks until the command has ended, a limit is reached or a signal comes.  Return: 0, or -1 with the reason; then what
+ * was recorded until then is in the file all the same, if result->written.
+ */
+int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,
+	       struct ft_error *err);
+void record_result_fini(struct record_result *result);
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_meta - what the file says of the machine: formats, symbols, names, clocks, counters. */
+#include "recorder/record_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "src/memory.h"
+
+bool record_is_latency_tracer(const char *tracer)
+{
+	static const char *const names[] = { "wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff" };
+
+	for (size_t i = 0; tracer && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(tracer, names[i]))
+			return true;
+	return false;
+}
+
+/* The instance that says what the unnamed buffer looks like: the first there is. */
+static const char *first_dir(const struct recording *r)
+{
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].dir)
+			return r->instances[b].dir;
+	return r->root;
+}
+
+static void add_format(struct recording *r, const char *system, const char *name)
+{
+	struct text format = { 0 };
+	char file[512];
+
+	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
+	if (!control_read(r->root, file, &format, NULL) && format.len)
+		output_event_format(r->output, system, &format);
+	text_fini(&format);
+}
+
+static void add_formats(struct recording *r)
+{
+	const struct plan_catalog *c = &r->plan->catalog;
+	struct name_list ftrace = { 0 };
+
+	/* what tracers, markers and stacks write; they have no switch */
+	control_list(r->root, "events/ftrace", true, &ftrace);
+	for (size_t i = 0; i < ftrace.nr; i++)
+		add_format(r, "ftrace", ftrace.names[i]);
+	for (size_t i = 0; i < c->nr; i++) {
+		bool wanted = false;
+
+		for (size_t b = 0; b < r->plan->nr_buffers; b++)
+			wanted |= r->plan->buffers[b].enabled[i];
+		/* readers learn names and the common fields from it, and one system must be there */
+		wanted |= !strcmp(c->events[i].system, "sched") && !strcmp(c->events[i].name, "sched_switch");
+		if (wanted)
+			add_format(r, c->events[i].system, c->events[i].name);
+	}
+	name_list_fini(&ftrace);
+}
+
+static void option_string(struct recording *r, uint16_t id, const char *s)
+{
+	output_option(r->output, id, s, (uint32_t)strlen(s) + 1);
+}
+
+/* What to add to this clock's nanoseconds to have wall time, in µs, as trace-cmd's --date keeps it. */
+static void add_date(struct recording *r, const char *clock)
+{
+	static const struct { const char *name; clockid_t id; } known[] = {
+		{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+	};
+	uint64_t trace = 0, real;
+	char date[32];
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(clock, known[i].name))
+			trace = record_now_ns(known[i].id);
+	real = record_now_ns(CLOCK_REALTIME);
+	if (!trace) {
+		/* the kernel tells the clock's time with the counters */
+		struct text t = { 0 };
+		unsigned long long s = 0, us = 0;
+		const char *now;
+
+		if (!control_read(first_dir(r), "per_cpu/cpu0/stats", &t, NULL) && (now = strstr(text_str(&t), "now ts: ")))
+			if (sscanf(now + 8, "%llu.%llu", &s, &us) == 2)
+				trace = s * 1000000000ull + us * 1000;
+		text_fini(&t);
+		real = record_now_ns(CLOCK_REALTIME);
+	}
+	if (!trace || real < trace) {
+		text_printf(&r->result->notes, "--date: the clock %s cannot be turned into wall time\n", clock);
+		return;
+	}
+	snprintf(date, sizeof(date), "0x%" PRIx64, (real - trace) / 1000);
+	option_string(r, TRACE_OPTION_DATE, date);
+}
+
+static void add_options(struct recording *r, const char *clock)
+{
+	uint32_t nr_cpus = r->plan->nr_cpus;
+	struct utsname uts;
+	char line[512];
+
+	if (!uname(&uts)) {
+		snprintf(line, sizeof(line), "%s %s %s %s", uts.sysname, uts.nodename, uts.release, uts.machine);
+		option_string(r, TRACE_OPTION_UNAME, line);
+	}
+	option_string(r, TRACE_OPTION_VERSION, PACKAGE_STRING);
+	output_option(r->output, TRACE_OPTION_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
+	if (r->plan->date)
+		add_date(r, clock);
+}
+
+static void read_file(const char *dir, const char *name, struct text *t)
+{
+	text_clear(t);
+	control_read(dir, name, t, NULL);
+}
+
+static char *clock_of(const char *dir)
+{
+	char *line = control_read_line(dir, "trace_clock");
+	char *clock = line ? mem_strdup(control_chosen(line)) : mem_strdup("local");
+
+	free(line);
+	return clock;
+}
+
+static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
+{
+	const struct instance *inst = &r->instances[b];
+	const char *dir = inst->dir ? inst->dir : first_dir(r);
+	char *clock = clock_of(dir);
+	struct text t = { 0 };
+	uint32_t page_size;
+	int buffer;
+
+	read_file(dir, "events/header_page", &t);
+	page_size = instance_page_size(&t);
+	text_fini(&t);
+	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
+	free(clock);
+	if (!page_size)
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page is not understood", dir);
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->dir && !r->latency; cpu++) {
+		const bool *cpus = r->plan->buffers[b].cpus;
+		char path[64];
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%u", cpu);
+		if ((!cpus || cpus[cpu]) && control_exists(dir, path))
+			r->streams[b * r->plan->nr_cpus + cpu] = output_stream(r->output, buffer, (int)cpu);
+	}
+	return 0;
+}
+
+int record_meta_begin(struct recording *r, struct ft_error *err)
+{
+	char *clock = clock_of(first_dir(r));
+	struct text t = { 0 };
+	int ret = 0;
+
+	read_file(first_dir(r), "events/header_page", &t);
+	output_header_page(r->output, &t);
+	read_file(r->root, "events/header_event", &t);
+	output_header_event(r->output, &t);
+	add_formats(r);
+	read_file(r->root, "printk_formats", &t);
+	output_printk(r->output, &t);
+	read_file(first_dir(r), "trace_clock", &t);
+	while (t.len && t.data[t.len - 1] == '\n')
+		t.data[--t.len] = '\0';
+	output_clock(r->output, text_str(&t));
+	add_options(r, clock);
+	comms_from_proc(&r->comms);
+	text_clear(&t);
+	comms_text(&r->comms, &t);
+	output_cmdlines(r->output, &t);
+	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
+		ret = add_buffer(r, b, err);
+	free(clock);
+	text_fini(&t);
+	return ret ? ret : output_begin(r->output, r->plan->max_bytes, err);
+}
+
+int record_meta_kallsyms(struct recording *r, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret = 0;
+
+	read_file("/proc", "kallsyms", &t);
+	/* all zero where they are hidden: no symbols are better than these */
+	if (t.len && strncmp(text_str(&t), "0000000000000000 ", 17))
+		ret = output_kallsyms(r->output, &t, err);
+	else if (strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
+		ret = output_kallsyms(r->output, &t, err);
+	else
+		text_add(&r->result->notes, "kernel symbols are hidden (kptr_restrict): functions are shown as addresses\n");
+	text_fini(&t);
+	return ret;
+}
+
+void record_meta_comms(struct recording *r)
+{
+	struct text t = { 0 };
+
+	comms_from_proc(&r->comms);
+	read_file(r->root, "saved_cmdlines", &t);
+	comms_from_saved(&r->comms, text_str(&t));
+	text_fini(&t);
+}
+
+static void add_cpustats(struct recording *r)
+{
+	struct text t = { 0 }, stats = { 0 };
+
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && r->instances[0].dir; cpu++) {
+		char file[64];
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
+		read_file(r->instances[0].dir, file, &stats);
+		if (!stats.len)
+			continue;
+		text_clear(&t);
+		text_printf(&t, "CPU: %u\n%s", cpu, text_str(&stats));
+		output_option(r->output, TRACE_OPTION_CPUSTAT, t.data, (uint32_t)t.len + 1);
+	}
+	text_fini(&t);
+	text_fini(&stats);
+}
+
+void record_meta_end(struct recording *r)
+{
+	struct text t = { 0 }, tgids = { 0 };
+
+	record_meta_comms(r);
+	comms_text(&r->comms, &t);
+	output_cmdlines(r->output, &t);
+	add_cpustats(r);
+	text_clear(&t);
+	read_file(r->root, "saved_tgids", &tgids);
+	text_printf(&t, "ftop-trace private 1\nclock mono %" PRIu64 " realtime %" PRIu64 "\nsaved_tgids %zu\n",
+		    record_now_ns(CLOCK_MONOTONIC), record_now_ns(CLOCK_REALTIME), tgids.len);
+	text_bytes(&t, text_str(&tgids), tgids.len);
+	output_private(r->output, &t);
+	if (r->latency) {
+		/* the maximum is gone once another tracer is set */
+		read_file(r->instances[0].dir, "trace", &t);
+		output_latency_text(r->output, &t);
+	}
+	text_fini(&t);
+	text_fini(&tgids);
+}

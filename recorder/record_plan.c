@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/record_plan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "src/options.h"
+
+/* --- making one ------------------------------------------------------------------------------------ */
+
+void record_plan_init(struct record_plan *plan)
+{
+	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat", .browse = true };
+	plan->nr_cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
+	record_plan_add_buffer(plan, "");
+}
+
+static void buffer_fini(struct plan_buffer *b)
+{
+	for (size_t i = 0; i < b->nr_events; i++) {
+		free(b->events[i].pattern);
+		free(b->events[i].filter);
+		name_list_fini(&b->events[i].triggers);
+	}
+	name_list_fini(&b->options);
+	name_list_fini(&b->functions);
+	name_list_fini(&b->notrace);
+	free(b->events);
+	free(b->name);
+	free(b->tracer);
+	free(b->clock);
+	free(b->cpus);
+	free(b->enabled);
+	free(b->filters);
+}
+
+static void catalog_fini(struct plan_catalog *catalog)
+{
+	for (size_t i = 0; i < catalog->nr; i++) {
+		free(catalog->events[i].system);
+		free(catalog->events[i].name);
+	}
+	free(catalog->events);
+	*catalog = (struct plan_catalog){ 0 };
+}
+
+void record_plan_fini(struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		buffer_fini(&plan->buffers[i]);
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		free(plan->probes[i].definition);
+		free(plan->probes[i].system);
+		free(plan->probes[i].name);
+	}
+	catalog_fini(&plan->catalog);
+	name_list_fini(&plan->graph);
+	name_list_fini(&plan->graph_notrace);
+	name_list_fini(&plan->pids);
+	text_fini(&plan->mistakes);
+	free(plan->probes);
+	free(plan->buffers);
+	*plan = (struct record_plan){ 0 };
+}
+
+struct plan_buffer *record_plan_buffer(struct record_plan *plan)
+{
+	return &plan->buffers[plan->nr_buffers - 1];
+}
+
+struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char *name)
+{
+	mem_grow(&plan->buffers, plan->nr_buffers, &plan->cap_buffers);
+	plan->buffers[plan->nr_buffers] = (struct plan_buffer){ .name = mem_strdup(name) };
+	return &plan->buffers[plan->nr_buffers++];
+}
+
+struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern, bool negated)
+{
+	struct plan_buffer *b = record_plan_buffer(plan);
+
+	mem_grow(&b->events, b->nr_events, &b->cap_events);
+	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern), .negated = negated };
+	return &b->events[b->nr_events++];
+}
+
+void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
+{
+	char line[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	text_printf(&plan->mistakes, "%s\n", line);
+	plan->nr_mistakes++;
+}
+
+/* --- probes ------------------------------------------------------------------------------------------- */
+
+/* "p:group/name rest": where the kernel would make up a name we want one, to find and remove the event again. */
+static bool split_probe(const char *definition, struct plan_probe *probe)
+{
+	const char *colon = strchr(definition, ':');
+	const char *name = colon ? colon + 1 : NULL;
+	size_t len = name ? strcspn(name, " \t") : 0;
+	const char *slash;
+	char *group;
+
+	if (!len || !strchr("prets", tolower((unsigned char)definition[0])) || memchr(definition, ' ', colon - definition))
+		return false;
+	slash = memchr(name, '/', len);
+	if (!slash)
+		slash = memchr(name, '.', len);
+	group = slash ? mem_strndup(name, slash - name) : NULL;
+	if (slash) {
+		len -= slash + 1 - name;
+		name = slash + 1;
+	}
+	probe->name = mem_strndup(name, len);
+	if (definition[0] == 's')
+		probe->system = mem_strdup("synthetic");
+	else if (group)
+		probe->system = mem_strdup(group);
+	else if (definition[0] == 'e')
+		probe->system = mem_strdup("eprobes");
+	else	/* a uprobe names a file, a kprobe a function */
+		probe->system = mem_strdup(name[len + strspn(name + len, " \t")] == '/' ? "uprobes" : "kprobes");
+	free(group);
+	return true;
+}
+
+void record_plan_add_probe(struct record_plan *plan, const char *definition, bool synthetic)
+{
+	struct plan_probe probe = { 0 };
+	struct text t = { 0 };
+
+	if (synthetic && strncmp(definition, "s:", 2))
+		text_add(&t, "s:");
+	text_add(&t, definition);
+	if (!split_probe(text_str(&t), &probe)) {
+		record_plan_mistake(plan, "--%s '%s': not understood; it begins with the kind and a name, as "
+				    "'p:my_open do_sys_openat2 $arg2' or 's:my_lat u64 lat; pid_t pid'",
+				    synthetic ? "synth" : "probe", definition);
+		text_fini(&t);
+		return;
+	}
+	probe.definition = mem_strdup(text_str(&t));
+	text_fini(&t);
+	mem_grow(&plan->probes, plan->nr_probes, &plan->cap_probes);
+	plan->probes[plan->nr_probes++] = probe;
+}
+
+/* --- numbers ------------------------------------------------------------------------------------------ */
+
+bool record_plan_size(const char *text, uint64_t unit, uint64_t *bytes)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (errno || end == text || !isdigit((unsigned char)*text))
+		return false;
+	letter = *end ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+	if (letter) {
+		unit = 1ull << (10 * (letter - letters + 1));
+		end++;
+		end += *end == 'i';
+		end += *end == 'B' || *end == 'b';
+	}
+	if (*end || *bytes > UINT64_MAX / 2 / unit)
+		return false;
+	*bytes *= unit;
+	return true;
+}
+
+bool record_plan_time(const char *text, uint64_t *ns)
+{
+	static const struct { const char *name; double ns; } units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
+	};
+	char *end;
+	double value;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return false;
+	value = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name) || value * units[i].ns > 1e18)
+			continue;
+		*ns = (uint64_t)(value * units[i].ns);
+		return true;
+	}
+	return false;
+}
+
+/* --- events ------------------------------------------------------------------------------------------- */
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct plan_catalog_event *x = a, *y = b;
+	int order = strcmp(x->system, y->system);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static void catalog_add(struct plan_catalog *c, const char *system, size_t len, const char *name)
+{
+	mem_grow(&c->events, c->nr, &c->cap);
+	c->events[c->nr].system = mem_strndup(system, len);
+	c->events[c->nr++].name = mem_strdup(name);
+}
+
+/* Files that a kernel has which can define such events; "t" (tracepoint) and "e" have none of their own. */
+static bool can_define(struct record_plan *plan, const struct plan_probe *p, const char *root)
+{
+	const char *file = "dynamic_events", *config = "CONFIG_DYNAMIC_EVENTS";
+
+	if (p->definition[0] == 's') {
+		file = "synthetic_events";
+		config = "CONFIG_SYNTH_EVENTS";
+	} else if (!strcmp(p->system, "kprobes")) {
+		file = "kprobe_events";
+		config = "CONFIG_KPROBE_EVENTS";
+	} else if (!strcmp(p->system, "uprobes")) {
+		file = "uprobe_events";
+		config = "CONFIG_UPROBE_EVENTS";
+	}
+	if (control_exists(root, file))
+		return true;
+	record_plan_mistake(plan, "'%s': there is no %s/%s: not in this kernel (%s%s)", p->definition, root, file, config,
+			    control_config(config) == 'n' ? " is not set" : "");
+	plan->nr_missing++;
+	return false;
+}
+
+static void load_catalog(struct record_plan *plan, const char *root)
+{
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+	struct name_list lines = { 0 };
+
+	if (control_read(root, "available_events", &t, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	name_list_lines(&lines, text_str(&t));
+	for (size_t i = 0; i < lines.nr; i++) {
+		const char *colon = strchr(lines.names[i], ':');
+
+		if (colon)
+			catalog_add(&plan->catalog, lines.names[i], colon - lines.names[i], colon + 1);
+	}
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+		char dir[512];
+
+		snprintf(dir, sizeof(dir), "events/%s/%s", p->system, p->name);
+		if (!can_define(plan, p, root))
+			continue;
+		if (control_exists(root, dir))
+			record_plan_mistake(plan, "%s:%s exists already, and is not ours; choose another name", p->system, p->name);
+		else
+			catalog_add(&plan->catalog, p->system, strlen(p->system), p->name);
+	}
+	if (plan->catalog.nr)
+		qsort(plan->catalog.events, plan->catalog.nr, sizeof(*plan->catalog.events), compare_events);
+	name_list_fini(&lines);
+	text_fini(&t);
+}
+
+/* trace-cmd's rule: with a colon both parts are globs; a word alone names systems, and events of any system. */
+static bool event_matches(const char *pattern, const struct plan_catalog_event *e)
+{
+	const char *colon = strpbrk(pattern, ":/");
+	char system[256];
+
+	if (!strcmp(pattern, "all"))
+		return true;
+	if (!colon)
+		return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, e->name, 0);
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - pattern), pattern);
+	return (!*system || !fnmatch(system, e->system, 0)) && (!colon[1] || !fnmatch(colon + 1, e->name, 0));
+}
+
+/* The nearest "system:event", system or event to a pattern that nothing matches. */
+static void no_such_event(struct record_plan *plan, const char *pattern)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	const char *colon = strpbrk(pattern, ":/");
+	struct name_list names = { 0 };
+	const char *near;
+	char system[256];
+
+	snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+	for (size_t i = 0; i < c->nr; i++) {
+		struct text full = { 0 };
+
+		if (colon) {
+			text_printf(&full, "%s:%s", c->events[i].system, c->events[i].name);
+			name_list_add(&names, text_str(&full));
+		} else {
+			name_list_add(&names, c->events[i].name);
+			if (!i || strcmp(c->events[i].system, c->events[i - 1].system))
+				name_list_add(&names, c->events[i].system);
+		}
+		text_fini(&full);
+	}
+	near = name_list_nearest(&names, pattern);
+	record_plan_mistake(plan, "%s: no such event%s%s%s", pattern, near ? "; did you mean " : "", near ? near : "",
+			    near ? "?" : "; 'ftop-trace list -e' shows all");
+	name_list_fini(&names);
+}
+
+/* --- filters -------------------------------------------------------------------------------------------- */
+
+static bool is_generic_field(const char *name, size_t len)
+{
+	static const char *const generic[] = { "CPU", "cpu", "COMM", "comm", "stacktrace" };
+
+	if (len > 7 && !strncmp(name, "common_", 7))
+		return true;
+	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++)
+		if (strlen(generic[i]) == len && !memcmp(generic[i], name, len))
+			return true;
+	return false;
+}
+
+static void fields_of_format(const char *format, struct name_list *fields)
+{
+	for (const char *p = format; (p = strstr(p, "field:")); p++) {
+		const char *end = strchr(p, ';');
+		const char *name;
+		char *one;
+
+		if (!end)
+			return;
+		/* "char prev_comm[16]", but "__data_loc char[] name" */
+		if (end[-1] == ']')
+			while (end > p && *end != '[')
+				end--;
+		for (name = end; name > p && (isalnum((unsigned char)name[-1]) || name[-1] == '_'); name--)
+			;
+		one = mem_strndup(name, end - name);
+		name_list_add(fields, one);
+		free(one);
+	}
+}
+
+/* A word on the left of a comparison. */
+static bool is_compared(const char *after)
+{
+	after += strspn(after, " \t");
+	if (!strncmp(after, "&&", 2) || !strncmp(after, "||", 2))
+		return false;
+	return *after && strchr("=!<>~&", *after);
+}
+
+bool record_plan_filter_fits(const char *filter, const char *format, struct text *missing)
+{
+	struct name_list fields = { 0 };
+	bool fits = true;
+
+	fields_of_format(format, &fields);
+	for (const char *p = filter; *p && fits;) {
+		if (*p == '"' || *p == '\'') {
+			const char *end = strchr(p + 1, *p);
+
+			p = end ? end + 1 : p + strlen(p);
+		} else if (isalpha((unsigned char)*p) || *p == '_') {
+			size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+			size_t all = p[len] == '.' ? len + 1 + strspn(p + len + 1, "abcdefghijklmnopqrstuvwxyz") : len;
+			char *name = mem_strndup(p, len);
+
+			if (is_compared(p + all) && !is_generic_field(p, len) && !name_list_has(&fields, name)) {
+				const char *near = name_list_nearest(&fields, name);
+
+				fits = false;
+				if (missing)
+					text_printf(missing, "no field %s%s%s%s", name, near ? "; did you mean " : "",
+						    near ? near : "", near ? "?" : "");
+			}
+			free(name);
+			p += all;
+		} else if (isdigit((unsigned char)*p)) {
+			p += strspn(p, "0123456789abcdefABCDEFxX");
+		} else {
+			p++;
+		}
+	}
+	name_list_fini(&fields);
+	return fits;
+}
+
+static void read_format(const char *root, const struct plan_catalog_event *e, struct text *format)
+{
+	char name[512];
+
+	text_clear(format);
+	snprintf(name, sizeof(name), "events/%s/%s/format", e->system, e->name);
+	control_read(root, name, format, NULL);
+}
+
+/* A filter is kept for the matching events that have its fields; where none has, it is a mistake. */
+static void check_filter(struct record_plan *plan, struct plan_buffer *b, const struct plan_event *event, const char *root)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	struct text format = { 0 }, missing = { 0 };
+	size_t nr = 0, fit = 0, last = 0;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		if (!event_matches(event->pattern, &c->events[i]))
+			continue;
+		nr++;
+		last = i;
+		read_format(root, &c->events[i], &format);
+		/* a format that cannot be read (of a probe still to be defined) is left to the kernel */
+		if (!format.len || record_plan_filter_fits(event->filter, text_str(&format), fit ? NULL : &missing)) {
+			b->filters[i] = event->filter;
+			fit++;
+		}
+		if (!fit && nr > 1)
+			text_clear(&missing);
+	}
+	if (nr == 1 && !fit)
+		record_plan_mistake(plan, "-f '%s': %s:%s has %s", event->filter, c->events[last].system, c->events[last].name,
+				    text_str(&missing));
+	else if (nr && !fit)
+		record_plan_mistake(plan, "-f '%s': none of the %zu events of %s has these fields", event->filter, nr,
+				    event->pattern);
+	text_fini(&format);
+	text_fini(&missing);
+}
+
+static void check_events(struct record_plan *plan, struct plan_buffer *b, const char *root)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	free(b->enabled);
+	free(b->filters);
+	b->enabled = mem_array(c->nr + 1, sizeof(*b->enabled));
+	b->filters = mem_array(c->nr + 1, sizeof(*b->filters));
+	for (size_t k = 0; k < b->nr_events; k++) {
+		const struct plan_event *event = &b->events[k];
+		size_t found = 0;
+
+		for (size_t i = 0; i < c->nr; i++) {
+			if (!event_matches(event->pattern, &c->events[i]))
+				continue;
+			found++;
+			b->enabled[i] = !event->negated;
+		}
+		if (!found && c->nr && !plan->ignore_missing)
+			no_such_event(plan, event->pattern);
+		if (found && event->filter)
+			check_filter(plan, b, event, root);
+	}
+	for (size_t k = 0; b == plan->buffers && k < plan->nr_probes; k++)
+		for (size_t i = 0; i < c->nr; i++)
+			if (!strcmp(c->events[i].system, plan->probes[k].system) &&
+			    !strcmp(c->events[i].name, plan->probes[k].name))
+				b->enabled[i] = true;
+}
+
+/* --- tracers, clocks, options, functions ------------------------------------------------------------------ */
+
+static const struct { const char *tracer, *config; } tracer_configs[] = {
+	{ "function", "CONFIG_FUNCTION_TRACER" }, { "function_graph", "CONFIG_FUNCTION_GRAPH_TRACER" },
+	{ "blk", "CONFIG_BLK_DEV_IO_TRACE" }, { "mmiotrace", "CONFIG_MMIOTRACE" }, { "hwlat", "CONFIG_HWLAT_TRACER" },
+	{ "osnoise", "CONFIG_OSNOISE_TRACER" }, { "timerlat", "CONFIG_TIMERLAT_TRACER" },
+	{ "branch", "CONFIG_BRANCH_TRACER" }, { "wakeup", "CONFIG_SCHED_TRACER" }, { "wakeup_rt", "CONFIG_SCHED_TRACER" },
+	{ "wakeup_dl", "CONFIG_SCHED_TRACER" }, { "irqsoff", "CONFIG_IRQSOFF_TRACER" },
+	{ "preemptoff", "CONFIG_PREEMPT_TRACER" }, { "preemptirqsoff", "CONFIG_PREEMPT_TRACER" },
+};
+
+static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, const char *root)
+{
+	struct text t = { 0 };
+	struct name_list tracers = { 0 };
+	const char *near;
+
+	if (!b->tracer || control_read(root, "available_tracers", &t, NULL))
+		return;
+	name_list_words(&tracers, text_str(&t));
+	text_fini(&t);
+	for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++) {
+		if (strcmp(b->tracer, tracer_configs[i].tracer) || name_list_has(&tracers, b->tracer))
+			continue;
+		record_plan_mistake(plan, "-p %s: %s/available_tracers does not list it: not in this kernel (%s%s)", b->tracer, root,
+				    tracer_configs[i].config,
+				    control_config(tracer_configs[i].config) == 'n' ? " is not set" : "");
+		plan->nr_missing++;
+		goto out;
+	}
+	if (!name_list_has(&tracers, b->tracer)) {
+		near = name_list_nearest(&tracers, b->tracer);
+		record_plan_mistake(plan, "-p %s: no such tracer%s%s%s", b->tracer, near ? "; did you mean " : "",
+				    near ? near : "", near ? "?" : "; 'ftop-trace list -t' shows all");
+	}
+out:
+	name_list_fini(&tracers);
+}
+
+static void check_clock(struct record_plan *plan, const struct plan_buffer *b, const char *root)
+{
+	struct text t = { 0 };
+	struct name_list clocks = { 0 };
+	const char *near;
+
+	if (!b->clock || control_read(root, "trace_clock", &t, NULL))
+		return;
+	name_list_words(&clocks, text_str(&t));
+	if (!name_list_has(&clocks, b->clock)) {
+		near = name_list_nearest(&clocks, b->clock);
+		record_plan_mistake(plan, "-C %s: no such clock%s%s%s; this kernel has: %.*s", b->clock, near ? "; did you mean " : "",
+				    near ? near : "", near ? "?" : "", (int)strcspn(text_str(&t), "\n"), text_str(&t));
+	}
+	name_list_fini(&clocks);
+	text_fini(&t);
+}
+
+static void check_options(struct record_plan *plan, const struct plan_buffer *b, const char *root)
+{
+	struct name_list known = { 0 };
+
+	control_list(root, "options", false, &known);
+	for (size_t i = 0; i < b->options.nr && known.nr; i++) {
+		const char *name = b->options.names[i];
+		const char *near;
+
+		if (name_list_has(&known, name) || (!strncmp(name, "no", 2) && name_list_has(&known, name + 2)))
+			continue;
+		/* those of a tracer may come only with it */
+		if (b->tracer && strcmp(b->tracer, "nop") && (!strncmp(name, "func", 4) || !strncmp(name, "nofunc", 6)))
+			continue;
+		near = name_list_nearest(&known, !strncmp(name, "no", 2) && !name_list_nearest(&known, name) ? name + 2 : name);
+		record_plan_mistake(plan, "-O %s: no such option%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+				    near ? "?" : "; 'ftop-trace list -o' shows all");
+	}
+	name_list_fini(&known);
+}
+
+static void check_functions(struct record_plan *plan, char letter, const struct name_list *patterns, const char *root)
+{
+	struct name_list known = { 0 };
+	struct text t = { 0 };
+
+	/* where the list cannot be read the kernel is asked later */
+	if (!patterns->nr || control_read(root, "available_filter_functions", &t, NULL) || !t.len)
+		return;
+	for (char *p = t.data; *p; p += strcspn(p, "\n") + 1) {	/* "name [module]" */
+		size_t len = strcspn(p, " \t\n");
+		char *name = mem_strndup(p, len);
+
+		name_list_add(&known, name);
+		free(name);
+		if (!p[strcspn(p, "\n")])
+			break;
+	}
+	for (size_t i = 0; i < patterns->nr; i++) {
+		char *name = mem_strndup(patterns->names[i], strcspn(patterns->names[i], ": "));
+		bool found = false;
+		const char *near;
+
+		for (size_t k = 0; k < known.nr && !found; k++)
+			found = strpbrk(name, "*?[") ? !fnmatch(name, known.names[k], 0) : !strcmp(name, known.names[k]);
+		/* a line number of that file is allowed too */
+		if (!found && *name && !isdigit((unsigned char)*name)) {
+			near = strpbrk(name, "*?[") ? NULL : name_list_nearest(&known, name);
+			record_plan_mistake(plan, "-%c %s: no function that can be traced has this name%s%s%s", letter, name,
+					    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		}
+		free(name);
+	}
+	name_list_fini(&known);
+	text_fini(&t);
+}
+
+/* --- the rest ------------------------------------------------------------------------------------------------ */
+
+static uint64_t mem_available_kb(void)
+{
+	struct text t = { 0 };
+	const char *line;
+	uint64_t kb = 0;
+
+	if (!control_read("/proc", "meminfo", &t, NULL) && (line = strstr(text_str(&t), "MemAvailable:")))
+		kb = strtoull(line + 13, NULL, 10);
+	text_fini(&t);
+	return kb;
+}
+
+static void check_memory(struct record_plan *plan)
+{
+	uint64_t kb = 0, available = mem_available_kb();
+
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		kb += plan->buffers[i].size_kb * plan->nr_cpus;
+	if (available && kb > available / 2 && !plan->force)
+		record_plan_mistake(plan, "-b: %llu MiB of buffers on %u CPUs is more than half of the memory that is available "
+				    "(%llu MiB); --force does it all the same", (unsigned long long)(kb >> 10), plan->nr_cpus,
+				    (unsigned long long)(available >> 10));
+}
+
+static void check_pids(struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->pids.nr; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/%.20s", plan->pids.names[i]);
+		if (access(path, F_OK))
+			record_plan_mistake(plan, "-P %s: there is no such process", plan->pids.names[i]);
+	}
+}
+
+static void check_sense(struct record_plan *plan)
+{
+	bool any = plan->nr_probes > 0;
+
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		any |= plan->buffers[i].nr_events || plan->buffers[i].tracer;
+	if (!any)
+		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p");
+	if (plan->only_command && !plan->command)
+		record_plan_mistake(plan, "-F records one command: it wants one");
+	if (plan->children && !plan->only_command && !plan->pids.nr)
+		record_plan_mistake(plan, "-c follows the children of a task: it wants -F or -P");
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		for (size_t k = 0; k < i; k++)
+			if (i && !strcmp(plan->buffers[i].name, plan->buffers[k].name))
+				record_plan_mistake(plan, "-B %s: given twice", plan->buffers[i].name);
+}
+
+int record_plan_check(struct record_plan *plan, const char *root)
+{
+	catalog_fini(&plan->catalog);
+	load_catalog(plan, root);
+	check_sense(plan);
+	for (size_t i = 0; i < plan->nr_buffers; i++) {
+		struct plan_buffer *b = &plan->buffers[i];
+		char dir[512];
+
+		check_tracer(plan, b, root);
+		check_events(plan, b, root);
+		check_clock(plan, b, root);
+		check_options(plan, b, root);
+		check_functions(plan, 'l', &b->functions, root);
+		check_functions(plan, 'n', &b->notrace, root);
+		snprintf(dir, sizeof(dir), "instances/%s", b->name);
+		if (i && (strchr(b->name, '/') || b->name[0] == '.' || !*b->name))
+			record_plan_mistake(plan, "-B '%s': not a name for an instance", b->name);
+		else if (i && control_exists(root, dir))
+			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", b->name);
+	}
+	check_functions(plan, 'g', &plan->graph, root);
+	check_pids(plan);
+	check_memory(plan);
+	return plan->nr_mistakes ? -1 : 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RECORD_STATE_H
+#define FTOP_RECORDER_RECORD_STATE_H
+/*
+ * record_state - what the parts of a recording share: record.c (its course),
+ * record_meta.c (what the file says of the machine), record_watch.c (the wait,
+ * signals, limits, the status line).
+ */
+#include <signal.h>
+#include <time.h>
+
+#include "recorder/command.h"
+#include "recorder/comms.h"
+#include "recorder/cpu_reader.h"
+#include "recorder/instance.h"
+#include "recorder/journal.h"
+#include "recorder/output.h"
+#include "recorder/record.h"
+
+struct recording {
+	const struct record_plan	*plan;
+	const char			*root;
+	struct record_result		*result;
+	struct journal			*journal;	/* NULL: nothing shared is touched */
+	struct instance			*instances;	/* [plan->nr_buffers]; those without a dir are not used */
+	struct output			*output;
+	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL: not recorded */
+	struct cpu_readers		*readers;
+	struct command			 command;
+	struct comms			 comms;
+	sigset_t			 old_mask;
+	int				 signal_fd;
+	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
+	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
+	uint64_t			*peak_bytes;	/* of each: fullest that was seen */
+	uint64_t			 page_kb;	/* scratch of the status line */
+	bool				 latency;	/* the tracer keeps a maximum: its text is what counts */
+	bool				 nothing;	/* the command could not be executed: there is nothing to keep */
+	bool				 warned_lost;
+	bool				 status_shown;	/* a line without an end stands on the terminal */
+	char				 stopped_by[128];
+};
+
+static inline uint64_t record_now_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* record_meta.c */
+bool record_is_latency_tracer(const char *tracer);
+int record_meta_begin(struct recording *r, struct ft_error *err);	/* all that output_begin() needs, and it */
+int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* while it runs */
+void record_meta_end(struct recording *r);				/* what is known at the end alone */
+void record_meta_comms(struct recording *r);				/* names so far */
+
+/* record_watch.c */
+int record_watch(struct recording *r, struct ft_error *err);		/* until it is to be stopped */
+void record_read_stats(struct recording *r);
+void record_status(struct recording *r);				/* the status line, now */
+void record_status_end(struct recording *r);
+void record_summary(struct recording *r);
+#endif

@@ -1,0 +1,738 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+record.py - records on this machine's kernel and compares with trace-cmd report.
+
+Prints TAP.  Each test sees all control files of tracefs before and after, and
+fails when one differs.  Needs root and tracefs; else all is skipped, and says why.
+
+usage: record.py [NAME-PART...]
+"""
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TRACING = "/sys/kernel/tracing"
+RUN = "/run/ftop-trace"
+SKIPPED_FILES = {  # what changes by itself, cannot be read without a side effect, or lists what the kernel has
+    "trace", "trace_pipe", "trace_pipe_raw", "snapshot", "snapshot_raw", "stats", "saved_cmdlines", "saved_tgids",
+    "trace_marker", "trace_marker_raw", "free_buffer", "README", "error_log", "printk_formats", "kprobe_profile",
+    "uprobe_profile", "touched_functions", "dyn_ftrace_total_info", "available_filter_functions",
+    "available_filter_functions_addrs", "available_events", "format", "id", "hist", "enabled_functions",
+    "trace_stat", "hist_debug", "user_events_data", "user_events_status", "buffer_total_size_kb", "inject",
+}
+
+
+class Skip(Exception):
+    pass
+
+
+def find_program():
+    for build in (os.environ.get("FTOP_BUILD"), "build-gcc", "build-sanitize", "build"):
+        path = os.path.join(TOP, build or "", "ftop-trace")
+        if build and os.access(path, os.X_OK):
+            return path
+    return None
+
+
+PROGRAM = find_program()
+
+
+def snapshot():
+    """Content of every control file of tracefs that can be read."""
+    found = {}
+    for folder, folders, files in os.walk(TRACING):
+        if folder == os.path.join(TRACING, "instances"):
+            # those of other programs come and go
+            folders[:] = [f for f in folders if f.startswith("ftop-") or f.startswith("livetest")]
+        for name in files:
+            path = os.path.join(folder, name)
+            if name in SKIPPED_FILES:
+                continue
+            try:
+                with open(path, "rb") as f:
+                    found[path] = f.read()
+            except OSError as e:
+                found[path] = e.errno
+    # reads differently before the first use of the buffer, and cannot be put back to that
+    for path, value in found.items():
+        if isinstance(value, bytes) and path.endswith("buffer_size_kb") and b"expanded" in value:
+            found[path] = re.search(rb"expanded: (\d+)", value).group(1) + b"\n"
+    return found
+
+
+def record(*args, rc=0, timeout=60, **kw):
+    p = subprocess.run([PROGRAM, "record", "--no-browse", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       text=True, timeout=timeout, **kw)
+    assert p.returncode == rc, f"status {p.returncode}, not {rc}: {p.stderr}"
+    assert "Sanitizer" not in p.stderr, p.stderr
+    return p
+
+
+def start(*args, **kw):
+    return subprocess.Popen([PROGRAM, "record", "--no-browse", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, **kw)
+
+
+def finish(p, rc=0):
+    out, err = p.communicate(timeout=60)
+    assert p.returncode == rc, f"status {p.returncode}, not {rc}: {err}"
+    assert "Sanitizer" not in err, err
+    return err
+
+
+def report(path="t.dat", *args):
+    p = subprocess.run(["trace-cmd", "report", "-i", path, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                       errors="replace")
+    assert p.returncode == 0, f"trace-cmd report: {p.stderr}"
+    lines = [l for l in p.stdout.splitlines() if not l.startswith("cpus=")]
+    assert not [l for l in lines if "UNKNOWN EVENT" in l], "unknown events"
+    return lines
+
+
+def events_of(lines):
+    """Names of the events in lines of a report."""
+    return {m.group(1) for l in lines if (m := re.match(r".*?\d+\.\d+: +(\S+?):", l))}
+
+
+def tasks_of(lines):
+    return {m.group(1) for l in lines if (m := re.match(r" *(.+?)-\d+ +\[\d+\]", l))}
+
+
+def summary_events(err):
+    m = re.search(r": ([\d ]+) events", err)
+    assert m, err
+    return int(m.group(1).replace(" ", ""))
+
+
+def wait_recording(p, path="t.dat.part", size=1 << 20):
+    """Until the file is there and tracing runs: an own instance with tracing on."""
+    for _ in range(400):
+        if p.poll() is not None:
+            raise AssertionError(f"ended: {p.stderr.read()}")
+        for name in os.listdir(f"{TRACING}/instances"):
+            if name.startswith(f"ftop-{p.pid}-"):
+                try:
+                    if open(f"{TRACING}/instances/{name}/tracing_on").read().startswith("1"):
+                        if open(f"{TRACING}/instances/{name}/events/enable").read().strip() in "1X" and os.path.exists(path):
+                            return name
+                except OSError:
+                    pass
+        time.sleep(0.02)
+    raise AssertionError("does not record")
+
+
+def own_instances():
+    return [n for n in os.listdir(f"{TRACING}/instances") if n.startswith("ftop-")]
+
+
+# --- what can be recorded ------------------------------------------------------------------------------
+
+
+def test_sched():
+    err = record("-e", "sched", "-o", "t.dat", "--", "sleep", "1").stderr
+    lines = report()
+    assert len(lines) == summary_events(err), (len(lines), err)
+    assert {"sched_switch", "sched_waking"} <= events_of(lines)
+    assert not [l for l in lines if "<...>" in l]
+    assert "sleep" in tasks_of(lines)
+
+
+def test_default_output_name():
+    record("-e", "sched_switch", "true")
+    assert report("trace.dat")
+
+
+def test_syscalls():
+    record("-e", "syscalls:*", "-F", "-o", "t.dat", "ls", "/")
+    lines = report()
+    assert tasks_of(lines) == {"ls"}, tasks_of(lines)
+    assert any("sys_exit_execve" in l or "sys_enter_execve" in l for l in lines[:20]), lines[:20]
+
+
+def test_all_events():
+    err = record("-e", "all", "-o", "t.dat", "ls", "/").stderr
+    p = subprocess.run(["trace-cmd", "report", "t.dat"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert p.returncode == 0
+    assert p.stdout.count(b"\n") - 1 >= summary_events(err)
+
+
+def test_several_events():
+    record("-e", "sched:sched_switch", "-e", "irq", "-e", "timer:hrtimer_*", "-o", "t.dat", "sleep", "0.3")
+    names = events_of(report())
+    assert "sched_switch" in names and "sched_waking" not in names
+    assert all(n.startswith(("sched_switch", "irq_", "softirq", "tasklet", "hrtimer")) for n in names), names
+
+
+def test_event_word_of_any_system():
+    record("-e", "sched_waking", "-o", "t.dat", "sleep", "0.1")
+    assert events_of(report()) == {"sched_waking"}
+
+
+def test_except():
+    record("-e", "sched", "-v", "-e", "sched_stat*", "-e", "sched_waking", "-o", "t.dat", "sleep", "0.1")
+    names = events_of(report())
+    assert "sched_switch" in names and "sched_waking" not in names and not [n for n in names if "stat" in n]
+
+
+def test_filter():
+    record("-e", "sched_switch", "-f", 'next_comm == "sleep"', "-o", "t.dat", "sleep", "0.3")
+    lines = report("t.dat", "-R")
+    assert lines and all("next_comm=sleep" in l for l in lines), lines[:3]
+
+
+def test_filter_belongs_to_event_before():
+    record("-e", "sched_waking", "-e", "sched_switch", "-f", 'next_comm == "sleep"', "-o", "t.dat", "sleep", "0.3")
+    lines = report("t.dat", "-R")
+    assert any("sched_waking" in l for l in lines)
+    assert all("next_comm=sleep" in l for l in lines if "sched_switch" in l)
+
+
+def test_filter_unknown_field():
+    err = record("-e", "sched_switch", "-f", "nxt_pid == 0", "true", rc=2).stderr
+    assert "no field nxt_pid; did you mean next_pid?" in err
+
+
+def test_filter_the_kernel_refuses():
+    err = record("-e", "sched_switch", "-f", "next_pid == 0x", "true", rc=1).stderr
+    assert "events/sched/sched_switch/filter" in err and "EINVAL" in err and "^" in err, err
+    assert not os.path.exists("trace.dat") and not os.path.exists("trace.dat.part")
+
+
+def test_trigger_the_kernel_refuses():
+    err = record("-e", "sched_switch", "-R", "traceoff:x", "true", rc=1).stderr
+    assert "trigger" in err and "EINVAL" in err, err
+
+
+def test_trigger_stops():
+    err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat", "--duration", "20").stderr
+    assert "stopped by the kernel" in err
+    assert report()
+
+
+def test_pid():
+    p = subprocess.Popen(["sh", "-c", "while :; do :; done"])
+    try:
+        record("-e", "sched_switch", "-P", str(p.pid), "-o", "t.dat", "--duration", "0.5")
+        assert report() and all(str(p.pid) in l for l in report())
+    finally:
+        p.kill()
+        p.wait()
+
+
+def test_only_command_and_children():
+    record("-e", "syscalls:sys_enter_write", "-F", "-c", "-o", "t.dat", "sh", "-c", "/bin/echo a; /bin/echo b")
+    lines = report()
+    assert "echo" in tasks_of(lines), lines
+    record("-e", "syscalls:sys_enter_write", "-F", "-o", "t.dat", "sh", "-c", "/bin/echo a; /bin/echo b; exit 0")
+    assert "echo" not in tasks_of(report())
+
+
+def test_first_instruction():
+    record("-e", "syscalls", "-F", "-o", "t.dat", "true")
+    lines = report()
+    names = [re.match(r".*?\d+\.\d+: +(\S+?):", l).group(1) for l in lines]
+    # what led to exec, exec itself, and all of the program
+    assert any("execve" in n for n in names[:12]), names[:12]
+    assert names[-1] == "sys_enter_exit_group", names[-3:]
+
+
+def test_clock():
+    record("-e", "sched_switch", "-C", "boot", "-o", "t.dat", "true")
+    out = subprocess.run(["trace-cmd", "dump", "--options", "-i", "t.dat"], stdout=subprocess.PIPE, text=True).stdout
+    assert "[boot]" in out, out
+
+
+def test_date():
+    record("-e", "sched_switch", "--date", "-o", "t.dat", "sleep", "0.2")
+    m = re.match(r".*? (\d+\.\d+): ", report()[-1])
+    assert abs(float(m.group(1)) - time.time()) < 20, m.group(1)
+
+
+def test_cpu_list():
+    record("-e", "sched", "--cpu", "1", "-o", "t.dat", "sleep", "0.3")
+    assert all("[001]" in l for l in report())
+
+
+def test_cpu_mask():
+    record("-e", "sched", "-M", "1", "-o", "t.dat", "sleep", "0.3")
+    assert all("[000]" in l for l in report())
+
+
+def test_stack():
+    record("-e", "sched_switch", "-T", "-o", "t.dat", "sleep", "0.1")
+    assert any("<stack trace" in l for l in report())
+
+
+def test_option():
+    record("-e", "sched_switch", "-O", "stacktrace", "-O", "nomarkers", "-o", "t.dat", "sleep", "0.1")
+    assert any("<stack trace" in l for l in report())
+
+
+def test_subbuf_size():
+    if not os.path.exists(f"{TRACING}/buffer_subbuf_size_kb"):
+        raise Skip("this kernel has no buffer_subbuf_size_kb")
+    err = record("-e", "sched", "--subbuf-size", "16", "-o", "t.dat", "sleep", "0.3").stderr
+    assert len(report()) == summary_events(err)
+
+
+def test_keep_newest():
+    err = record("-e", "all", "-m", "64", "-o", "t.dat", "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do ls -lR /etc >/dev/null; done").stderr
+    out = subprocess.run(["trace-cmd", "report", "--stat", "t.dat"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    sizes = [int(s) for s in re.findall(r"(\d+) bytes in size", out)]
+    assert sizes and all(s <= 64 << 10 for s in sizes), sizes
+    assert "exit" in "".join(report()[-400:]), err
+    assert not [l for l in report() if "DROPPED" in l][1:]
+
+
+def test_buffers():
+    record("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking", "-o", "t.dat", "sleep", "0.2")
+    lines = report()
+    assert any(l.startswith("livetest:") and "sched_waking" in l for l in lines), lines[:5]
+    assert any(not l.startswith("livetest:") and "sched_switch" in l for l in lines), lines[:5]
+    assert not any(l.startswith("livetest:") and "sched_switch:" in l for l in lines)
+
+
+def test_named_buffer_alone():
+    record("-B", "livetest", "-e", "sched_waking", "-o", "t.dat", "sleep", "0.2")
+    lines = report()
+    assert lines and all("sched_waking" in l for l in lines), lines[:5]
+
+
+def test_foreign_instance_is_left_alone():
+    os.mkdir(f"{TRACING}/instances/livetest")
+    try:
+        before = snapshot()
+        err = record("-B", "livetest", "-e", "sched_waking", "true", rc=2).stderr
+        assert "exists already" in err
+        assert snapshot() == before
+    finally:
+        os.rmdir(f"{TRACING}/instances/livetest")
+
+
+def test_zstd():
+    err = record("-e", "sched", "--compression", "zstd", "-o", "t.dat", "sleep", "0.3").stderr
+    assert len(report()) == summary_events(err)
+    assert b"zstd" in open("t.dat", "rb").read(64)
+
+
+def test_version_6():
+    err = record("-e", "sched", "--file-version", "6", "-o", "t.dat", "sleep", "0.3").stderr
+    assert len(report()) == summary_events(err)
+    assert open("t.dat", "rb").read(11)[10:] == b"6"
+
+
+def test_interval():
+    p = start("-e", "sched_switch", "-s", "100000", "-o", "t.dat", "--duration", "3")
+    wait_recording(p)
+    time.sleep(1.5)
+    finish(p)
+    assert report()
+
+
+def test_duration():
+    before = time.time()
+    err = record("-e", "sched_switch", "--duration", "500ms", "-o", "t.dat").stderr
+    assert 0.5 <= time.time() - before < 10
+    assert "--duration" in err
+
+
+def test_size():
+    work = load()
+    try:
+        err = record("-e", "all", "--size", "1M", "-o", "t.dat").stderr
+    finally:
+        work.kill()
+        work.wait()
+    assert "--size" in err
+    assert (1 << 20) <= os.path.getsize("t.dat")
+
+
+def test_linger():
+    before = time.time()
+    record("-e", "sched_switch", "--linger", "700ms", "-o", "t.dat", "true")
+    assert time.time() - before > 0.7
+
+
+def test_exit_status():
+    record("-e", "sched_switch", "--exit-status", "-o", "t.dat", "sh", "-c", "exit 7", rc=7)
+    err = record("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "exit 7").stderr
+    assert "exited with status 7" in err
+    err = record("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "kill -9 $$").stderr
+    assert "killed by SIGKILL" in err
+
+
+def test_user():
+    record("-e", "sched_switch", "--user", "nobody", "--exit-status", "-o", "t.dat", "sh", "-c", "test $(id -un) = nobody")
+    env = dict(os.environ, SUDO_UID="65534", SUDO_GID="65534")
+    os.chmod(".", 0o777)
+    record("-e", "sched_switch", "-o", "u.dat", "sh", "-c", "id -u > who2", env=env)
+    assert os.stat("u.dat").st_uid == 65534
+    assert open("who2").read() == "65534\n"
+
+
+def test_synthetic_event():
+    if not os.path.exists(f"{TRACING}/synthetic_events"):
+        err = record("--synth", "livetest_lat u64 lat", "-e", "sched_waking", "true", rc=1).stderr
+        assert "CONFIG_SYNTH_EVENTS" in err, err
+        raise Skip("this kernel has no synthetic events (and says so)")
+    err = record("--synth", "livetest_lat u64 lat; pid_t pid", "-e", "sched_waking", "-o", "t.dat", "true").stderr
+    assert report(), err
+
+
+def test_all_mistakes_at_once():
+    err = record("-e", "sched_swich", "-p", "functoin", "-C", "monno", "-P", "99999999", "-f", "a==1", "--", "nosuchcmd", rc=2).stderr
+    for part in ("sched_swich: no such event; did you mean sched_switch?", "did you mean function?", "did you mean mono?",
+                 "no such process", "no such command"):
+        assert part in err, err
+
+
+def test_refused_option_has_a_hint():
+    err = record("-k", "-e", "sched_switch", "true", rc=2).stderr
+    assert "-k" in err and "nothing is kept set" in err
+
+
+def test_missing_event_ignored():
+    record("-i", "-e", "nosuchevent", "-e", "sched_switch", "-o", "t.dat", "true")
+    assert report()
+
+
+def test_command_that_cannot_be_executed():
+    open("notexec", "w").write("#!/no/such/interpreter\n")
+    os.chmod("notexec", 0o755)
+    err = record("-e", "sched_switch", "-o", "t.dat", "./notexec", rc=1).stderr
+    assert "cannot execute" in err
+    assert not os.path.exists("t.dat") and not os.path.exists("t.dat.part")
+
+
+def refused_tracer(*args):
+    available = open(f"{TRACING}/available_tracers").read().split()
+    p = subprocess.run([PROGRAM, "record", "--no-browse", "-o", "t.dat", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       text=True, timeout=60)
+    if p.returncode == 0:
+        raise Skip("this kernel allows it")
+    assert p.returncode == 1, p.stderr
+    assert len(p.stderr.strip().splitlines()) == 1, p.stderr
+    assert not os.path.exists("t.dat") and not os.path.exists("t.dat.part")
+    return p.stderr, available
+
+
+def test_function_is_refused():
+    err, available = refused_tracer("-p", "function", "true")
+    if "function" in available:
+        assert "current_tracer" in err and "EPERM" in err and "does not say why" in err, err
+
+
+def test_function_graph_is_refused():
+    err, available = refused_tracer("-p", "function_graph", "true")
+    if "function_graph" not in available:
+        assert "available_tracers" in err and "CONFIG_FUNCTION_GRAPH_TRACER" in err, err
+
+
+def test_function_filter_is_refused():
+    err, _ = refused_tracer("-e", "sched_switch", "-l", "schedule", "true")
+    assert "set_ftrace_filter" in err and "EPERM" in err, err
+
+
+def test_latency_tracer_is_refused():
+    err, available = refused_tracer("-p", "irqsoff", "true")
+    if "irqsoff" not in available:
+        assert "CONFIG_IRQSOFF_TRACER" in err, err
+
+
+# --- ends ----------------------------------------------------------------------------------------------
+
+
+def load():
+    return subprocess.Popen(["sh", "-c", "while :; do ls -lR /etc >/dev/null; done"])
+
+
+def end_by(signum, stopped_by):
+    work = load()
+    try:
+        p = start("-e", "sched", "-o", "t.dat")
+        wait_recording(p)
+        time.sleep(random.uniform(0.05, 1.5))
+        p.send_signal(signum)
+        err = finish(p)
+        assert stopped_by in err, err
+        assert len(report()) == summary_events(err)
+        assert not os.path.exists("t.dat.part")
+    finally:
+        work.kill()
+        work.wait()
+
+
+def test_sigint():
+    end_by(signal.SIGINT, "SIGINT")
+
+
+def test_sigterm():
+    end_by(signal.SIGTERM, "SIGTERM")
+
+
+def test_sighup():
+    end_by(signal.SIGHUP, "SIGHUP")
+
+
+def test_sigint_goes_to_the_command_first():
+    p = start("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "trap 'exit 3' INT; while :; do sleep 0.1; done")
+    wait_recording(p)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGINT)
+    err = finish(p)
+    assert "exited with status 3" in err, err
+
+
+def test_second_sigint_stops_us():
+    p = start("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "trap '' INT; sleep 3")
+    wait_recording(p)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGINT)
+    err = finish(p)
+    assert "stopped by SIGINT" in err and "still runs" in err, err
+    assert report()
+
+
+def killed(*args):
+    """Kill a recorder at a random moment; the file must be readable as it is, and recover must make it whole."""
+    work = load()
+    try:
+        p = start("-e", "sched", "-o", "t.dat", *args)
+        time.sleep(random.uniform(0.0, 2.0))
+        p.kill()
+        p.wait()
+    finally:
+        work.kill()
+        work.wait()
+    if not os.path.exists("t.dat.part"):
+        return 0
+    begun = subprocess.run(["trace-cmd", "report", "-i", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    before = begun.stdout.count(b"\n") if begun.returncode == 0 else 0
+    r = subprocess.run([PROGRAM, "recover", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if r.returncode:
+        assert "had not begun" in r.stderr or "not a recording" in r.stderr, r.stderr
+        os.unlink("t.dat.part")
+        return 0
+    lines = report()
+    assert len(lines) >= before - 1, (len(lines), before)
+    assert os.path.getsize("t.dat") < 1 << 30
+    os.unlink("t.dat")
+    return len(lines)
+
+
+def test_sigkill_at_random_moments():
+    events = []
+    for _ in range(int(os.environ.get("FTOP_LIVE_KILLS", "6"))):
+        events.append(killed())
+    assert any(events), events
+    # the next run removes what they left
+    err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
+    assert "recorder that is gone: removed" in err or not own_instances(), err
+    assert not own_instances()
+
+
+def test_sigkill_with_a_journal():
+    p = start("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking", "-o", "k.dat")
+    wait_recording(p, "k.dat.part")
+    assert os.path.exists(f"{TRACING}/instances/livetest")
+    p.kill()
+    p.wait()
+    assert os.listdir(RUN)
+    err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
+    assert "ended without putting tracefs back" in err, err
+    assert not os.path.exists(f"{TRACING}/instances/livetest")
+    assert not [n for n in os.listdir(RUN) if str(p.pid) in n]
+
+
+def test_part_of_a_killed_run_is_not_overwritten():
+    p = start("-e", "sched_switch", "-o", "t.dat")
+    wait_recording(p)
+    err = record("-e", "sched_switch", "-o", "t.dat", "true", rc=1).stderr
+    assert "t.dat.part exists" in err
+    r = subprocess.run([PROGRAM, "recover", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert r.returncode == 1 and "still writing" in r.stderr, r.stderr
+    p.send_signal(signal.SIGINT)
+    finish(p)
+    assert report()
+
+
+def test_two_recorders():
+    a = start("-e", "sched_switch", "-o", "a.dat")
+    wait_recording(a, "a.dat.part")
+    b = start("-e", "sched_waking", "-o", "b.dat")
+    wait_recording(b, "b.dat.part")
+    time.sleep(0.5)
+    a.send_signal(signal.SIGINT)
+    b.send_signal(signal.SIGINT)
+    finish(a)
+    finish(b)
+    assert events_of(report("a.dat")) == {"sched_switch"} and events_of(report("b.dat")) == {"sched_waking"}
+
+
+def test_readable_while_recording():
+    work = load()
+    try:
+        p = start("-e", "all", "-b", "512", "-o", "t.dat")
+        wait_recording(p)
+        time.sleep(2.5)
+        out = subprocess.run(["trace-cmd", "report", "-i", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        p.send_signal(signal.SIGINT)
+        finish(p)
+        assert out.returncode == 0 and out.stdout.count(b"\n") > 100, out.stderr[:300]
+    finally:
+        work.kill()
+        work.wait()
+
+
+def mounted(kind, size, work):
+    """A small file system at ./mnt for the time of work()."""
+    os.mkdir("mnt")
+    if kind == "tmpfs":
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", "mnt"], check=True)
+    else:
+        with open("img", "wb") as f:
+            f.truncate(size)
+        if subprocess.run(["mkfs." + kind, "-q", "img"], stderr=subprocess.DEVNULL).returncode or \
+           subprocess.run(["mount", "-o", "loop", "img", "mnt"], stderr=subprocess.DEVNULL).returncode:
+            raise Skip(f"no loop mount of {kind} here")
+    try:
+        work()
+    finally:
+        subprocess.run(["umount", "mnt"], check=True)
+
+
+def disk_full(kind):
+    def work():
+        busy = load()
+        try:
+            err = finish(start("-e", "all", "-o", "mnt/t.dat"), rc=1)
+        finally:
+            busy.kill()
+            busy.wait()
+        assert "No space left" in err and "holds what was recorded until then" in err, err
+        out = subprocess.run(["trace-cmd", "report", "-i", "mnt/t.dat"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert out.returncode == 0 and out.stdout.count(b"\n") > 1000, out.stderr
+    mounted(kind, 24 << 20, work)
+
+
+def test_disk_full_ext4():
+    disk_full("ext4")
+
+
+def test_disk_full_tmpfs():
+    disk_full("tmpfs")
+
+
+def test_output_on_tmpfs():
+    def work():
+        err = record("-e", "sched", "-o", "mnt/t.dat", "sleep", "0.5").stderr
+        assert len(report("mnt/t.dat")) == summary_events(err)
+        assert os.stat("mnt/t.dat").st_size < 64 << 20
+    mounted("tmpfs", 256 << 20, work)
+
+
+def test_read_only_folder():
+    os.mkdir("ro")
+    os.mkdir("mnt2")
+    subprocess.run(["mount", "--bind", "-o", "ro", "ro", "mnt2"], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", "mnt2"], check=True)
+    try:
+        err = record("-e", "sched", "-o", "mnt2/t.dat", "true", rc=1).stderr
+        assert "mnt2/t.dat.part: cannot create" in err, err
+    finally:
+        subprocess.run(["umount", "mnt2"], check=True)
+
+
+def test_symlink_is_not_followed():
+    os.symlink("/nonexistent/target", "t.dat.part")
+    err = record("-e", "sched", "-o", "t.dat", "true", rc=1).stderr
+    assert "t.dat.part" in err
+    assert os.path.islink("t.dat.part")
+
+
+def test_file_size_limit():
+    record("-e", "sched_switch", "-o", "t.dat", "true", preexec_fn=lambda: __import__("resource").setrlimit(
+        __import__("resource").RLIMIT_FSIZE, (512 << 20, 512 << 20)))
+    assert report()
+
+
+# --- running -------------------------------------------------------------------------------------------
+
+
+def reason_to_skip():
+    if PROGRAM is None:
+        return "ftop-trace is not built"
+    if os.geteuid():
+        return "needs root"
+    if not os.path.exists(f"{TRACING}/instances"):
+        return "no tracefs at " + TRACING
+    if not shutil.which("trace-cmd"):
+        return "no trace-cmd to compare with"
+    try:
+        os.mkdir(f"{TRACING}/instances/ftop-live-probe")
+        os.rmdir(f"{TRACING}/instances/ftop-live-probe")
+    except OSError as e:
+        return f"cannot make an instance: {e.strerror}"
+    return None
+
+
+def differences(before, after):
+    return [f"{p}: {before.get(p)!r:.100} -> {after.get(p)!r:.100}" for p in sorted(before.keys() | after.keys())
+            if before.get(p) != after.get(p)]
+
+
+def sweep():
+    """What a run that was killed left behind is removed by the next one."""
+    subprocess.run([PROGRAM, "record", "--no-browse", "-q", "-e", "sched_switch", "-o", "sweep.dat", "true"],
+                   stderr=subprocess.DEVNULL)
+
+
+def run_one(test):
+    folder = tempfile.mkdtemp(prefix="ftop-live-")
+    os.chdir(folder)
+    if own_instances():
+        sweep()
+    before = snapshot()
+    try:
+        test()
+        changed = differences(before, snapshot())
+        assert not changed, "tracefs was changed: " + "; ".join(changed[:5])
+        return "ok", ""
+    except Skip as e:
+        return "ok", f" # SKIP {e}"
+    except Exception as e:  # any failure is a failed test
+        print("# " + f"{type(e).__name__}: {e}".replace("\n", "\n# "))
+        return "not ok", ""
+    finally:
+        os.chdir("/")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_")]
+    if len(sys.argv) > 1:
+        tests = [t for t in tests if any(a in t[0] for a in sys.argv[1:])]
+    why = reason_to_skip()
+    if why:
+        print(f"1..0 # SKIP {why}")
+        return 0
+    print(f"1..{len(tests)}", flush=True)
+    failed = 0
+    for i, (name, test) in enumerate(tests, 1):
+        result, note = run_one(test)
+        failed += result != "ok"
+        print(f"{result} {i} - {name.replace('_', ' ')}{note}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

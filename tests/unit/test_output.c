@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "parsers/trace_file.h"
+#include "recorder/output_layout.h"
+#include "src/memory.h"
+#include "tests/lib/gen_trace.h"
+
+#define PAGE 4096u
+
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+static const char format[] =
+	"name: mark\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"x\"\n";
+
+static char dir[64];
+static struct invoker self;
+
+static int make_dir(const char *parent)
+{
+	snprintf(dir, sizeof(dir), "%s/ftop-output-XXXXXX", parent);
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+/* On a file system that can cut holes out, perhaps, and on one that cannot. */
+static int set_up(void **state)
+{
+	return make_dir(*state ? *state : "/tmp");
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[2][128];
+	static int turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", dir, name);
+	return path[turn];
+}
+
+/* --- recording -------------------------------------------------------------------------------------------- */
+
+struct recording {
+	struct output		*o;
+	struct output_stream	*s[4];	/* CPUs 0 and 1, 3 stays empty; and CPU 0 of a second buffer */
+	unsigned int		 pages[4];
+};
+
+static void text_of(struct text *t, const char *s)
+{
+	text_clear(t);
+	text_add(t, s);
+}
+
+static void begin(struct recording *r)
+{
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+
+	*r = (struct recording){ 0 };
+	r->o = output_new(path_of("t.dat"), &self, &err);
+	if (!r->o)
+		fail_msg("%s", err.message);
+	text_of(&t, header_page);
+	output_header_page(r->o, &t);
+	text_of(&t, format);
+	output_event_format(r->o, "test", &t);
+	output_clock(r->o, "[mono] local");
+	text_of(&t, "1 early\n");
+	output_cmdlines(r->o, &t);
+	output_buffer(r->o, "", "mono", PAGE);
+	r->s[0] = output_stream(r->o, 0, 0);
+	r->s[1] = output_stream(r->o, 0, 1);
+	r->s[2] = output_stream(r->o, 0, 3);
+	output_buffer(r->o, "other", "mono", PAGE);
+	r->s[3] = output_stream(r->o, 1, 0);
+	assert_int_equal(output_begin(r->o, 0, &err), 0);
+	text_fini(&t);
+}
+
+/* A sub-buffer that tells which it is by its time. */
+static void make_page(uint8_t *bytes, unsigned int stream, unsigned int nr)
+{
+	struct gen_layout layout = { .page_size = PAGE, .long_size = 8 };
+	uint8_t payload[8] = { 7 };
+	struct gen_page page;
+
+	gen_page_begin(&page, &layout, bytes, 1000000ull * (nr + 1) + stream);
+	for (int i = 0; i < 20; i++)
+		gen_page_record(&page, 10, payload, sizeof(payload), false);
+	gen_page_end(&page, GEN_LOST_NONE, 0);
+}
+
+/* As a reader does; @noted: the stream's size knows of it. */
+static void write_pages(struct recording *r, unsigned int stream, unsigned int nr, bool noted)
+{
+	uint8_t bytes[PAGE];
+
+	while (nr--) {
+		unsigned int n = r->pages[stream]++;
+
+		make_page(bytes, stream, n);
+		assert_int_equal(pwrite(output_fd(r->o), bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
+		if (noted)
+			r->s[stream]->size += PAGE;
+	}
+}
+
+/* What a reader of the file finds: of each stream so many pages, beginning with the first. */
+static void expect(const char *path, const unsigned int *pages, const unsigned int *first, const char *cmdlines)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	unsigned int found = 0;
+
+	if (!file)
+		fail_msg("%s", err.message);
+	assert_int_equal(trace_file_nr_buffers(file), 2);
+	assert_string_equal(trace_file_buffer(file, 0)->name, "");
+	assert_string_equal(trace_file_buffer(file, 1)->name, "other");
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
+		const struct trace_file_stream *s = trace_file_stream(file, i);
+		unsigned int k = s->buffer ? 3 : s->cpu == 3 ? 2 : (unsigned int)s->cpu;
+		uint8_t want[PAGE], got[PAGE];
+		int fd = open(path, O_RDONLY);
+
+		assert_int_equal(s->file_size, (uint64_t)pages[k] * PAGE);
+		assert_int_equal(s->offset % PAGE, 0);
+		for (unsigned int n = 0; n < pages[k]; n++) {
+			make_page(want, k, n + (first ? first[k] : 0));
+			assert_int_equal(pread(fd, got, PAGE, (off_t)(s->offset + (uint64_t)n * PAGE)), PAGE);
+			assert_memory_equal(got, want, PAGE);
+		}
+		found += pages[k] != 0;
+		close(fd);
+	}
+	assert_int_equal(found, (pages[0] != 0) + (pages[1] != 0) + (pages[2] != 0) + (pages[3] != 0));
+	if (cmdlines) {
+		uint64_t size;
+		const void *text = trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size);
+
+		assert_int_equal(size, strlen(cmdlines));
+		assert_memory_equal(text, cmdlines, size);
+	}
+	trace_file_close(file);
+}
+
+static void end(struct recording *r)
+{
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+
+	text_of(&t, "1 late\n2 later\n");
+	output_cmdlines(r->o, &t);
+	text_fini(&t);
+	if (output_finish(r->o, &err))
+		fail_msg("%s", err.message);
+}
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_size;
+}
+
+/* Sections laid end to end from the header to the end of the file, as trace-cmd walks them; their number. */
+static unsigned int walk_sections(const char *path)
+{
+	uint64_t at = HEADER_BYTES, end = size_of(path);
+	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header;
+	int fd = open(path, O_RDONLY);
+	unsigned int nr = 0;
+
+	for (; at < end && nr < 100; nr++) {
+		assert_int_equal(pread(fd, &header, sizeof(header), (off_t)at), sizeof(header));
+		assert_true(header.id == LAYOUT_SECTION || (header.id >= 16 && header.id <= 21) || header.id == 3 || header.id == 0);
+		assert_true(header.id || header.size);
+		at += sizeof(header) + header.size;
+	}
+	close(fd);
+	assert_int_equal(at, end);
+	return nr;
+}
+
+static void test_readable_at_every_moment(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	expect(path_of("t.dat.part"), (unsigned int[]){ 0, 0, 0, 0 }, NULL, "1 early\n");
+	write_pages(&r, 0, 3, true);
+	write_pages(&r, 3, 2, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	expect(path_of("t.dat.part"), (unsigned int[]){ 3, 0, 0, 2 }, NULL, "1 early\n");
+	write_pages(&r, 1, 5, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	expect(path_of("t.dat.part"), (unsigned int[]){ 3, 5, 0, 2 }, NULL, NULL);
+	/* layout, 5 of metadata, options, filler, 2 buffers */
+	assert_int_equal(walk_sections(path_of("t.dat.part")), 10);
+	end(&r);
+	/* and names, options */
+	assert_int_equal(walk_sections(path_of("t.dat")), 12);
+	expect(path_of("t.dat"), (unsigned int[]){ 3, 5, 0, 2 }, NULL, "1 late\n2 later\n");
+	assert_true(size_of(path_of("t.dat")) < 64 * PAGE);
+	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
+}
+
+static void test_nothing_recorded(void **state)
+{
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	end(&r);
+	expect(path_of("t.dat"), (unsigned int[]){ 0, 0, 0, 0 }, NULL, "1 late\n2 later\n");
+}
+
+static void test_symbols_while_recording(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct text t = { 0 };
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 1, 1, true);
+	for (int i = 0; i < 100000; i++)
+		text_add(&t, "ffffffff81000000 T some_symbol\n");
+	assert_int_equal(output_kallsyms(r.o, &t, &err), 0);
+	assert_int_equal(output_update(r.o, &err), 0);
+	expect(path_of("t.dat.part"), (unsigned int[]){ 0, 1, 0, 0 }, NULL, NULL);
+	end(&r);
+	expect(path_of("t.dat"), (unsigned int[]){ 0, 1, 0, 0 }, NULL, "1 late\n2 later\n");
+	text_fini(&t);
+}
+
+/* -m: what was given up is not in the file, and what is kept is one piece. */
+static void test_oldest_given_up(void **state)
+{
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 9, true);
+	write_pages(&r, 1, 7, true);
+	r.s[0]->start = 5 * PAGE;
+	end(&r);
+	expect(path_of("t.dat"), (unsigned int[]){ 4, 7, 0, 0 }, (unsigned int[]){ 5, 0, 0, 0 }, NULL);
+	assert_true(size_of(path_of("t.dat")) < 64 * PAGE);
+}
+
+static void test_a_part_is_not_overwritten(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	assert_null(output_new(path_of("t.dat"), &self, &err));
+	assert_non_null(strstr(err.message, "exists: an unfinished recording"));
+	output_abort(r.o, false);
+	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
+	assert_int_equal(symlink(path_of("target"), path_of("t.dat.part")), 0);
+	assert_null(output_new(path_of("t.dat"), &self, &err));
+	assert_int_not_equal(access(path_of("target"), F_OK), 0);
+}
+
+/* --- recovering ---------------------------------------------------------------------------------------------- */
+
+static void recovered(const unsigned int *pages)
+{
+	struct ft_error err = { 0 };
+	uint64_t bytes = 0;
+
+	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
+		fail_msg("%s", err.message);
+	expect(path_of("t.dat"), pages, NULL, NULL);
+	assert_int_equal(bytes, (uint64_t)(pages[0] + pages[1] + pages[2] + pages[3]) * PAGE);
+	assert_true(size_of(path_of("t.dat")) < 64 * PAGE);
+}
+
+/* Killed between two notes of the sizes: what was written since is there too. */
+static void test_recover_while_recording(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	write_pages(&r, 0, 2, true);
+	write_pages(&r, 1, 4, false);
+	output_abort(r.o, true);
+	recovered((unsigned int[]){ 5, 4, 0, 0 });
+}
+
+/* What stands behind the data but is no sub-buffer that follows is left out. */
+static void test_recover_stops_at_rubbish(void **state)
+{
+	struct recording r;
+	char rubbish[PAGE];
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 1, 2, false);
+	memset(rubbish, 0xff, sizeof(rubbish));
+	assert_int_equal(pwrite(output_fd(r.o), rubbish, PAGE, (off_t)(r.s[1]->base + 2 * PAGE)), PAGE);
+	output_abort(r.o, true);
+	recovered((unsigned int[]){ 0, 2, 0, 0 });
+}
+
+static void test_recover_before_the_moves(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	write_pages(&r, 3, 4, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	assert_int_equal(output_write_final_head(r.o, &err), 0);
+	output_abort(r.o, true);
+	recovered((unsigned int[]){ 3, 0, 0, 4 });
+}
+
+/* Killed after the file was made whole, but before it had its name. */
+static void test_recover_before_the_name(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 1, 3, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	assert_int_equal(output_write_final_head(r.o, &err), 0);
+	assert_int_equal(output_close_file(r.o, &err), 0);
+	output_abort(r.o, true);
+	recovered((unsigned int[]){ 0, 3, 0, 0 });
+}
+
+static void test_recover_refuses_others(void **state)
+{
+	struct ft_error err = { 0 };
+	uint64_t bytes;
+	FILE *f = fopen(path_of("x.part"), "w");
+
+	(void)state;
+	fputs("\x17\x08\x44tracing", f);
+	fwrite("6\0 and so on", 1, 13, f);
+	fclose(f);
+	assert_int_equal(output_recover(path_of("x.part"), path_of("x"), &bytes, &err), -1);
+	assert_int_equal(err.code, FT_E_FORMAT);
+	assert_int_equal(output_recover(path_of("none"), path_of("x"), &bytes, &err), -1);
+	assert_int_equal(err.code, FT_E_IO);
+}
+
+/* Each byte of the layout changed: an error or a file, never a crash or an endless file. */
+static void test_recover_damaged_layout(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	uint64_t bytes;
+	size_t size = sizeof(struct layout_head) + 2 * sizeof(struct layout_buffer) + 4 * sizeof(struct layout_stream);
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	for (size_t at = 0; at < TRACE_SECTION_HEADER_BYTES + size; at += 3) {
+		char command[512];
+		uint8_t old, bad;
+		int fd = output_fd(r.o);
+
+		assert_int_equal(pread(fd, &old, 1, (off_t)(HEADER_BYTES + at)), 1);
+		bad = old ^ 0x81;
+		assert_int_equal(pwrite(fd, &bad, 1, (off_t)(HEADER_BYTES + at)), 1);
+		/* the file itself is locked by this output */
+		snprintf(command, sizeof(command), "cp --sparse=always %s %s", path_of("t.dat.part"), path_of("copy.part"));
+		if (at % 24 == 0) {
+			assert_int_equal(system(command), 0);
+			if (!output_recover(path_of("copy.part"), path_of("copy"), &bytes, &err))
+				assert_true(bytes <= (1ull << 40));
+		}
+		assert_int_equal(pwrite(fd, &old, 1, (off_t)(HEADER_BYTES + at)), 1);
+	}
+	output_abort(r.o, false);
+}
+
+#define BOTH(test)	cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/tmp"), \
+			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/dev/shm")
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded), BOTH(test_symbols_while_recording),
+		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten), BOTH(test_recover_while_recording),
+		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name),
+		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

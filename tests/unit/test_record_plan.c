@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "recorder/record_plan.h"
+#include "src/memory.h"
+#include "tests/lib/sample_tracefs.h"
+
+static struct sample_tracefs fake;
+static struct record_plan plan;
+
+static int set_up(void **state)
+{
+	(void)state;
+	sample_tracefs_init(&fake);
+	record_plan_init(&plan);
+	plan.nr_cpus = 2;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	record_plan_fini(&plan);
+	sample_tracefs_fini(&fake);
+	return 0;
+}
+
+static bool is_enabled(size_t buffer, const char *name)
+{
+	for (size_t i = 0; i < plan.catalog.nr; i++)
+		if (!strcmp(plan.catalog.events[i].name, name))
+			return plan.buffers[buffer].enabled[i];
+	fail_msg("no event %s", name);
+	return false;
+}
+
+static const char *filter_of(const char *name)
+{
+	for (size_t i = 0; i < plan.catalog.nr; i++)
+		if (!strcmp(plan.catalog.events[i].name, name))
+			return plan.buffers[0].filters[i];
+	return NULL;
+}
+
+static void good(void)
+{
+	if (record_plan_check(&plan, fake.dir))
+		fail_msg("%s", text_str(&plan.mistakes));
+}
+
+static void bad(const char *mistake)
+{
+	assert_int_equal(record_plan_check(&plan, fake.dir), -1);
+	if (!strstr(text_str(&plan.mistakes), mistake))
+		fail_msg("'%s' is not in: %s", mistake, text_str(&plan.mistakes));
+}
+
+static void test_events_by_any_name(void **state)
+{
+	static const struct { const char *pattern; bool on[4]; } cases[] = {
+		/*                       switch waking handler softirq */
+		{ "sched",             { true, true, false, false } },
+		{ "sched:sched_switch", { true, false, false, false } },
+		{ "sched/sched_switch", { true, false, false, false } },
+		{ "sched_waking",      { false, true, false, false } },
+		{ "*irq*",             { false, false, true, true } },
+		{ "irq:soft*",         { false, false, false, true } },
+		{ "sched:",            { true, true, false, false } },
+		{ ":softirq_entry",    { false, false, false, true } },
+		{ "all",               { true, true, true, true } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		record_plan_fini(&plan);
+		record_plan_init(&plan);
+		record_plan_add_event(&plan, cases[i].pattern, false);
+		good();
+		assert_int_equal(is_enabled(0, "sched_switch"), cases[i].on[0]);
+		assert_int_equal(is_enabled(0, "sched_waking"), cases[i].on[1]);
+		assert_int_equal(is_enabled(0, "irq_handler_entry"), cases[i].on[2]);
+		assert_int_equal(is_enabled(0, "softirq_entry"), cases[i].on[3]);
+	}
+	(void)state;
+}
+
+static void test_negated_events(void **state)
+{
+	(void)state;
+	record_plan_add_event(&plan, "sched", false);
+	record_plan_add_event(&plan, "sched_waking", true);
+	good();
+	assert_true(is_enabled(0, "sched_switch"));
+	assert_false(is_enabled(0, "sched_waking"));
+}
+
+static void test_buffers_have_their_own_events(void **state)
+{
+	(void)state;
+	record_plan_add_event(&plan, "sched_switch", false);
+	record_plan_add_buffer(&plan, "mine");
+	record_plan_add_event(&plan, "softirq_entry", false);
+	good();
+	assert_true(is_enabled(0, "sched_switch"));
+	assert_false(is_enabled(0, "softirq_entry"));
+	assert_true(is_enabled(1, "softirq_entry"));
+	assert_false(is_enabled(1, "sched_switch"));
+}
+
+static void test_all_mistakes_at_once(void **state)
+{
+	(void)state;
+	record_plan_add_event(&plan, "sched_swich", false);
+	record_plan_add_event(&plan, "irq:softirq_entr", false);
+	plan.buffers[0].tracer = mem_strdup("functoin");
+	plan.buffers[0].clock = mem_strdup("mno");
+	name_list_add(&plan.buffers[0].options, "nostacktrce");
+	name_list_add(&plan.buffers[0].functions, "vfs_raed");
+	name_list_add(&plan.pids, "99999999");
+	bad("sched_swich: no such event; did you mean sched_switch?");
+	bad("irq:softirq_entr: no such event; did you mean irq:softirq_entry?");
+	bad("-p functoin: no such tracer; did you mean function?");
+	bad("-C mno: no such clock; did you mean mono?");
+	bad("-O nostacktrce: no such option; did you mean stacktrace?");
+	bad("-l vfs_raed: no function that can be traced has this name; did you mean vfs_read?");
+	bad("-P 99999999: there is no such process");
+}
+
+static void test_tracer_that_is_not_built_in(void **state)
+{
+	(void)state;
+	plan.buffers[0].tracer = mem_strdup("irqsoff");
+	bad("-p irqsoff: ");
+	assert_non_null(strstr(text_str(&plan.mistakes), "not in this kernel (CONFIG_IRQSOFF_TRACER"));
+	assert_int_equal(plan.nr_missing, 1);
+	assert_int_equal(plan.nr_mistakes, 1);
+}
+
+static void test_functions_by_glob(void **state)
+{
+	(void)state;
+	plan.buffers[0].tracer = mem_strdup("function");
+	name_list_add(&plan.buffers[0].functions, "vfs_*");
+	name_list_add(&plan.buffers[0].functions, "ext4_file_open:mod:ext4");
+	name_list_add(&plan.buffers[0].functions, ":mod:ext4");
+	name_list_add(&plan.buffers[0].functions, "schedule:traceoff");
+	good();
+	name_list_add(&plan.buffers[0].notrace, "nfs_*");
+	bad("-n nfs_*: no function that can be traced has this name");
+}
+
+static void test_filters(void **state)
+{
+	struct plan_event *event = record_plan_add_event(&plan, "sched", false);
+
+	(void)state;
+	event->filter = mem_strdup("prev_pid == 3 && common_pid != 0");
+	event = record_plan_add_event(&plan, "irq_handler_entry", false);
+	event->filter = mem_strdup("name ~ \"eth*\" || irq < 0x10");
+	good();
+	/* for the events of the glob that have the field */
+	assert_string_equal(filter_of("sched_switch"), "prev_pid == 3 && common_pid != 0");
+	assert_null(filter_of("sched_waking"));
+	assert_string_equal(filter_of("irq_handler_entry"), "name ~ \"eth*\" || irq < 0x10");
+}
+
+static void test_filter_of_no_field(void **state)
+{
+	struct plan_event *event = record_plan_add_event(&plan, "sched_switch", false);
+
+	(void)state;
+	event->filter = mem_strdup("prv_pid == 3");
+	bad("-f 'prv_pid == 3': sched:sched_switch has no field prv_pid; did you mean prev_pid?");
+	event = record_plan_add_event(&plan, "irq", false);
+	event->filter = mem_strdup("nothing > 1");
+	bad("-f 'nothing > 1': none of the 2 events of irq has these fields");
+}
+
+static void test_filter_words(void **state)
+{
+	static const char format[] = "\tfield:char comm[16];\n\tfield:int a;\n\tfield:__data_loc char[] name;\n";
+	static const struct { const char *filter; bool fits; } cases[] = {
+		{ "a == 1", true }, { "b == 1", false }, { "(a&1)||comm==\"b == 2\"", true }, { "a == TASK_RUNNING", true },
+		{ "name.ustring ~ \"x\"", true }, { "CPU == 1 && COMM != 'c'", true }, { "!(a > 1) && b", true },
+		{ "a == 0x1f && common_pid < 3", true }, { "a == 1 && c < 2", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (record_plan_filter_fits(cases[i].filter, format, NULL) != cases[i].fits)
+			fail_msg("%s", cases[i].filter);
+}
+
+static void test_probes(void **state)
+{
+	(void)state;
+	record_plan_add_probe(&plan, "p:my_read vfs_read", false);
+	record_plan_add_probe(&plan, "r:mine/my_ret vfs_read $retval", false);
+	assert_string_equal(plan.probes[0].system, "kprobes");
+	assert_string_equal(plan.probes[0].name, "my_read");
+	assert_string_equal(plan.probes[1].system, "mine");
+	assert_string_equal(plan.probes[1].name, "my_ret");
+	good();
+	assert_true(is_enabled(0, "my_read"));
+	record_plan_add_probe(&plan, "p vfs_read", false);
+	assert_non_null(strstr(text_str(&plan.mistakes), "'p vfs_read': not understood"));
+	record_plan_add_probe(&plan, "lat u64 lat", true);
+	assert_string_equal(plan.probes[2].definition, "s:lat u64 lat");
+	bad("not in this kernel (CONFIG_SYNTH_EVENTS");
+}
+
+static void test_probe_of_a_name_that_exists(void **state)
+{
+	(void)state;
+	fake_event(&fake, "kprobes", "theirs", "");
+	record_plan_add_probe(&plan, "p:theirs vfs_read", false);
+	bad("kprobes:theirs exists already, and is not ours");
+}
+
+static void test_what_makes_no_sense(void **state)
+{
+	(void)state;
+	plan.only_command = true;
+	bad("-F records one command");
+	bad("nothing to record");
+	plan.only_command = false;
+	plan.children = true;
+	bad("it wants -F or -P");
+	record_plan_add_buffer(&plan, "other");
+	record_plan_add_buffer(&plan, "../x");
+	bad("-B other: an instance of this name exists already, and is not ours");
+	bad("-B '../x': not a name for an instance");
+}
+
+static void test_too_much_memory(void **state)
+{
+	(void)state;
+	record_plan_add_event(&plan, "sched", false);
+	plan.buffers[0].size_kb = 1ull << 40;
+	bad("is more than half of the memory that is available");
+	plan.nr_mistakes = 0;
+	plan.force = true;
+	good();
+}
+
+static void test_numbers(void **state)
+{
+	static const struct { const char *text; uint64_t unit, bytes; } sizes[] = {
+		{ "4096", 1024, 4096 << 10 }, { "4M", 1024, 4 << 20 }, { "1g", 1, 1 << 30 }, { "2KiB", 1, 2048 }, { "7", 1, 7 },
+	};
+	static const struct { const char *text; uint64_t ns; } times[] = {
+		{ "10", 10000000000ull }, { "500ms", 500000000 }, { "2m", 120000000000ull }, { "1.5s", 1500000000 }, { "3us", 3000 },
+	};
+	static const char *const wrong[] = { "", "x", "-1", "4X", "4MM", "99999999999999999999", "1e400s" };
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		assert_true(record_plan_size(sizes[i].text, sizes[i].unit, &v));
+		assert_int_equal(v, sizes[i].bytes);
+	}
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		assert_true(record_plan_time(times[i].text, &v));
+		assert_int_equal(v, times[i].ns);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_false(record_plan_size(wrong[i], 1, &v));
+		assert_false(record_plan_time(wrong[i], &v) && v <= 1000000000000000000ull);
+	}
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_events_by_any_name), TEST(test_negated_events), TEST(test_buffers_have_their_own_events),
+		TEST(test_all_mistakes_at_once), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
+		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_probes),
+		TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_too_much_memory),
+		TEST(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
