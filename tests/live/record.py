@@ -553,6 +553,16 @@ def test_sigkill_with_a_journal():
     assert not [n for n in os.listdir(RUN) if str(p.pid) in n]
 
 
+def test_sigkill_then_doctor_fix():
+    p = start("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking", "-o", "k.dat")
+    wait_recording(p, "k.dat.part")
+    p.kill()
+    p.wait()
+    d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "without putting tracefs back: done now" in d.stderr, d.stderr
+    assert not os.path.exists(f"{TRACING}/instances/livetest") and not own_instances()
+
+
 def test_part_of_a_killed_run_is_not_overwritten():
     p = start("-e", "sched_switch", "-o", "t.dat")
     wait_recording(p)

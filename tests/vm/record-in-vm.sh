@@ -106,6 +106,10 @@ done
 tracer wakeup && check latency-v6 0 -p wakeup --file-version 6 ./load && done_with "$(has 'tracer: wakeup')"
 check kprobe 0 --probe 'p:livetest_open do_sys_openat2 dfd=%di' ./load && done_with "$(has livetest_open; has 'dfd=')"
 check kretprobe 0 --probe 'r:livetest_ret do_sys_openat2 ret=$retval' ./load && done_with "$(has livetest_ret)"
+may_be_empty=yes
+check uprobe 0 --probe 'p:livetest_u /bin/busybox:0x20000' true && done_with ""
+may_be_empty=
+check eprobe 0 --probe 'e:livetest_e sched.sched_switch next=$next_pid:s32' ./load && done_with "$(has livetest_e; has 'next=')"
 check probe-kernel-error 1 --probe 'p:livetest_bad no_such_function_at_all' true && done_with "$(grep -q '\^' log || echo no caret)"
 if [ -e $T/synthetic_events ]; then
 	check synthetic 0 --synth 'livetest_lat u64 lat; pid_t pid' -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' \
