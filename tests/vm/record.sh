@@ -23,7 +23,7 @@ for kernel; do
 	for try in 1 2; do	# a boot under emulation fails by itself now and then
 		rm -rf "$out/vm"
 		"$vm" -k "$kernel" -t 900 -i "$build/ftop-trace=/bin/ftop-trace" -i "$(command -v trace-cmd)" -i /usr/lib/x86_64-linux-gnu/traceevent \
-			-o "$out/vm" "$top/tests/vm/record-in-vm.sh" ${FTOP_VM_TESTS:-} >"$out/log" 2>&1
+			-o "$out/vm" "$top/tests/vm/record-in-vm.sh" in-the-vm ${FTOP_VM_TESTS:-} >"$out/log" 2>&1
 		status=$?
 		[ $status = 125 ] || break
 		echo "# $kernel: the VM failed by itself; once more"
