@@ -46,7 +46,7 @@ static const struct refused {
 
 const struct command_def cmd_record_def = {
 	.name = "record",
-	.operands = "[--] [COMMAND…]",
+	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
 		   "the unnamed buffer. Without a command it records until Ctrl-C, --duration or --size.\n"
@@ -58,9 +58,9 @@ const struct command_def cmd_record_def = {
 		{ "filter", 'f', "FILTER", OPT_FILTER, "only events of the -e before that match, as 'prev_prio < 100'" },
 		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER, "set a trigger on the events of the -e before, as 'traceoff if next_pid == 1'" },
 		{ "except", 'v', NULL, OPT_NEGATE, "the -e after this are left out" },
-		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, …" },
+		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, ..." },
 		{ "only-command", 'F', NULL, OPT_ONLY, "only what the command's own task does" },
-		{ "pid", 'P', "PID,…", OPT_PID, "only what these tasks do" },
+		{ "pid", 'P', "PID,...", OPT_PID, "only what these tasks do" },
 		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: their children too" },
 		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat)" },
 		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },
@@ -76,7 +76,7 @@ const struct command_def cmd_record_def = {
 		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
 		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
 		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
-		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:…', 'p:name /bin/sh:0x10'" },
+		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'p:name /bin/sh:0x10'" },
 		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
 		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are no mistake" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },
@@ -342,7 +342,7 @@ static const char *mounted_tracefs(struct ft_error *err)
 	dir = tracefs_tracing_dir();
 	/* a group may be let in by mount options of tracefs, so the files are asked and not the user */
 	if (geteuid() && (!dir || access(dir, R_OK | W_OK | X_OK))) {
-		ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record …");
+		ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
 		return NULL;
 	}
 	if (!dir || access(dir, R_OK | X_OK)) {

@@ -165,7 +165,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Those of a later version: the words mean something already. */
 static const char *const later_commands[] = {
-	"graph", "functions", "tasks", "timeline", "wakeups", "latency", "fields", "record", "recover", "live", "export", "diff",
+	"graph", "functions", "tasks", "timeline", "wakeups", "latency", "fields", "live", "export", "diff",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))

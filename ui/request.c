@@ -109,7 +109,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,
 		.help = "calls, tables and the kernel's own text are not in this version yet" },
 	[REQ_LATER_RECORD] = { "later-record", "R", GROUP_LATER,
-		.help = "recording is not in this version yet; trace-cmd record writes what this opens" },
+		.help = "the record screen is not in this version yet; in the shell: ftop-trace record" },
 };
 
 const struct request_info *request_info(enum request request)

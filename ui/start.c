@@ -45,7 +45,7 @@ void start_draw(struct app *app)
 		}
 	}
 	canvas_text(canvas, 3 + NR_LINES, 2, canvas->cols - 3, ROLE_DIM,
-		    "To record one:  trace-cmd record -e sched -e irq COMMAND   (as root)");
+		    "To record one:  ftop-trace record -e sched -e irq COMMAND   (as root)");
 }
 
 static void start_demo(struct app *app)
