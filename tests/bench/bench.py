@@ -302,11 +302,11 @@ def _index():
           *in_turn(lambda: cpu(program, "info", big()),
                    lambda: cpu(os.path.join(build, "tests/bench/walk"), big())), 2.5)
     if kshark():
-        # A user waits for this, and the library has one thread: the limit is on wall time.
         entry("whole index (info) : libkshark's load",
-              *in_turn(lambda: wall(program, "info", big()), lambda: wall(kshark(), big()), 5), 0.06)
-        entry("  the same in CPU time",
-              *in_turn(lambda: cpu(program, "info", big()), lambda: cpu(kshark(), big()), 3), None)
+              *in_turn(lambda: cpu(program, "info", big()), lambda: cpu(kshark(), big()), 3), 0.06)
+        # What a user waits: the library has one thread, we have all CPUs.
+        entry("  the same in wall time",
+              *in_turn(lambda: wall(program, "info", big()), lambda: wall(kshark(), big()), 5), None)
 
 
 @row("scroll")
