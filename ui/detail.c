@@ -99,6 +99,27 @@ static void show_addresses(const struct shared *shared, unsigned int file, struc
 	text_fini(&symbols);
 }
 
+/* Functions that an older kernel's print format shows as bare numbers (" %lx <-- %lx"): the row has their names as well. */
+static void show_function(const struct shared *shared, unsigned int file, struct words_field *f)
+{
+	const char *raw = text_str(&f->raw), *printed = text_str(&f->printed), *name = text_str(&f->name), *symbol;
+	uint64_t address, offset = 0;
+	char *end;
+
+	if ((strcmp(name, "ip") && strcmp(name, "parent_ip")) || strncmp(raw, "0x", 2))
+		return;
+	address = strtoull(raw, NULL, 16);
+	if (*printed && (strtoull(printed, &end, 16) != address || *end))
+		return;
+	symbol = trace_symbol(shared->trace, file, address, &offset);
+	if (!symbol)
+		return;
+	text_clear(&f->printed);
+	text_printable(&f->printed, symbol, strlen(symbol));
+	if (offset)
+		text_printf(&f->printed, "+0x%" PRIx64, offset);
+}
+
 static void load_fields(struct detail *detail, const struct shared *shared, const struct trace_event *event)
 {
 	struct trace_field_value *values;
@@ -114,6 +135,7 @@ static void load_fields(struct detail *detail, const struct shared *shared, cons
 		printable(&f->raw, &values[i].raw);
 		printable(&f->printed, &values[i].printed);
 		show_addresses(shared, event->file, f);
+		show_function(shared, event->file, f);
 		f->is_common = !strncmp(values[i].name, "common_", 7);
 	}
 	trace_fields_free(values, nr);
