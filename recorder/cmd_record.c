@@ -21,7 +21,7 @@ enum record_option {
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD,
 	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
 };
 
@@ -50,7 +50,9 @@ const struct command_def cmd_record_def = {
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
 		   "the unnamed buffer. Without a command it records until Ctrl-C, --duration or --size.\n"
-		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.",
+		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n"
+		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
+		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
 	.max_operands = 65535,
 	.command_operands = true,
 	.options = (const struct option_def[]){
@@ -94,6 +96,7 @@ const struct command_def cmd_record_def = {
 		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
 		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status" },
 		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory" },
+		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
 		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary" },
 		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
@@ -301,6 +304,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_NO_BROWSE:	plan->browse = false; break;
 	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
 	case OPT_FORCE:		plan->force = true; break;
+	case OPT_STATUS_FD:	plan->status_fd = (int)number(plan, "--status-fd", value, 0, 1 << 20); break;
 	case OPT_QUIET:		plan->quiet = true; break;
 	default:
 		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
@@ -323,13 +327,14 @@ static void check_together(struct record_plan *plan)
 /* --- telling ---------------------------------------------------------------------------------------------- */
 
 /* Lines may quote names of others: nothing in them reaches the terminal but as text. */
-static void tell(const struct text *lines)
+static void tell(struct status_stream *status, const struct text *lines)
 {
 	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
 		struct text shown = { 0 };
 
 		text_printable(&shown, p, strcspn(p, "\n"));
 		fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
+		status_stream_say(status, "note", "text", text_str(&shown));
 		text_fini(&shown);
 	}
 }
@@ -369,34 +374,42 @@ static int browse(const char *file, struct ft_error *err)
 	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
 }
 
-static int record_planned(struct record_plan *plan, struct ft_error *err)
+static int check_plan(struct record_plan *plan, const char *tracefs, struct status_stream *status, struct ft_error *err)
+{
+	enum ft_error_code code;
+
+	if (!record_plan_check(plan, tracefs))
+		return 0;
+	/* a tracer that this kernel lacks is asked for in the right words */
+	code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
+	if (plan->nr_mistakes == 1)
+		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
+	tell(status, &plan->mistakes);
+	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
+}
+
+static int record_planned(struct record_plan *plan, struct status_stream *status, struct ft_error *err)
 {
 	const char *own = getenv("XDG_RUNTIME_DIR");
-	struct record_places places = { .run_dir = geteuid() && own ? own : RECORD_RUN_DIR };
+	struct record_places places = { .run_dir = geteuid() && own ? own : RECORD_RUN_DIR, .status = status };
 	struct record_result result = { 0 };
 	int ret;
 
 	places.tracefs = mounted_tracefs(err);
-	if (!places.tracefs)
+	if (!places.tracefs || check_plan(plan, places.tracefs, status, err)) {
+		record_tell_end(status, plan, &result, false, err->message);
 		return -1;
-	if (record_plan_check(plan, places.tracefs)) {
-		/* a tracer that this kernel lacks is asked for in the right words */
-		enum ft_error_code code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
-
-		if (plan->nr_mistakes == 1)
-			return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
-		tell(&plan->mistakes);
-		return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
 	}
 	ret = record_run(plan, &places, &result, err);
-	tell(&result.notes);
-	if (!plan->quiet && result.written)
-		tell(&result.summary);
+	tell(status, &result.notes);
+	if (!plan->quiet && !status && result.written)
+		tell(NULL, &result.summary);
 	if (ret && result.written)
 		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
+	record_tell_end(status, plan, &result, !ret, err->message);
 	if (!ret && plan->exit_status)
 		ret = result.command_status;
-	else if (!ret && plan->browse && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	else if (!ret && plan->browse && !status && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		ret = browse(plan->output, err);
 	record_result_fini(&result);
 	return ret;
@@ -407,6 +420,7 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	struct record_plan plan;
 	struct reading in = { .plan = &plan };
 	const char **command = mem_array(list->nr_operands + 1, sizeof(*command));
+	struct status_stream *status = NULL;
 	int ret;
 
 	record_plan_init(&plan);
@@ -415,7 +429,10 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; i < list->nr; i++)
 		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
 	check_together(&plan);
-	ret = record_planned(&plan, err);
+	if (plan.status_fd >= 0)
+		status = status_stream_open(plan.status_fd, err);
+	ret = plan.status_fd >= 0 && !status ? -1 : record_planned(&plan, status, err);
+	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);
 	return ret;

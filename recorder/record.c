@@ -232,7 +232,8 @@ static int run(struct recording *r, struct ft_error *err)
 		r->nothing = true;
 		return -1;
 	}
-	if (!r->plan->command && !r->plan->quiet && isatty(STDERR_FILENO))
+	record_tell_begin(r);
+	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
 	/* a trace without symbols is better than none */
 	if (record_meta_kallsyms(r, &ignored))
@@ -249,6 +250,7 @@ static int drain(struct recording *r, struct ft_error *err)
 	stop_all(r);
 	if (r->started_ns)
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
+	record_tell_stopped(r);
 	if (r->readers && cpu_readers_stop(r->readers, &second)) {
 		*err = second;
 		ret = -1;
@@ -335,7 +337,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 {
 	struct invoker owner = { 0 }, runs = { 0 };	/* of the file; of the command */
 	size_t nr = plan->nr_buffers * plan->nr_cpus;
-	struct recording r = { .plan = plan, .root = places->tracefs, .result = result, .signal_fd = -1,
+	struct recording r = { .plan = plan, .root = places->tracefs, .result = result, .status = places->status, .signal_fd = -1,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
 

@@ -8,13 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "recorder/record_plan.h"
+#include "recorder/status_stream.h"
 #include "src/error.h"
 #include "src/text.h"
 
 struct record_result {
 	uint64_t	bytes, events, lost;
+	uint64_t	needs_kb;		/* the -b that would have held what was lost; 0: nothing was */
 	uint64_t	duration_ns;
 	int		command_status;		/* as a shell gives it */
+	char		stopped_by[128];	/* signal, limit…; "" = the command ended */
 	struct text	summary;		/* lines for the user, when all went well */
 	struct text	notes;			/* lines about what did not */
 	bool		written;		/* the file has its name, even if something failed */
@@ -23,6 +26,7 @@ struct record_result {
 struct record_places {
 	const char	*tracefs;	/* where it is mounted */
 	const char	*run_dir;	/* of journals: RECORD_RUN_DIR */
+	struct status_stream *status;	/* who is told how it goes, or NULL */
 };
 
 #define RECORD_RUN_DIR "/run/ftop-trace"
@@ -36,4 +40,8 @@ struct record_places {
 int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,
 	       struct ft_error *err);
 void record_result_fini(struct record_result *result);
+
+/* The last line of a status stream, whether or not there was a recording.  NULL streams take it. */
+void record_tell_end(struct status_stream *status, const struct record_plan *plan, const struct record_result *result,
+		     bool ok, const char *error);
 #endif

@@ -71,6 +71,7 @@ struct record_plan {
 	enum trace_compression	 compression;
 	const char		*output;		/* borrowed */
 	const char		*user;			/* borrowed, NULL = who called sudo */
+	int			 status_fd;		/* -1 = none */
 	const char *const	*command;		/* borrowed, NULL-ended; NULL = none */
 
 	unsigned int		 nr_cpus;

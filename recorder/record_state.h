@@ -4,7 +4,7 @@
 /*
  * record_state - what the parts of a recording share: record.c (its course),
  * record_meta.c (what the file says of the machine), record_watch.c (the wait,
- * signals, limits, the status line).
+ * signals, limits), record_status.c (the status line and stream, the summary).
  */
 #include <signal.h>
 #include <time.h>
@@ -38,7 +38,9 @@ struct recording {
 	bool				 nothing;	/* the command could not be executed: there is nothing to keep */
 	bool				 warned_lost;
 	bool				 status_shown;	/* a line without an end stands on the terminal */
-	char				 stopped_by[128];
+	struct status_stream		*status;	/* borrowed; NULL: nobody asked */
+	uint64_t			 rate_ns, rate_events;	/* when events were counted last, and how many */
+	uint64_t			 events_per_s;	/* since the count before that */
 };
 
 static inline uint64_t record_now_ns(clockid_t clock)
@@ -58,8 +60,15 @@ void record_meta_comms(struct recording *r);				/* names so far */
 
 /* record_watch.c */
 int record_watch(struct recording *r, struct ft_error *err);		/* until it is to be stopped */
+
+/* record_status.c */
 void record_read_stats(struct recording *r);
 void record_status(struct recording *r);				/* the status line, now */
 void record_status_end(struct recording *r);
+void record_count(struct recording *r);					/* the same, and the rate */
+bool record_has_terminal(const struct recording *r);			/* for a status line that is drawn over */
+void record_tell_begin(struct recording *r);				/* to the status stream */
+void record_tell_status(struct recording *r);
+void record_tell_stopped(struct recording *r);
 void record_summary(struct recording *r);
 #endif
