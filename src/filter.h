@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_FILTER_H
+#define FTOP_SRC_FILTER_H
+/*
+ * filter - an expression that keeps some events: a superset of the language of
+ * `trace-cmd report -F`, bound to a trace and matched on raw records.
+ *
+ *   text  --filter_new()-->  struct filter (immutable, any thread)
+ *   struct filter  --filter_run_new()-->  struct filter_run (scratch of one thread)
+ *   filter_run_stream(), then filter_run_match() for each of its records
+ *
+ * Binding decides per event type what an expression means: never, always, or a
+ * small program on the record's bytes.  A field that an event lacks makes its
+ * term false there; one that no event of the trace has is an error.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "src/text.h"
+#include "src/trace.h"
+
+struct filter;				/* opaque, immutable */
+struct filter_run;			/* opaque, one thread's */
+
+struct filter_error {
+	unsigned int	source;		/* which of the sources */
+	size_t		from, to;	/* bytes of its text that are wrong: [from, to); from == to: something is missing there */
+	struct text	message;	/* "no event has a field prev_stat; did you mean prev_state?"; the caller text_fini()s it */
+};
+
+struct filter_source {
+	const char	*text;
+	bool		 negate;	/* report -v: events that match are dropped */
+	int		 file;		/* of several: the one it is about; -1 = all */
+};
+
+struct filter_macro {			/* a named filter: its name stands for its expression in brackets */
+	const char	*name, *text;
+};
+
+struct filter_options {
+	bool		 compat;	/* --compat-filter: trace-cmd's precedence, names as regexes on the system too */
+	bool		 has_a, has_b;	/* the marks, for `between a b` */
+	int64_t		 a, b;		/* model time */
+	const struct filter_macro *macros;
+	unsigned int	 nr_macros;
+};
+
+/**
+ * filter_new() - parse expressions and bind them to a trace
+ * @sources: any may match; of the negated ones none
+ * @options: may be NULL
+ * @err:     zeroed by the caller, filled when NULL is returned
+ *
+ * Types of events, fields and symbols are checked here.  The trace is borrowed and must live longer.  An empty text
+ * keeps everything.
+ */
+struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
+			  const struct filter_options *options, struct filter_error *err);
+void filter_free(struct filter *filter);	/* NULL is allowed; no run may be left */
+const char *filter_text(const struct filter *filter, unsigned int source);
+
+/* Why nothing can match, in words ("the trace has no sched_switch events"); NULL: something may. */
+const char *filter_empty_reason(const struct filter *filter);
+
+/* Every match of @narrow is one of @wide: what @wide drops needs no second look.  May say false where it is true. */
+bool filter_implies(const struct filter *narrow, const struct filter *wide);
+
+enum filter_verdict { FILTER_NEVER, FILTER_ALWAYS, FILTER_TEST };
+
+struct filter_run *filter_run_new(const struct filter *filter);
+void filter_run_free(struct filter_run *run);	/* NULL is allowed */
+
+/* Records that follow are of this stream.  NEVER: none of them can match (its CPU, buffer or file is not asked for). */
+enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int stream);
+
+/* What is known of a record by its common_type alone. */
+enum filter_verdict filter_run_type(const struct filter_run *run, int type_id);
+
+/*
+ * May a sub-buffer of the stream hold a match?  Its sets of event types and pids are those of the page directory
+ * (parsers/page_index.h), its times model time, both included.
+ */
+bool filter_run_page(const struct filter_run *run, uint64_t event_set, uint64_t pid_set, int64_t first, int64_t last);
+
+/* Does the record match?  @size bytes of payload, @room readable ones; @ts: model time. */
+bool filter_run_match(struct filter_run *run, int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
+
+/* The same for a row of any kind, with its stream: lost events and damage match `lost` only. */
+bool filter_run_event(struct filter_run *run, const struct trace_event *event);
+
+/* A hostile regex ran into its limit: said once, in words; NULL: none did. */
+const char *filter_run_trouble(const struct filter_run *run);
+
+/* --- what can be asked (completion, `ftop-trace fields`) ----------------- */
+
+enum filter_word_kind { FILTER_WORD_EVENT, FILTER_WORD_FIELD, FILTER_WORD_NAME, FILTER_WORD_OPERATOR, FILTER_WORD_VALUE, FILTER_WORD_MACRO };
+
+struct filter_word {
+	enum filter_word_kind kind;
+	char		*text;		/* as it is to be written, quoted where it must be */
+	char		*help;		/* "int, sched_switch sched_wakeup", "1 284 events"; or NULL */
+};
+
+/**
+ * filter_complete() - words that may stand at a place of an expression
+ * @at:   byte of @text where the cursor is
+ * @from: receives where the word begins that they replace
+ *
+ * Only what occurs in this trace.  Return: how many; *words is the caller's, filter_words_free().
+ */
+unsigned int filter_complete(struct trace *trace, const char *text, size_t at, const struct filter_options *options,
+			     size_t *from, struct filter_word **words);
+void filter_words_free(struct filter_word *words, unsigned int nr);
+#endif
