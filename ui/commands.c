@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "src/memory.h"
+#include "src/shell_words.h"
 #include "ui/app_state.h"
 #include "ui/goto.h"
 
@@ -463,22 +464,6 @@ void commands_detail(struct app *app)
 	app->dirty = true;
 }
 
-static void add_quoted(struct text *out, const char *s)
-{
-	if (!s[strcspn(s, " '\"\\$`*?[]{}()<>|&;!#~\n\t")]) {
-		text_add(out, s);
-		return;
-	}
-	text_char(out, '\'');
-	for (; *s; s++) {
-		if (*s == '\'')
-			text_add(out, "'\\''");
-		else
-			text_char(out, *s);
-	}
-	text_char(out, '\'');
-}
-
 /* The command whose text shows what the window, or the range, does. */
 void commands_copy_command(struct app *app)
 {
@@ -495,7 +480,7 @@ void commands_copy_command(struct app *app)
 		text_printf(&t, " --cpu %d", shared->list.cpu);
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
 		text_add(&t, trace_nr_files(shared->trace) > 1 ? " -i " : " ");
-		add_quoted(&t, trace_path(shared->trace, i));
+		shell_words_quote(&t, trace_path(shared->trace, i));
 	}
 	app_copy(app, "command", text_str(&t), t.len);
 	text_fini(&t);
