@@ -21,7 +21,7 @@ enum record_option {
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK,
 	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
 };
 
@@ -97,6 +97,8 @@ const struct command_def cmd_record_def = {
 		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status" },
 		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory" },
 		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
+		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
+		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },
 		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary" },
 		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
@@ -305,6 +307,8 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
 	case OPT_FORCE:		plan->force = true; break;
 	case OPT_STATUS_FD:	plan->status_fd = (int)number(plan, "--status-fd", value, 0, 1 << 20); break;
+	case OPT_CONTROL_FD:	plan->control_fd = (int)number(plan, "--control-fd", value, 0, 1 << 20); break;
+	case OPT_CHECK:		plan->check_only = true; break;
 	case OPT_QUIET:		plan->quiet = true; break;
 	default:
 		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
@@ -400,6 +404,8 @@ static int record_planned(struct record_plan *plan, struct status_stream *status
 		record_tell_end(status, plan, &result, false, err->message);
 		return -1;
 	}
+	if (plan->check_only)
+		return 0;
 	ret = record_run(plan, &places, &result, err);
 	tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
@@ -413,6 +419,19 @@ static int record_planned(struct record_plan *plan, struct status_stream *status
 		ret = browse(plan->output, err);
 	record_result_fini(&result);
 	return ret;
+}
+
+/* NULL where nobody wants to be told. */
+static int open_status(const struct record_plan *plan, struct status_stream **status, struct ft_error *err)
+{
+	if (plan->control_fd >= 0 && plan->status_fd < 0)
+		return ft_error_set(err, FT_E_USAGE, -1, "--control-fd belongs to --status-fd");
+	if (plan->status_fd < 0)
+		return 0;
+	*status = status_stream_open(plan->status_fd, err);
+	if (!*status)
+		return -1;
+	return plan->control_fd >= 0 ? status_stream_hear(*status, plan->control_fd, err) : 0;
 }
 
 int cmd_record(const struct option_list *list, struct ft_error *err)
@@ -429,9 +448,9 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; i < list->nr; i++)
 		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
 	check_together(&plan);
-	if (plan.status_fd >= 0)
-		status = status_stream_open(plan.status_fd, err);
-	ret = plan.status_fd >= 0 && !status ? -1 : record_planned(&plan, status, err);
+	ret = open_status(&plan, &status, err);
+	if (!ret)
+		ret = record_planned(&plan, status, err);
 	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);

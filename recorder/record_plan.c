@@ -18,7 +18,7 @@
 void record_plan_init(struct record_plan *plan)
 {
 	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat", .browse = true,
-				      .status_fd = -1 };
+				      .status_fd = -1, .control_fd = -1 };
 	plan->nr_cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
 	record_plan_add_buffer(plan, "");
 }

@@ -71,7 +71,8 @@ struct record_plan {
 	enum trace_compression	 compression;
 	const char		*output;		/* borrowed */
 	const char		*user;			/* borrowed, NULL = who called sudo */
-	int			 status_fd;		/* -1 = none */
+	int			 status_fd, control_fd;	/* -1 = none */
+	bool			 check_only;		/* nothing is to be recorded */
 	const char *const	*command;		/* borrowed, NULL-ended; NULL = none */
 
 	unsigned int		 nr_cpus;

@@ -127,6 +127,7 @@ static void linger(struct recording *r, struct pollfd *fds)
 			continue;
 		if (fds[0].revents || (fds[1].revents && take_signal(r, &interrupts)) || (fds[2].revents && watcher_asks(r)))
 			return;
+		fds[2].fd = status_stream_fd(r->status);
 	}
 }
 
@@ -169,5 +170,6 @@ int record_watch(struct recording *r, struct ft_error *err)
 			return 0;
 		if (fds[2].revents && watcher_asks(r))
 			return 0;
+		fds[2].fd = status_stream_fd(r->status);
 	}
 }

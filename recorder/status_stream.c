@@ -17,19 +17,20 @@
 
 struct status_stream {
 	int		fd;		/* -1: the reader is gone */
-	bool		is_socket;	/* the other side can say something */
+	int		ears;		/* where the other side can say something: a socket's own descriptor, or another; -1: none */
+	bool		kept;		/* it may go away, and the recording goes on */
 	struct text	pending;	/* begun or needed lines that did not fit */
 	char		word[8];	/* of what the other side says */
 	size_t		word_len;
 };
 
 /* Out of the way of what the command prints. */
-static int move_up(int fd, struct ft_error *err)
+static int move_up(int fd, const char *option, struct ft_error *err)
 {
 	int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3), nothing;
 
 	if (moved < 0) {
-		ft_error_set(err, FT_E_USAGE, -1, "--status-fd %d: %s", fd, strerror(errno));
+		ft_error_set(err, FT_E_USAGE, -1, "%s %d: %s", option, fd, strerror(errno));
 		return -1;
 	}
 	if (fd > 2) {
@@ -58,23 +59,35 @@ struct status_stream *status_stream_open(int fd, struct ft_error *err)
 		ft_error_set(err, FT_E_USAGE, -1, "--status-fd %d: it is open for reading alone", fd);
 		return NULL;
 	}
-	fd = move_up(fd, err);
+	fd = move_up(fd, "--status-fd", err);
 	if (fd < 0)
 		return NULL;
 	s = mem_alloc(sizeof(*s));
 	s->fd = fd;
-	s->is_socket = S_ISSOCK(st.st_mode);
+	s->ears = S_ISSOCK(st.st_mode) ? fd : -1;
 	/* a terminal or a file is shared with others, who would not expect it */
-	if (s->is_socket || S_ISFIFO(st.st_mode))
+	if (s->ears >= 0 || S_ISFIFO(st.st_mode))
 		fcntl(fd, F_SETFL, mode | O_NONBLOCK);
 	/* told by EPIPE */
 	signal(SIGPIPE, SIG_IGN);
 	return s;
 }
 
+int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err)
+{
+	int moved = move_up(fd, "--control-fd", err);
+
+	if (moved < 0)
+		return -1;
+	s->ears = moved;
+	return 0;
+}
+
+/* What the other side said last may still wait to be heard. */
 static void lose_reader(struct status_stream *s)
 {
-	close(s->fd);
+	if (s->ears != s->fd)
+		close(s->fd);
 	s->fd = -1;
 	text_clear(&s->pending);
 }
@@ -117,6 +130,8 @@ void status_stream_close(struct status_stream *s)
 		if (poll(&ready, 1, 50) > 0)
 			flush_pending(s);
 	}
+	if (s->ears >= 0 && s->ears != s->fd)
+		close(s->ears);
 	if (s->fd >= 0)
 		close(s->fd);
 	text_fini(&s->pending);
@@ -125,10 +140,10 @@ void status_stream_close(struct status_stream *s)
 
 int status_stream_fd(const struct status_stream *s)
 {
-	return s ? s->fd : -1;
+	return !s || s->kept ? -1 : s->ears >= 0 ? s->ears : s->fd;
 }
 
-/* Words end with a line or a blank; only one is known. */
+/* Words end with a line or a blank; two are known. */
 static bool hears_stop(struct status_stream *s, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -139,6 +154,7 @@ static bool hears_stop(struct status_stream *s, const char *bytes, size_t len)
 		}
 		if (s->word_len == 4 && !memcmp(s->word, "stop", 4))
 			return true;
+		s->kept |= s->word_len == 4 && !memcmp(s->word, "keep", 4);
 		s->word_len = 0;
 	}
 	return false;
@@ -146,28 +162,31 @@ static bool hears_stop(struct status_stream *s, const char *bytes, size_t len)
 
 bool status_stream_asks_stop(struct status_stream *s, const char **why)
 {
-	struct pollfd state = { .fd = s ? s->fd : -1, .events = POLLIN };
+	struct pollfd state = { .fd = status_stream_fd(s), .events = POLLIN };
 	char bytes[64];
 	ssize_t got;
 
 	*why = "who watched it went away";
-	if (!s || s->fd < 0)
-		return s != NULL;
+	if (!s || s->kept)
+		return false;
+	if (state.fd < 0)
+		return true;
 	if (poll(&state, 1, 0) <= 0)
 		return false;
-	if (!s->is_socket) {
+	if (s->ears < 0) {
 		if (!(state.revents & (POLLERR | POLLNVAL)))
 			return false;
 		lose_reader(s);
 		return true;
 	}
-	got = read(s->fd, bytes, sizeof(bytes));
+	got = read(s->ears, bytes, sizeof(bytes));
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	/* its side is shut down; it may still read the rest */
 	if (got > 0 && !hears_stop(s, bytes, got))
 		return false;
-	*why = "who watched it";
+	if (got > 0)
+		*why = "who watched it";
 	return true;
 }
 

@@ -14,8 +14,9 @@
  *
  * A reader that is slow misses status lines and nothing else; it never holds up
  * the recording.  One that goes away ends it: the file is finished as if the user
- * had stopped it.  At the other end of a socket it may also ask for that, by the
- * word "stop" or by shutting down its side for writing.
+ * had stopped it.  At the other end of a socket, or of a descriptor of its own, it
+ * may also ask for that, by the word "stop" or by shutting down its side for
+ * writing; after the word "keep" it may go away, and the recording goes on.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +35,10 @@ struct status_stream;
 struct status_stream *status_stream_open(int fd, struct ft_error *err);
 void status_stream_close(struct status_stream *s);	/* waits up to 2 s for a slow reader; NULL is allowed */
 
-/* To be polled for POLLIN (POLLHUP and POLLERR come unasked); -1 for NULL and once the reader is gone. */
+/* What the other side says comes through @fd, which is taken over as above: for a stream that goes one way.  -1 with FT_E_USAGE. */
+int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err);
+
+/* To be polled for POLLIN (POLLHUP and POLLERR come unasked); -1 for NULL, once the reader is gone, and when it may go. */
 int status_stream_fd(const struct status_stream *s);
 
 /* After it was polled: true when the other side wants the recording to end.  @why: "who watched it", for the summary. */

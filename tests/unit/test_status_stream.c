@@ -205,6 +205,61 @@ static void test_socket_shut_down(void **state)
 	close(ends[0]);
 }
 
+/* "keep", and gone before it was heard; a line in between notices that. */
+static void test_socket_keeps(void **state)
+{
+	struct status_stream *s;
+	const char *why;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	s = open_on(ends[1]);
+	assert_int_equal(write(ends[0], "keep\n", 5), 5);
+	close(ends[0]);
+	status_stream_say(s, "note", "text", "nobody");
+	assert_true(status_stream_fd(s) >= 0);
+	assert_false(status_stream_asks_stop(s, &why));
+	/* from then on nothing is to be polled, and nobody asks */
+	assert_int_equal(status_stream_fd(s), -1);
+	status_stream_say(s, "note", "text", "nobody");
+	assert_false(status_stream_asks_stop(s, &why));
+	status_stream_close(s);
+}
+
+/* Lines out by one pipe, words in by another, as through sudo. */
+static void test_hears_by_another(void **state)
+{
+	struct status_stream *s;
+	struct ft_error err;
+	int out[2], in[2];
+	const char *why;
+
+	(void)state;
+	assert_int_equal(pipe(out), 0);
+	assert_int_equal(pipe(in), 0);
+	s = open_on(out[1]);
+	assert_int_equal(status_stream_hear(s, in[0], &err), 0);
+	assert_false(status_stream_asks_stop(s, &why));
+	assert_int_equal(write(in[1], "stop\n", 5), 5);
+	assert_true(status_stream_asks_stop(s, &why));
+	assert_string_equal(why, "who watched it");
+	close(in[1]);
+	assert_true(status_stream_asks_stop(s, &why));
+	assert_string_equal(why, "who watched it went away");
+	status_stream_say(s, "end", "file", "t.dat");
+	status_stream_close(s);
+	assert_string_equal(read_some(out[0]), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");
+	close(out[0]);
+
+	assert_int_equal(pipe(out), 0);
+	s = open_on(out[1]);
+	assert_int_equal(status_stream_hear(s, 9999, &err), -1);
+	assert_int_equal(strncmp(err.message, "--control-fd 9999: ", 19), 0);
+	status_stream_close(s);
+	close(out[0]);
+}
+
 static void test_nobody(void **state)
 {
 	const char *why;
@@ -226,6 +281,8 @@ int main(void)
 		cmocka_unit_test(test_reader_gone),
 		cmocka_unit_test(test_socket_says_stop),
 		cmocka_unit_test(test_socket_shut_down),
+		cmocka_unit_test(test_socket_keeps),
+		cmocka_unit_test(test_hears_by_another),
 		cmocka_unit_test(test_nobody),
 	};
 
