@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PRINT_LEXER_H
+#define FTOP_PARSERS_PRINT_LEXER_H
+/*
+ * print_lexer - words of a print format: C tokens, cut from its text.
+ *
+ * Nothing is copied: a token points into the text.  Of string literals it gives what
+ * stands between the quotes, escapes as they are; joining neighbours is the parsers'.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+enum print_token_kind {
+	TOKEN_END,
+	TOKEN_WORD,			/* name or number: letters, digits, _ */
+	TOKEN_STRING,			/* "text", without its quotes */
+	TOKEN_CHAR,			/* 'c', without its quotes */
+	TOKEN_OP,			/* operators, brackets, commas */
+	TOKEN_BAD,			/* no character of C, or a literal without an end */
+};
+
+struct print_token {
+	enum print_token_kind	kind;
+	const char		*s;
+	size_t			len;
+	bool			newline;	/* one stands in front of it */
+};
+
+struct print_lexer {
+	const char		*pos, *end;
+	struct print_token	token;		/* the one that is looked at */
+};
+
+void print_lexer_init(struct print_lexer *lexer, const char *text, size_t len); /* looks at the first token */
+void print_lexer_next(struct print_lexer *lexer);
+
+/* Is it this operator or word? */
+bool print_token_is(const struct print_token *token, const char *what);
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_RECORD_TEXT_H
+#define FTOP_PARSERS_RECORD_TEXT_H
+/*
+ * record_text - text of a record by programs of our own, from any thread and
+ * without a lock.
+ *
+ * An event's print format is compiled once, when its first record is printed, into
+ * an immutable program on raw fields (print_format: text to tree, print_program:
+ * tree to program).  Events that trace-cmd's plugins or the kernel print by code of
+ * their own have handlers of ours.  What has neither is libtraceevent's: printer.h
+ * asks here first.
+ *
+ * Styles: TRACE_CMD is what trace-cmd with libtraceevent and its plugins prints, of
+ * the era asked for; KERNEL is what the kernel's own trace file prints.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/event_types.h"
+#include "parsers/kallsyms.h"
+#include "parsers/printer.h"
+#include "src/text.h"
+
+enum text_style { TEXT_TRACE_CMD, TEXT_TRACE_CMD_RAW, TEXT_KERNEL };
+
+enum text_era {
+	TEXT_ERA_3_1,			/* trace-cmd 3.1, libtraceevent before 1.8 */
+	TEXT_ERA_3_4,			/* trace-cmd 3.3 and 3.4, libtraceevent 1.8 and later */
+};
+
+struct record_text_options {
+	enum text_era	era;
+	bool		no_plugins;	/* print formats alone: report -N */
+	bool		tailprint, depth;	/* fgraph:tailprint, fgraph:depth */
+	bool		parent, no_indent, offset; /* ftrace:parent … */
+	enum print_time	time;		/* of times inside of texts (func_repeats) */
+};
+
+struct record_text;			/* opaque; one per file */
+
+/* State that records printed in order carry from one to the next (indent of function calls); zero it, one per report. */
+struct record_text_state;
+struct record_text_state *record_text_state_new(void);
+void record_text_state_free(struct record_text_state *state);	/* NULL is allowed */
+
+/* All are borrowed and must live longer. */
+struct record_text *record_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
+				    const struct record_text_options *options);
+void record_text_free(struct record_text *rt);	/* NULL is allowed */
+
+/**
+ * record_text_add() - append the text of a record (the part behind "event_name: "); any thread
+ * @next:   record that follows on the same handle (TRACE_CMD) or CPU (KERNEL), for leaves of function_graph; or NULL
+ * @merged: true if @next is part of the text; may be NULL
+ * @state:  of records in order; NULL: the record stands by itself
+ *
+ * Return: false, with nothing appended, where this type has no program in this style: ask the library.
+ */
+bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
+		     const struct print_record *next, bool *merged, struct record_text_state *state, struct text *out);
+
+/* Append one field as the style's print format shows it ("S", "GFP_KERNEL"); false: by the field's kind alone. */
+bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
+		       const struct event_field *field, struct text *out);
+
+/* Why the type has no program: for tests and `info`; NULL: it has one. */
+const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id);
+
+/*
+ * Values with names: what a print format's __print_symbolic() and __print_flags() say of a field, for filters
+ * (prev_state == R, gfp_flags & GFP_ATOMIC).  Immutable, owned by rt.
+ */
+struct value_name {
+	const char	*name;
+	uint64_t	 value;
+};
+struct value_names {
+	bool			 flags;	/* bits, shown with a separator between; else one of */
+	unsigned int		 nr;
+	const struct value_name	*names;
+};
+const struct value_names *record_text_names(struct record_text *rt, const struct event_type *type,
+					    const struct event_field *field);	/* NULL: none */
+
+/* A handler: prints one kind of event; false: the record lacks what it needs, print by the format. */
+struct text_context;			/* record_text_private.h: file, symbols, options, state of this call */
+typedef bool (*text_handler)(const struct text_context *c, const struct print_record *rec, const struct print_record *next,
+			     bool *merged, struct text *out);
+struct text_handler_def {
+	const char	*system, *name;	/* "sched", "sched_switch"; NULL: any */
+	text_handler	 handler;
+};
+/* Tables of handlers, each in its own files: those of trace-cmd's plugins, and those of the kernel; ended by .name NULL. */
+extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */
+extern const struct text_handler_def kernel_handlers[];		/* parsers/kernel_text*.c */
+#endif
