@@ -112,6 +112,8 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	}
 	pthread_mutex_lock(&trace->lock);
 	page_index_commit(&trace->streams[nr].index, range);
+	if (trace->listener)
+		trace->listener(trace->listener_arg);
 	again = trace->passed_over;
 	trace->passed_over = false;
 	pthread_mutex_unlock(&trace->lock);
@@ -139,6 +141,14 @@ void trace_kick(struct trace *trace)
 	pthread_mutex_unlock(&trace->lock);
 	while (more--)
 		workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
+}
+
+void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg)
+{
+	pthread_mutex_lock(&trace->lock);
+	trace->listener = listener;
+	trace->listener_arg = arg;
+	pthread_mutex_unlock(&trace->lock);
 }
 
 struct workers *trace_workers(struct trace *trace)

@@ -181,6 +181,8 @@ void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref);	/* before th
 void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);	/* before the first row with key >= ts */
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event);	/* false: no more */
 bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event);	/* the row before; false: none */
+/* After false, of a cursor with a filter: there may be more, but no time to look.  The same call goes on from there. */
+bool trace_cursor_is_later(const struct trace_cursor *cursor);
 bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *event); /* own memory, until the next such call */
 
 /* --- what a row says ---------------------------------------------------- */

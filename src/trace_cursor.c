@@ -27,6 +27,8 @@ struct head {
 struct lane {				/* one stream */
 	unsigned int	 stream;
 	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
+	bool		 on_way;	/* of a sieve: where its next row is, is not known yet, but for a bound */
+	uint64_t	 bound;
 	struct cursor	 cursor;
 	struct cursor_row row;
 };
@@ -43,6 +45,8 @@ struct trace_cursor {
 	unsigned int		 nr_cpus;
 	unsigned int		 only;		/* stream, or UINT32_MAX = all */
 	bool			*streams;	/* owned, [nr_streams]; NULL = all */
+	struct trace_sieve	 sieve;		/* step NULL: none */
+	bool			 later;		/* the last move ran out of time */
 };
 
 /* --- rows to events ---------------------------------------------------------------- */
@@ -178,10 +182,10 @@ static void set_head(struct trace_cursor *c, uint32_t i)
 	const struct lane *lane = &c->lanes[i];
 	struct head *head = &c->heads[i];
 
-	if (!lane->valid) {
+	if (!lane->valid && !lane->on_way) {
 		*head = (struct head){ INT64_MAX, c->nr + i };
 	} else {
-		int64_t key = trace_clock_key(&c->trace->streams[lane->stream].clock, lane->row.key);
+		int64_t key = trace_clock_key(&c->trace->streams[lane->stream].clock, lane->valid ? lane->row.key : lane->bound);
 
 		*head = c->direction == FORWARD ? (struct head){ key, i } : (struct head){ ~key, c->nr - 1 - i };
 	}
@@ -192,7 +196,16 @@ static void step(struct trace_cursor *c, uint32_t i)
 {
 	struct lane *lane = &c->lanes[i];
 
-	lane->valid = c->direction == FORWARD ? cursor_next(&lane->cursor, &lane->row) : cursor_prev(&lane->cursor, &lane->row);
+	if (c->sieve.step) {
+		enum trace_step step = c->sieve.step(c->sieve.arg, lane->stream, &lane->cursor, c->direction == FORWARD,
+						     &lane->row, &lane->bound);
+
+		lane->valid = step == TRACE_STEP_ROW;
+		lane->on_way = step == TRACE_STEP_ON;
+	} else {
+		lane->valid = c->direction == FORWARD ? cursor_next(&lane->cursor, &lane->row) :
+							cursor_prev(&lane->cursor, &lane->row);
+	}
 	set_head(c, i);
 }
 
@@ -249,7 +262,7 @@ static void face(struct trace_cursor *c, enum direction direction)
 	c->direction = direction;
 	if (direction == NOWHERE) {
 		for (uint32_t i = 0; i < c->nr; i++)
-			c->lanes[i].valid = false;
+			c->lanes[i].valid = c->lanes[i].on_way = false;
 		return;
 	}
 	for (uint32_t i = 0; i < c->nr; i++)
@@ -270,7 +283,15 @@ static bool move(struct trace_cursor *c, enum direction direction, struct trace_
 		step(c, c->losers[0]);
 		replay(c, c->losers[0]);
 	}
-	c->taken = false;
+	c->taken = c->later = false;
+	while (c->lanes[c->losers[0]].on_way) {
+		if (!c->sieve.has_time(c->sieve.arg)) {
+			c->later = true;
+			return false;
+		}
+		step(c, c->losers[0]);
+		replay(c, c->losers[0]);
+	}
 	lane = &c->lanes[c->losers[0]];
 	if (!lane->valid) {
 		c->direction = NOWHERE;		/* rows may be added before the next call */
@@ -289,6 +310,11 @@ bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event)
 bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event)
 {
 	return move(cursor, BACKWARD, event);
+}
+
+bool trace_cursor_is_later(const struct trace_cursor *cursor)
+{
+	return cursor->later;
 }
 
 /* --- a cursor's life ------------------------------------------------------------------- */
@@ -335,7 +361,7 @@ static void make_lanes(struct trace_cursor *c)
 		trace_init_cursor(trace, i, &c->lanes[c->nr++].cursor);
 	}
 	c->direction = NOWHERE;
-	c->taken = false;
+	c->taken = c->later = false;
 }
 
 struct trace_cursor *trace_cursor_new(struct trace *trace)
@@ -394,6 +420,13 @@ void trace_cursor_only_streams(struct trace_cursor *c, const bool *streams, unsi
 	make_lanes(c);
 }
 
+void trace_cursor_set_sieve(struct trace_cursor *c, const struct trace_sieve *sieve)
+{
+	c->sieve = sieve ? *sieve : (struct trace_sieve){ 0 };
+	free_lanes(c);
+	make_lanes(c);
+}
+
 void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts, bool behind)
 {
 	bool above = behind && ts == INT64_MAX;
@@ -421,9 +454,9 @@ void trace_seek_stream_near(struct trace *trace, unsigned int nr, struct cursor 
 static void forget_heads(struct trace_cursor *c)
 {
 	c->direction = NOWHERE;
-	c->taken = false;
+	c->taken = c->later = false;
 	for (uint32_t i = 0; i < c->nr; i++)
-		c->lanes[i].valid = false;
+		c->lanes[i].valid = c->lanes[i].on_way = false;
 }
 
 void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)

@@ -95,6 +95,8 @@ struct trace {
 	bool			 passed_over;	/* a stream had pages left that could not be claimed just then */
 	int			 hold;		/* permille, or -1 */
 	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */
+	void			(*listener)(void *arg);	/* under the lock: called when the directory grew */
+	void			*listener_arg;
 
 	/* Main thread: a cursor that looks at pages in the cache, and one for trace_event_at(). */
 	struct cursor		 probe;
@@ -141,6 +143,8 @@ static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t 
 uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream);
 /* Start jobs for what is not given out yet. */
 void trace_kick(struct trace *trace);
+/* Have this called, by any thread, whenever the directory grew; NULL: no more, not even now. */
+void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg);
 
 /* --- trace_cursor.c ------------------------------------------------------------- */
 /* Begin a cursor over a stream. */
@@ -153,6 +157,39 @@ void trace_fill_event(struct trace *trace, unsigned int stream, const struct cur
 void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts, bool behind);
 /* The same, as near as a page. */
 void trace_seek_stream_near(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts);
+
+enum trace_step {
+	TRACE_STEP_ROW,			/* a row, which the cursor has stepped over */
+	TRACE_STEP_ON,			/* it went some way: further rows are at *bound or behind it */
+	TRACE_STEP_END,
+};
+
+/* What a cursor leaves out of the rows of its streams. */
+struct trace_sieve {
+	/* Go on with a stream's cursor to the next row that is kept, or a little way.  *bound is a raw key. */
+	enum trace_step	(*step)(void *arg, unsigned int stream, struct cursor *cursor, bool forward, struct cursor_row *row,
+				uint64_t *bound);
+	bool		(*has_time)(void *arg);	/* to go on */
+	void		*arg;
+};
+void trace_cursor_set_sieve(struct trace_cursor *cursor, const struct trace_sieve *sieve);	/* NULL: all rows */
+
+/* --- trace_rows.c --------------------------------------------------------------- */
+/* What is counted in rank and select: rows, events, matches. */
+struct trace_measure {
+	/* Of a stream, before a page of the directory (behind its last one: all that is known). */
+	uint64_t	(*before_page)(const struct trace *trace, const void *arg, unsigned int stream, uint64_t page, bool *exact);
+	/* Of the place's page, before the place. */
+	uint32_t	(*in_page)(const struct trace *trace, const void *arg, unsigned int stream, struct cursor *place);
+	/* The nr-th of a stream. */
+	trace_ref	(*select)(struct trace *trace, const void *arg, unsigned int stream, uint64_t nr);
+	/* In a page that the directory does not know, by the stream's first one; NULL: none. */
+	double		(*of_page)(const struct trace_stream *stream);
+	bool		 events;	/* a ref of another row stands for the next event */
+	const void	*arg;
+};
+uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure, bool *exact);
+trace_ref trace_select_by(struct trace *trace, uint64_t nr, const struct trace_measure *measure, bool *exact);
 
 /* --- trace_text.c --------------------------------------------------------------- */
 void trace_source_release(struct trace_source *source);		/* sets release and lazy_resched */

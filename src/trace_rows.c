@@ -15,35 +15,110 @@ struct tally {
 	bool		exact;		/* not estimated */
 };
 
-/* Rows (events) of a stream before a cursor's place; by the average of a page where the directory does not reach. */
-static struct tally tally_place(const struct trace_stream *stream, struct cursor *cursor, bool events)
-{
-	uint64_t published = page_index_pages(&stream->index);
-	double average;
-	uint64_t base;
+/* --- measures ------------------------------------------------------------------------ */
 
-	if (cursor->page <= published) {
-		base = events ? page_index_events_before(&stream->index, cursor->page) :
-				page_index_rows_before(&stream->index, cursor->page);
-		return (struct tally){ base + (events ? cursor_events_in_page(cursor) : cursor_rows_in_page(cursor)), true };
-	}
-	base = events ? page_index_events_before(&stream->index, published) :
-			page_index_rows_before(&stream->index, published);
-	average = published ? (double)base / (double)published : events ? stream->sample_events : stream->sample_rows;
-	base += (uint64_t)(average * (double)(cursor->page - published));
-	return (struct tally){ base + (events ? cursor_events_in_page(cursor) : cursor_rows_in_page(cursor)), false };
+static uint64_t rows_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
+{
+	(void)arg;
+	(void)exact;
+	return page_index_rows_before(&trace->streams[nr].index, page);
 }
 
-static struct tally tally_stream(struct trace *trace, unsigned int nr, int64_t ts, bool behind, bool events)
+static uint64_t events_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
+{
+	(void)arg;
+	(void)exact;
+	return page_index_events_before(&trace->streams[nr].index, page);
+}
+
+static uint32_t rows_in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
+{
+	(void)trace;
+	(void)arg;
+	(void)nr;
+	return cursor_rows_in_page(place);
+}
+
+static uint32_t events_in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
+{
+	(void)trace;
+	(void)arg;
+	(void)nr;
+	return cursor_events_in_page(place);
+}
+
+static trace_ref select_row(struct trace *trace, const void *arg, unsigned int nr, uint64_t row)
+{
+	const struct page_index *index = &trace->streams[nr].index;
+	uint64_t page = page_index_find_row(index, page_index_pages(index), row);
+
+	(void)arg;
+	return trace_ref_make(nr, page, cursor_item_of_row(trace_probe(trace, nr), page,
+							   row - page_index_rows_before(index, page)));
+}
+
+static trace_ref select_event(struct trace *trace, const void *arg, unsigned int nr, uint64_t event)
+{
+	const struct page_index *index = &trace->streams[nr].index;
+	uint64_t page = page_index_find_event(index, page_index_pages(index), event);
+
+	(void)arg;
+	return trace_ref_make(nr, page, event - page_index_events_before(index, page) + 1);
+}
+
+static double rows_of_page(const struct trace_stream *stream)
+{
+	return stream->sample_rows;
+}
+
+static double events_of_page(const struct trace_stream *stream)
+{
+	return stream->sample_events;
+}
+
+static const struct trace_measure measure_rows = { rows_before_page, rows_in_page, select_row, rows_of_page, false, NULL };
+static const struct trace_measure measure_events = { events_before_page, events_in_page, select_event, events_of_page, true,
+						     NULL };
+
+/*
+ * What of a stream is before a cursor's place; by the average of a page where the directory does not reach.
+ */
+static struct tally tally_place(const struct trace *trace, unsigned int nr, struct cursor *cursor,
+				const struct trace_measure *measure)
+{
+	const struct trace_stream *stream = &trace->streams[nr];
+	uint64_t published = page_index_pages(&stream->index);
+	struct tally tally = { 0, true };
+	double average;
+
+	if (cursor->page <= published) {
+		tally.nr = measure->before_page(trace, measure->arg, nr, cursor->page, &tally.exact);
+		tally.nr += measure->in_page(trace, measure->arg, nr, cursor);
+		return tally;
+	}
+	tally.nr = measure->before_page(trace, measure->arg, nr, published, &tally.exact);
+	tally.exact = false;
+	if (!measure->of_page)
+		return tally;
+	average = published ? (double)tally.nr / (double)published : measure->of_page(stream);
+	tally.nr += (uint64_t)(average * (double)(cursor->page - published));
+	tally.nr += measure->in_page(trace, measure->arg, nr, cursor);
+	return tally;
+}
+
+/* --- rank -------------------------------------------------------------------------------- */
+
+static struct tally tally_stream(struct trace *trace, unsigned int nr, int64_t ts, bool behind,
+				 const struct trace_measure *measure)
 {
 	struct cursor *probe = trace_probe(trace, nr);
 
 	trace_seek_stream(trace, nr, probe, ts, behind);
-	return tally_place(&trace->streams[nr], probe, events);
+	return tally_place(trace, nr, probe, measure);
 }
 
-/* Rows of all streams with a key below ts; @near: only as near as pages tell, which reads next to nothing. */
-static struct tally tally_below(struct trace *trace, int64_t ts, bool near, bool events)
+/* What lies below a key in all streams; @near: only as near as pages tell, which reads next to nothing. */
+static struct tally tally_below(struct trace *trace, int64_t ts, bool near, const struct trace_measure *measure)
 {
 	struct tally sum = { 0, true };
 
@@ -54,9 +129,9 @@ static struct tally tally_below(struct trace *trace, int64_t ts, bool near, bool
 			struct cursor *probe = trace_probe(trace, i);
 
 			trace_seek_stream_near(trace, i, probe, ts);
-			t = tally_place(&trace->streams[i], probe, events);
+			t = tally_place(trace, i, probe, measure);
 		} else {
-			t = tally_stream(trace, i, ts, false, events);
+			t = tally_stream(trace, i, ts, false, measure);
 		}
 
 		sum.nr += t.nr;
@@ -83,7 +158,7 @@ static int64_t key_of(const struct trace *trace, unsigned int stream, const stru
 	return trace_clock_key(&trace->streams[stream].clock, row->key);
 }
 
-static uint64_t rank(struct trace *trace, trace_ref ref, bool *exact, bool events)
+uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure, bool *exact)
 {
 	unsigned int own = trace_ref_stream(ref);
 	struct tally sum = { 0, true };
@@ -103,9 +178,9 @@ static uint64_t rank(struct trace *trace, trace_ref ref, bool *exact, bool event
 			struct cursor *probe = trace_probe(trace, i);
 
 			cursor_seek(probe, trace_ref_page(ref), trace_ref_item(ref));
-			t = tally_place(&trace->streams[i], probe, events);
+			t = tally_place(trace, i, probe, measure);
 		} else {
-			t = tally_stream(trace, i, key, i < own, events);
+			t = tally_stream(trace, i, key, i < own, measure);
 		}
 		sum.nr += t.nr;
 		sum.exact &= t.exact;
@@ -117,12 +192,12 @@ static uint64_t rank(struct trace *trace, trace_ref ref, bool *exact, bool event
 
 uint64_t trace_rank(struct trace *trace, trace_ref ref, bool *exact)
 {
-	return rank(trace, ref, exact, false);
+	return trace_rank_by(trace, ref, &measure_rows, exact);
 }
 
 uint64_t trace_rank_events(struct trace *trace, trace_ref ref, bool *exact)
 {
-	return rank(trace, ref, exact, true);
+	return trace_rank_by(trace, ref, &measure_events, exact);
 }
 
 /* --- select ---------------------------------------------------------------------------- */
@@ -150,13 +225,13 @@ static int64_t split(const struct bracket *b, uint64_t nr, bool guess)
 	return (int64_t)((uint64_t)b->lo + step);
 }
 
-static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t nr, bool events)
+static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t nr, const struct trace_measure *measure)
 {
 	struct tally t;
 
 	if (key <= b->lo || key >= b->hi)
 		return;
-	t = tally_below(trace, key, b->near, events);
+	t = tally_below(trace, key, b->near, measure);
 	if (t.nr <= nr) {
 		b->lo = key;
 		b->below_lo = t;
@@ -171,11 +246,12 @@ static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t
  * hold rows on both sides, the pages before and behind it may not.  Reads nothing; a damaged stamp far from all others
  * makes the way long.
  */
-static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr, bool events)
+static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr, const struct trace_measure *measure)
 {
 	for (bool guess = true; (uint64_t)b->hi - (uint64_t)b->lo > 1; guess = !guess) {
 		int64_t key = split(b, nr, guess);
 		uint64_t least = 0, most = 0;
+		bool exact;
 
 		for (unsigned int i = 0; i < trace->nr_streams; i++) {
 			const struct page_index *index = &trace->streams[i].index;
@@ -184,9 +260,9 @@ static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr,
 			uint64_t raw = trace_clock_bound(&trace->streams[i].clock, key, &above);
 
 			below = above ? pages : page_index_below(index, pages, raw);
-			most += events ? page_index_events_before(index, below) : page_index_rows_before(index, below);
+			most += measure->before_page(trace, measure->arg, i, below, &exact);
 			below -= below && !above;
-			least += events ? page_index_events_before(index, below) : page_index_rows_before(index, below);
+			least += measure->before_page(trace, measure->arg, i, below, &exact);
 		}
 		if (most <= nr) {
 			b->lo = key;
@@ -200,42 +276,28 @@ static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr,
 	}
 }
 
-/* The row-th row (event) of a stream, which the directory knows. */
-static trace_ref stream_select(struct trace *trace, unsigned int nr, uint64_t row, bool events)
-{
-	const struct page_index *index = &trace->streams[nr].index;
-	uint64_t published = page_index_pages(index), page;
-
-	if (events) {
-		page = page_index_find_event(index, published, row);
-		return trace_ref_make(nr, page, row - page_index_events_before(index, page) + 1);
-	}
-	page = page_index_find_row(index, published, row);
-	return trace_ref_make(nr, page, cursor_item_of_row(trace_probe(trace, nr), page,
-							   row - page_index_rows_before(index, page)));
-}
-
 /* Of the rows with this key, the one that is nr-th of all. */
-static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t nr, bool events)
+static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t nr, const struct trace_measure *measure)
 {
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		struct tally below = tally_stream(trace, i, key, false, events);
-		struct tally upto = tally_stream(trace, i, key, true, events);
+		struct tally below = tally_stream(trace, i, key, false, measure);
+		struct tally upto = tally_stream(trace, i, key, true, measure);
 
 		if (nr < upto.nr - below.nr)
-			return upto.exact ? stream_select(trace, i, below.nr + nr, events) : trace_seek_time(trace, key, -1);
+			return upto.exact || !measure->of_page ? measure->select(trace, measure->arg, i, below.nr + nr) :
+								 trace_seek_time(trace, key, -1);
 		nr -= upto.nr - below.nr;
 	}
 	return trace_last(trace);
 }
 
 /* First row at or behind ref that is an event. */
-static trace_ref skip_to_event(struct trace *trace, trace_ref ref, bool events)
+static trace_ref skip_to_event(struct trace *trace, trace_ref ref, const struct trace_measure *measure)
 {
 	struct trace_event event;
 	struct trace_cursor *cursor;
 
-	if (!events || ref == TRACE_REF_NONE ||
+	if (!measure->events || ref == TRACE_REF_NONE ||
 	    (trace_ref_item(ref) != CURSOR_LOST && trace_ref_item(ref) != CURSOR_DAMAGE))
 		return ref;
 	cursor = trace_cursor_new(trace);
@@ -248,7 +310,7 @@ static trace_ref skip_to_event(struct trace *trace, trace_ref ref, bool events)
 	return ref;
 }
 
-static trace_ref select_nr(struct trace *trace, uint64_t nr, bool events)
+trace_ref trace_select_by(struct trace *trace, uint64_t nr, const struct trace_measure *measure, bool *exact)
 {
 	struct bracket b = { .lo = INT64_MIN, .hi = INT64_MAX, .below_lo = { 0, true }, .below_hi = { 0, true } };
 	int64_t first, last;
@@ -258,43 +320,51 @@ static trace_ref select_nr(struct trace *trace, uint64_t nr, bool events)
 		struct tally t;
 
 		cursor_seek_end(probe);
-		t = tally_place(&trace->streams[i], probe, events);
+		t = tally_place(trace, i, probe, measure);
 		b.below_hi.nr += t.nr;
 		b.below_hi.exact &= t.exact;
 	}
-	if (nr >= b.below_hi.nr)
-		return trace_last(trace);
-	b.near = !b.below_hi.exact;
+	if (exact)
+		*exact = b.below_hi.exact;
+	if (nr >= b.below_hi.nr) {
+		if (measure->of_page)
+			return trace_last(trace);
+		if (!b.below_hi.nr)
+			return TRACE_REF_NONE;
+		nr = b.below_hi.nr - 1;
+	}
+	/* Estimates are not worth more; what is merely not known yet is out of the count. */
+	b.near = !b.below_hi.exact && measure->of_page;
 	if (b.near) {
 		if (trace_span(trace, &first, &last)) {
-			narrow(trace, &b, first, nr, events);
-			narrow(trace, &b, last, nr, events);
+			narrow(trace, &b, first, nr, measure);
+			narrow(trace, &b, last, nr, measure);
 		}
 	} else {
 		/* A damaged stamp may be beyond all times: such rows share the last one. */
-		b.below_hi = tally_below(trace, INT64_MAX, false, events);
+		b.below_hi = tally_below(trace, INT64_MAX, false, measure);
 		if (nr >= b.below_hi.nr)
-			return select_among_equals(trace, INT64_MAX, nr - b.below_hi.nr, events);
-		narrow_by_pages(trace, &b, nr, events);
-		b.below_lo = tally_below(trace, b.lo, false, events);
-		b.below_hi = tally_below(trace, b.hi, false, events);
+			return select_among_equals(trace, INT64_MAX, nr - b.below_hi.nr, measure);
+		narrow_by_pages(trace, &b, nr, measure);
+		b.below_lo = tally_below(trace, b.lo, false, measure);
+		b.below_hi = tally_below(trace, b.hi, false, measure);
 	}
 	for (int i = 0; (uint64_t)b.hi - (uint64_t)b.lo > 1; i++) {
 		if (b.near && (i >= MAX_GUESSES || b.below_hi.nr - b.below_lo.nr <= NEAR_ROWS))
-			return skip_to_event(trace, trace_seek_time(trace, b.lo, -1), events);
-		narrow(trace, &b, split(&b, nr, i % 3 != 2), nr, events);
+			return skip_to_event(trace, trace_seek_time(trace, b.lo, -1), measure);
+		narrow(trace, &b, split(&b, nr, i % 3 != 2), nr, measure);
 	}
-	return select_among_equals(trace, b.lo, nr - b.below_lo.nr, events);
+	return select_among_equals(trace, b.lo, nr - b.below_lo.nr, measure);
 }
 
 trace_ref trace_select(struct trace *trace, uint64_t row)
 {
-	return select_nr(trace, row, false);
+	return trace_select_by(trace, row, &measure_rows, NULL);
 }
 
 trace_ref trace_select_event(struct trace *trace, uint64_t nr)
 {
-	return select_nr(trace, nr, true);
+	return trace_select_by(trace, nr, &measure_events, NULL);
 }
 
 /* --- times and ends --------------------------------------------------------------------- */

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Of a record most filters need no more than its type: a table by common_type says
+ * never, always or test, and a page whose set of types (or of tasks) rules all of
+ * it out is not even read.
+ */
+#include "src/match_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/field.h"
+#include "parsers/text_trace.h"
+#include "parsers/trace_file.h"
+#include "src/matches_private.h"
+#include "src/memory.h"
+
+#define WINDOW_BYTES	(256u << 10)	/* read at once where most pages are wanted; stays in a core's cache */
+#define NEAR_PAGES	16u		/* of these, so many must be wanted to read them all at once */
+#define NEAR_WANTED	5u
+#define PAGES_PER_LOOK	8u		/* between two looks whether to stop */
+#define NR_TYPES	65536u
+#define VERDICT_UNKNOWN	0xff
+
+struct match_scanner {
+	struct trace		*trace;		/* borrowed */
+	struct scan_reader {
+		struct page_reader	*all, *single;	/* windows of many pages, and of one */
+	}			*readers;	/* owned, [files] */
+	struct match_builder	 builder;
+	uint8_t			 verdicts[NR_TYPES];	/* enum filter_verdict of this task, or VERDICT_UNKNOWN */
+	uint64_t		*words;		/* owned: bits of a page's rows */
+	uint32_t		 cap_words;
+	uint8_t			*wanted;	/* owned: is the page to be read? */
+	uint32_t		 cap_wanted;
+};
+
+/* A page, and what is asked about it. */
+struct scan_page {
+	const struct match_task	*task;
+	const struct trace_stream *stream;
+	const struct trace_source *source;
+	uint64_t		 page;		/* of the stream */
+	const uint8_t		*end;		/* behind its bytes */
+	const uint64_t		*base;		/* bits of rows that may match; NULL: all may */
+	uint32_t		 row;		/* the next one */
+};
+
+struct match_scanner *match_scanner_new(struct trace *trace)
+{
+	struct match_scanner *s = mem_alloc(sizeof(*s));
+
+	s->trace = trace;
+	s->readers = mem_array(trace->nr_sources, sizeof(*s->readers));
+	return s;
+}
+
+void match_scanner_free(struct match_scanner *s)
+{
+	if (!s)
+		return;
+	for (unsigned int i = 0; i < s->trace->nr_sources; i++) {
+		page_reader_free(s->readers[i].all);
+		page_reader_free(s->readers[i].single);
+	}
+	free(s->readers);
+	match_builder_fini(&s->builder);
+	free(s->words);
+	free(s->wanted);
+	free(s);
+}
+
+static bool is_stopped(const struct match_task *task)
+{
+	return atomic_load_explicit(task->stopped, memory_order_relaxed);
+}
+
+/* --- bits of the page's rows ------------------------------------------------------ */
+
+static void clear_words(struct match_scanner *s, uint32_t rows)
+{
+	uint32_t words = rows / 64 + 2;
+
+	if (words > s->cap_words) {
+		s->cap_words = words * 2;
+		s->words = mem_resize(s->words, s->cap_words, sizeof(*s->words));
+	}
+	memset(s->words, 0, words * sizeof(*s->words));
+}
+
+static inline void set_row(struct match_scanner *s, uint32_t row)
+{
+	s->words[row / 64] |= 1ull << row % 64;
+}
+
+/* Clear the bits from @rows on, as far as their word goes. */
+static void cut_rows(struct match_scanner *s, uint32_t rows)
+{
+	s->words[rows / 64] &= (1ull << rows % 64) - 1;
+}
+
+static inline bool may_match(const struct scan_page *p, uint32_t row)
+{
+	return !p->base || (p->base[row / 64] >> row % 64 & 1);
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+/* The row before or behind the records of a page. */
+static bool match_gap(const struct scan_page *p, const struct sub_buffer *sb, uint64_t ts, uint64_t key, bool lost)
+{
+	struct trace_event event = {
+		.ref = trace_ref_make(p->task->stream, p->page, lost ? 0 : TRACE_REF_ITEM_LAST),
+		.kind = lost ? TRACE_ROW_LOST : TRACE_ROW_DAMAGE,
+		.ts = trace_clock_ts(&p->stream->clock, ts), .key = trace_clock_key(&p->stream->clock, key), .raw_ts = ts,
+		.stream = p->task->stream, .file = p->stream->source, .buffer = p->stream->buffer, .cpu = p->stream->cpu,
+		.pid = -1, .type_id = -1, .lost_known = lost && sb->lost_known, .lost_count = lost ? sb->lost_count : 0,
+		.damage_offset = lost ? 0 : sb->damage_offset,
+	};
+
+	return filter_run_event(p->task->run, &event);
+}
+
+static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s, const struct scan_page *p, uint32_t id)
+{
+	return s->verdicts[id] = filter_run_type(p->task->run, (int)id);
+}
+
+static inline __attribute__((always_inline)) void walk(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb,
+						       bool swap, bool big_endian, bool standard)
+{
+	const struct common_layout *common = &p->source->kinds.common;
+	const uint8_t *verdicts = s->verdicts;
+	uint32_t row = p->row;
+	struct record rec;
+
+	for (; sub_buffer_step(sb, &rec, swap, big_endian); row++) {
+		uint32_t id, verdict;
+
+		if (standard && __builtin_expect(rec.size >= 4, 1))
+			id = load_u16(rec.data, swap);
+		else
+			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
+		verdict = verdicts[id];
+		if (verdict == FILTER_NEVER || !may_match(p, row))
+			continue;
+		if (__builtin_expect(verdict == VERDICT_UNKNOWN, 0))
+			verdict = find_verdict(s, p, id);
+		if (verdict == FILTER_TEST)
+			verdict = filter_run_match(p->task->run, (int)id, rec.data, rec.size, p->end - rec.data,
+						   trace_clock_ts(&p->stream->clock, rec.ts)) ? FILTER_ALWAYS : FILTER_NEVER;
+		if (verdict == FILTER_ALWAYS)
+			set_row(s, row);
+	}
+	p->row = row;
+}
+
+static void walk_text(struct match_scanner *s, struct scan_page *p)
+{
+	struct sub_buffer sb;
+	struct record rec;
+
+	text_blocks_open(&p->stream->text, p->page, &sb);
+	for (; text_blocks_next(&sb, &rec); p->row++) {
+		struct cursor_row row = { .page = p->page, .item = p->row + 1, .size = rec.size, .key = rec.ts, .ts = rec.ts,
+					  .data = rec.data };
+		struct trace_event event;
+
+		if (!may_match(p, p->row))
+			continue;
+		trace_fill_event(s->trace, p->task->stream, &row, &event);
+		if (filter_run_event(p->task->run, &event))
+			set_row(s, p->row);
+	}
+}
+
+/* First stamp of a page with records, as the key of a row before them. */
+static uint64_t first_stamp(const struct sub_buffer *sb, bool *any)
+{
+	struct sub_buffer walk = *sb;
+	struct record rec;
+
+	*any = sub_buffer_next(&walk, &rec);
+	return *any ? rec.ts : sb->ts;
+}
+
+/* Set the bits of the page's rows.  Return: its count, as in the directory. */
+static uint32_t match_page(struct match_scanner *s, struct scan_page *p, const uint8_t *bytes, uint32_t len)
+{
+	const struct sub_buffer_layout *layout = p->stream->layout;
+	struct sub_buffer sb;
+	uint32_t count;
+	uint64_t ts;
+	bool any;
+
+	sub_buffer_open(&sb, layout, bytes, len);
+	p->end = bytes + len;
+	ts = sb.ts;
+	if (__builtin_expect(sb.lost, 0)) {
+		ts = first_stamp(&sb, &any);
+		if (may_match(p, 0) && match_gap(p, &sb, ts, ts, true))
+			set_row(s, 0);
+		p->row = 1;
+	}
+	if (p->source->kinds.standard && !layout->swap && !layout->big_endian)
+		walk(s, p, &sb, false, false, true);
+	else
+		walk(s, p, &sb, layout->swap, layout->big_endian, false);
+	count = p->row - sb.lost;
+	if (sb.lost)
+		count |= PAGE_LOST;
+	if (__builtin_expect(sb.damage != SUB_BUFFER_SOUND, 0)) {
+		if (may_match(p, p->row) && match_gap(p, &sb, sb.ts, sb.ts, false))
+			set_row(s, p->row);
+		count |= PAGE_DAMAGED;
+	}
+	return count;
+}
+
+/* --- pages -------------------------------------------------------------------------- */
+
+/* Times of a page, as model time: wide enough to be true. */
+static void page_times(const struct trace_stream *stream, uint64_t page, uint32_t count, int64_t *first, int64_t *last)
+{
+	*first = INT64_MIN;
+	*last = INT64_MAX;
+	if (stream->clock.sync)		/* a correction may lead back */
+		return;
+	if (!(count & PAGE_BACKWARDS))
+		*first = trace_clock_ts(&stream->clock, page_index_first(&stream->index, page));
+	if (!(count & PAGE_WIDE))
+		*last = trace_clock_ts(&stream->clock, page_index_last(&stream->index, page));
+}
+
+bool match_page_may(const struct trace_stream *stream, struct filter_run *run, uint64_t page)
+{
+	const struct page_slab *slab = page_index_slab(&stream->index, page);
+	uint32_t i = page % stream->index.slab_pages, count = slab->count[i];
+	int64_t first, last;
+
+	/* Rows of lost events and damage are of no type. */
+	if (stream->is_text || count & (PAGE_LOST | PAGE_DAMAGED))
+		return true;
+	page_times(stream, page, count, &first, &last);
+	return filter_run_page(run, slab->types[i], slab->pids[i], first, last);
+}
+
+/* Mark the pages that must be looked at. */
+static void mark_wanted(struct match_scanner *s, const struct match_task *task, uint32_t from)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	struct match_place base = { task->base, &stream->index, task->first };
+
+	if (task->nr_pages > s->cap_wanted) {
+		s->cap_wanted = task->nr_pages;
+		s->wanted = mem_resize(s->wanted, s->cap_wanted, sizeof(*s->wanted));
+	}
+	for (uint32_t i = from; i < task->nr_pages; i++) {
+		s->wanted[i] = true;
+		if (!task->directory)
+			continue;
+		if (!page_rows(page_index_count(&stream->index, task->first + i)))
+			s->wanted[i] = false;
+		else if (task->base && i < task->base->nr_pages && match_page_state(&base, i, NULL) == MATCH_NONE)
+			s->wanted[i] = false;
+		else
+			s->wanted[i] = match_page_may(stream, task->run, task->first + i);
+	}
+}
+
+/* Are most of the pages from i on wanted? */
+static bool is_dense(const struct match_scanner *s, const struct match_task *task, uint32_t i)
+{
+	uint32_t end = task->nr_pages - i < NEAR_PAGES ? task->nr_pages : i + NEAR_PAGES, wanted = 0;
+
+	for (; i < end; i++)
+		wanted += s->wanted[i];
+	return wanted >= NEAR_WANTED;
+}
+
+/* Bytes of page i, which stay until the next call; NULL: it cannot be read. */
+struct page_bytes {
+	const uint8_t	*bytes;		/* of page `from` on */
+	uint32_t	 from, to, last;	/* pages of the task; bytes of the last one */
+};
+
+static const uint8_t *read_page(struct match_scanner *s, const struct match_task *task, struct page_bytes *at, uint32_t i,
+				uint32_t *len)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	struct scan_reader *reader = &s->readers[stream->source];
+	uint32_t page_size = stream->layout->page_size, nr = 0;
+
+	if (i < at->from || i >= at->to) {
+		const struct trace_file *file = s->trace->sources[stream->source].file;
+		bool all = trace_file_stream(file, stream->number)->chunked || is_dense(s, task, i);
+		struct page_reader **chosen = all ? &reader->all : &reader->single;
+
+		if (!*chosen)
+			*chosen = page_reader_new(file, all ? WINDOW_BYTES : page_size);
+		at->bytes = page_reader_get(*chosen, stream->number, task->first + i, &nr, &at->last, NULL);
+		at->from = i;
+		at->to = at->bytes ? i + nr : i;
+		if (!at->bytes)
+			return NULL;
+	}
+	*len = i + 1 < at->to ? page_size : at->last;
+	return at->bytes + (size_t)(i - at->from) * page_size;
+}
+
+/* Bits of the base's page as whole words; NULL: all of its rows may match. */
+static const uint64_t *base_words(const struct match_task *task, const struct trace_stream *stream, uint32_t i,
+				  uint64_t **words, uint32_t *cap)
+{
+	struct match_place base = { task->base, &stream->index, task->first };
+	uint32_t bit, rows;
+
+	if (!task->base || i >= task->base->nr_pages || match_page_state(&base, i, &bit) != MATCH_SOME)
+		return NULL;
+	rows = page_rows(match_page_count(&base, i));
+	if (rows / 64 + 1 > *cap) {
+		*cap = rows / 64 + 1;
+		*words = mem_resize(*words, *cap, sizeof(**words));
+	}
+	for (uint32_t k = 0; k * 64 < rows; k++)
+		(*words)[k] = match_bits(task->base, bit + k * 64);
+	return *words;
+}
+
+/* Look at a page and add it. */
+static void scan_page(struct match_scanner *s, const struct match_task *task, struct page_bytes *at, uint32_t i,
+		      const uint64_t *base)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	struct scan_page p = { .task = task, .stream = stream, .source = &s->trace->sources[stream->source],
+			       .page = task->first + i, .base = base };
+	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, p.page)) : 0;
+	uint32_t count, len = 0;
+
+	if (stream->is_text) {
+		clear_words(s, TEXT_BLOCK_LINES);
+		walk_text(s, &p);
+		count = p.row;
+	} else {
+		const uint8_t *bytes = read_page(s, task, at, i, &len);
+
+		clear_words(s, len / 4 + 2 > known ? len / 4 + 2 : known);
+		count = match_page(s, &p, bytes, bytes ? len : 0);
+	}
+	/* Where the file is no longer what it was, the directory decides how many rows there are. */
+	if (task->directory) {
+		count = page_index_count(&stream->index, p.page);
+		cut_rows(s, known);
+	}
+	match_builder_page(&s->builder, count, s->words);
+}
+
+struct match_item *match_scan(struct match_scanner *s, const struct match_task *task)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
+	uint32_t i = match_builder_begin(&s->builder, !task->directory, task->old);
+	struct page_bytes at = { 0 };
+	uint64_t *words = NULL;
+	uint32_t cap = 0;
+
+	if (verdict == FILTER_NEVER) {
+		for (i = s->builder.nr_pages; i < task->nr_pages; i++)
+			match_builder_none(&s->builder, 0);
+		return match_builder_end(&s->builder);
+	}
+	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
+	mark_wanted(s, task, i);
+	for (uint32_t looked = 0; i < task->nr_pages; i++) {
+		if (!s->wanted[i]) {
+			match_builder_none(&s->builder, 0);
+			continue;
+		}
+		if (looked++ % PAGES_PER_LOOK == 0 && is_stopped(task)) {
+			free(words);
+			return NULL;
+		}
+		scan_page(s, task, &at, i, base_words(task, stream, i, &words, &cap));
+	}
+	free(words);
+	return match_builder_end(&s->builder);
+}
+
+/* --- joining ------------------------------------------------------------------------ */
+
+/* And the bits of a page of one more item; false: none are left. */
+static bool and_page(struct match_scanner *s, const struct match_place *place, uint32_t page, uint32_t rows)
+{
+	uint64_t left = 0;
+	uint32_t bit;
+
+	switch (match_page_state(place, page, &bit)) {
+	case MATCH_NONE:
+		return false;
+	case MATCH_ALL:
+		return true;
+	case MATCH_SOME:
+		break;
+	}
+	for (uint32_t k = 0; k * 64 < rows; k++)
+		left |= s->words[k] &= match_bits(place->item, bit + k * 64);
+	return left;
+}
+
+static void join_page(struct match_scanner *s, const struct match_place *places, unsigned int nr, uint32_t page)
+{
+	uint32_t count = match_page_count(&places[0], page), rows = page_rows(count);
+
+	clear_words(s, rows);
+	memset(s->words, 0xff, (rows + 63) / 64 * sizeof(*s->words));
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!and_page(s, &places[i], page, rows)) {
+			match_builder_none(&s->builder, count);
+			return;
+		}
+	}
+	cut_rows(s, rows);
+	match_builder_page(&s->builder, count, s->words);
+}
+
+struct match_item *match_join(struct match_scanner *s, const struct match_task *task, struct match_item *const *items,
+			      unsigned int nr)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	struct match_place *places = mem_array(nr, sizeof(*places));
+	bool none = false;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		places[i] = (struct match_place){ items[i], &stream->index, task->first };
+		none |= !items[i]->blocks;
+	}
+	match_builder_begin(&s->builder, !task->directory, NULL);
+	for (uint32_t page = 0; page < task->nr_pages; page++) {
+		bool any = !none;
+
+		for (unsigned int i = 0; any && i < nr; i++)
+			any = match_page_state(&places[i], page, NULL) != MATCH_NONE;
+		if (any)
+			join_page(s, places, nr, page);
+		else
+			match_builder_none(&s->builder, 0);
+	}
+	free(places);
+	return match_builder_end(&s->builder);
+}
+
+/* --- counting by type ---------------------------------------------------------------- */
+
+static void tally_page(const struct match_place *place, const struct trace_source *source, const struct trace_stream *stream,
+		       uint32_t page, const uint8_t *bytes, uint32_t len, uint64_t *types)
+{
+	const struct common_layout *common = &source->kinds.common;
+	uint32_t bit = 0, row = !!(match_page_count(place, page) & PAGE_LOST);
+	enum match_state state = match_page_state(place, page, &bit);
+	uint32_t rows = page_rows(match_page_count(place, page));
+	struct sub_buffer sb;
+	struct record rec;
+
+	sub_buffer_open(&sb, stream->layout, bytes, len);
+	for (; row < rows && sub_buffer_next(&sb, &rec); row++)
+		if (state == MATCH_ALL || (place->item->bits[(bit + row) / 64] >> (bit + row) % 64 & 1))
+			types[(uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, sb.swap)]++;
+}
+
+bool match_tally(struct match_scanner *s, const struct match_task *task, const struct match_item *item, uint32_t from,
+		 uint64_t *types)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	struct match_place place = { item, &stream->index, task->first };
+	struct page_bytes at = { 0 };
+
+	if (stream->is_text || !item->blocks)
+		return true;
+	if (item->nr_pages > s->cap_wanted) {
+		s->cap_wanted = item->nr_pages;
+		s->wanted = mem_resize(s->wanted, s->cap_wanted, sizeof(*s->wanted));
+	}
+	for (uint32_t i = from; i < item->nr_pages; i++)
+		s->wanted[i] = match_page_state(&place, i, NULL) != MATCH_NONE;
+	for (uint32_t i = from, looked = 0; i < item->nr_pages; i++) {
+		uint32_t len = 0;
+		const uint8_t *bytes;
+
+		if (!s->wanted[i])
+			continue;
+		if (looked++ % PAGES_PER_LOOK == 0 && is_stopped(task))
+			return false;
+		bytes = read_page(s, task, &at, i, &len);
+		if (bytes)
+			tally_page(&place, &s->trace->sources[stream->source], stream, i, bytes, len, types);
+	}
+	return true;
+}
