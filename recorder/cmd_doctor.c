@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
 #include <string.h>
-#include <tracefs.h>
 
 #include "recorder/doctor.h"
-#include "recorder/journal.h"
-#include "recorder/record.h"
+#include "recorder/leftover.h"
 #include "src/commands.h"
 
 enum { OPT_FIX, OPT_EXPAND, OPT_FORMAT, OPT_TRACEFS, OPT_ROOT };
@@ -137,26 +135,22 @@ static const struct doctor_row *obstacle(const struct doctor_report *report)
 	return &report->rows[DOCTOR_EVENTS];
 }
 
-/* What a recorder that was killed left set in files that others use too: its journal knows. */
-static void undo_journals(const char *tracefs)
+/* Lines may quote names of others. */
+static void tell_fixed(const struct text *lines)
 {
-	const char *dir = tracefs ? tracefs : tracefs_tracing_dir();
-	struct text notes = { 0 }, shown = { 0 };
+	struct text shown = { 0 };
 
-	if (dir)
-		journal_recover(RECORD_RUN_DIR, dir, true, &notes);
-	for (const char *p = text_str(&notes); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
+	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
 		text_printable(&shown, p, strcspn(p, "\n"));
 		text_char(&shown, '\n');
 	}
 	fputs(text_str(&shown), stderr);
-	text_fini(&notes);
 	text_fini(&shown);
 }
 
 int cmd_doctor(const struct option_list *list, struct ft_error *err)
 {
-	struct doctor_options options = { .root = "" };
+	struct doctor_options options = { .root = "", .run_dir = leftover_run_dir() };
 	struct doctor_report report;
 	struct text out = { 0 };
 	int format = FORMAT_TEXT, ret = 0;
@@ -184,11 +178,8 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err)
 			break;
 		}
 	}
-	if (options.fix && !*options.root)
-		undo_journals(options.tracefs);
 	doctor_run(&options, &report);
-	if (report.fixed.len)
-		fputs(text_str(&report.fixed), stderr);
+	tell_fixed(&report.fixed);
 	if (format == FORMAT_JSON)
 		as_json(&report, &out);
 	else if (format == FORMAT_CSV)

@@ -364,13 +364,14 @@ static int run(struct request *request, bool overview, struct ft_error *err)
 	struct tracefs_dir dir;
 	struct list list;
 	char proc[4096];
+	struct leftover_places places = { .run_dir = leftover_run_dir(), .proc = proc };
 	int ret;
 
 	if (tracefs_dir_open(&dir, request->tracefs, err))
 		return -1;
 	kernel_facts_read(&facts, request->root);
 	snprintf(proc, sizeof(proc), "%s/proc", request->root);
-	ret = list_read(&list, &dir, &facts, proc, &request->query, &missing, err);
+	ret = list_read(&list, &dir, &facts, &places, &request->query, &missing, err);
 	write_out(&list, request, overview);
 	if (missing.len && !ret) {
 		char *last;

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tracefs.h>
 #include <unistd.h>
 
 #include "recorder/command.h"
 #include "recorder/invoker.h"
+#include "recorder/leftover.h"
 #include "recorder/record.h"
 #include "src/commands.h"
 #include "src/memory.h"
@@ -343,23 +343,17 @@ static void tell(struct status_stream *status, const struct text *lines)
 	}
 }
 
-static const char *mounted_tracefs(struct ft_error *err)
+static int find_tracefs(struct text *path, struct ft_error *err)
 {
-	const char *dir;
+	struct ft_error mount;
+	int ret = tracefs_dir_find(NULL, path, &mount);
 
-	errno = 0;
-	dir = tracefs_tracing_dir();
 	/* a group may be let in by mount options of tracefs, so the files are asked and not the user */
-	if (geteuid() && (!dir || access(dir, R_OK | W_OK | X_OK))) {
-		ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
-		return NULL;
-	}
-	if (!dir || access(dir, R_OK | X_OK)) {
-		ft_error_set(err, FT_E_IO, -1, "tracefs is not there: mount -t tracefs nodev /sys/kernel/tracing (%s)",
-			     errno ? strerror(errno) : "no such file system");
-		return NULL;
-	}
-	return dir;
+	if (geteuid() && (ret || access(text_str(path), R_OK | W_OK | X_OK)))
+		return ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
+	if (ret)
+		*err = mount;
+	return ret;
 }
 
 /* Browsing needs no privilege: it is a program of its own, with the rights of who asked for it.  Returns only on failure. */
@@ -394,18 +388,21 @@ static int check_plan(struct record_plan *plan, const char *tracefs, struct stat
 
 static int record_planned(struct record_plan *plan, struct status_stream *status, struct ft_error *err)
 {
-	const char *own = getenv("XDG_RUNTIME_DIR");
-	struct record_places places = { .run_dir = geteuid() && own ? own : RECORD_RUN_DIR, .status = status };
+	struct text tracefs = { 0 };
+	struct record_places places = { .run_dir = leftover_run_dir(), .status = status };
 	struct record_result result = { 0 };
 	int ret;
 
-	places.tracefs = mounted_tracefs(err);
-	if (!places.tracefs || check_plan(plan, places.tracefs, status, err)) {
+	if (find_tracefs(&tracefs, err) || check_plan(plan, text_str(&tracefs), status, err)) {
 		record_tell_end(status, plan, &result, false, err->message);
+		text_fini(&tracefs);
 		return -1;
 	}
-	if (plan->check_only)
+	if (plan->check_only) {
+		text_fini(&tracefs);
 		return 0;
+	}
+	places.tracefs = text_str(&tracefs);
 	ret = record_run(plan, &places, &result, err);
 	tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
@@ -418,6 +415,7 @@ static int record_planned(struct record_plan *plan, struct status_stream *status
 	else if (!ret && plan->browse && !status && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		ret = browse(plan->output, err);
 	record_result_fini(&result);
+	text_fini(&tracefs);
 	return ret;
 }
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder/control.h"
+#include "recorder/refusal.h"
 #include "src/memory.h"
 
 #define PIPE_BYTES	(1 << 20)
@@ -75,18 +75,18 @@ struct cpu_readers *cpu_readers_new(int fd, const struct cpu_readers_options *op
 	return readers;
 }
 
-int cpu_readers_add(struct cpu_readers *readers, const char *instance, struct output_stream *stream, struct ft_error *err)
+int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
+		    struct ft_error *err)
 {
-	char path[4096];
+	char file[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/trace_pipe_raw", instance, stream->cpu);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
+	fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
 	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
 		return 0;
 	if (fd < 0)
-		return ft_error_set(err, FT_E_IO, -1, "%s: cannot open: %s (%s)%s%s", path, strerror(errno),
-				    control_errno_name(errno), *control_cause(errno) ? "; " : "", control_cause(errno));
+		return refusal_add(err, instance, file, errno, NULL);
 	mem_grow(&readers->cpus, readers->nr_cpus, &readers->cap_cpus);
 	readers->cpus[readers->nr_cpus++] = (struct cpu){ .stream = stream, .raw = fd };
 	if (stream->page_size > readers->max_page)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "recorder/output.h"
+#include "recorder/tracefs_dir.h"
 #include "src/error.h"
 #include "src/text.h"
 
@@ -32,7 +33,8 @@ struct cpu_readers_options {
 struct cpu_readers *cpu_readers_new(int fd, const struct cpu_readers_options *options);
 
 /* A CPU of the instance in folder @instance.  One that is not there (offline, or out of the mask) is left out. */
-int cpu_readers_add(struct cpu_readers *readers, const char *instance, struct output_stream *stream, struct ft_error *err);
+int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
+		    struct ft_error *err);
 
 /* Start the threads.  @priority receives in words what was granted, to be told to the user. */
 int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err);

@@ -333,25 +333,25 @@ static void add_word(struct text *list, const char *word)
 static void check_tracers(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	struct text listed = { 0 }, absent = { 0 };
-	struct tracefs_dir_names tracers;
+	struct name_list tracers;
 
 	if (tracefs_dir_read_words(dir, "available_tracers", &tracers, NULL)) {
 		doctor_refused(report, DOCTOR_TRACERS, dir, "available_tracers", errno, "TRACING");
 		return;
 	}
-	for (unsigned int i = 0; i < tracers.nr; i++)
+	for (size_t i = 0; i < tracers.nr; i++)
 		if (strcmp(tracers.names[i], "nop") && strcmp(tracers.names[i], "function") &&
 		    strcmp(tracers.names[i], "function_graph"))
 			add_word(&listed, tracers.names[i]);
 	for (size_t i = 0; i < sizeof(other_tracers) / sizeof(other_tracers[0]); i++)
-		if (!tracefs_dir_names_has(&tracers, other_tracers[i].name))
+		if (!name_list_has(&tracers, other_tracers[i].name))
 			add_word(&absent, other_tracers[i].name);
 	if (listed.len)
 		doctor_say(report, DOCTOR_TRACERS, DOCTOR_OK, "%s%s%s", text_str(&listed),
 			   absent.len ? "; not in this kernel: " : "", text_str(&absent));
 	else
 		doctor_say(report, DOCTOR_TRACERS, DOCTOR_NONE, "not in this kernel: %s", text_str(&absent));
-	tracefs_dir_names_fini(&tracers);
+	name_list_fini(&tracers);
 	text_fini(&listed);
 	text_fini(&absent);
 }
@@ -386,33 +386,16 @@ static void check_probes(struct doctor_report *report, const struct tracefs_dir 
 
 /* --- what is left over ------------------------------------------------------ */
 
-static void fix(struct doctor_report *report, const struct tracefs_dir *dir, const char *proc)
-{
-	struct leftovers left;
-	struct ft_error err;
-
-	leftovers_find(&left, dir, proc, NULL);
-	for (unsigned int i = 0; i < left.nr; i++) {
-		if (left.items[i].alive)
-			continue;
-		if (leftover_remove(dir, left.items[i].name, &err))
-			text_printf(&report->fixed, "not removed: %s\n", err.message);
-		else
-			text_printf(&report->fixed, "removed instance %s\n", left.items[i].name);
-	}
-	leftovers_fini(&left);
-}
-
 static void check_ours(struct doctor_report *report, const struct leftovers *left)
 {
 	struct text names = { 0 };
 
-	for (unsigned int i = 0; i < left->nr; i++)
-		if (!left->items[i].alive == !!left->nr_stale)
+	for (size_t i = 0; i < left->nr; i++)
+		if ((left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
 			add_word(&names, left->items[i].name);
 	if (left->nr_stale) {
-		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%u instance%s of processes that are gone: %s", left->nr_stale,
-			   left->nr_stale == 1 ? "" : "s", text_str(&names));
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%zu recorder%s gone without putting back what was set: %s",
+			   left->nr_stale, left->nr_stale == 1 ? " is" : "s are", text_str(&names));
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr) {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing; recording now: %s", text_str(&names));
@@ -425,15 +408,15 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 /* What is switched on in the top instance, which is nobody's own. */
 static void add_top_use(const struct tracefs_dir *dir, struct text *found)
 {
-	struct tracefs_dir_names events;
+	struct name_list events;
 	struct text tracer = { 0 };
 
 	if (!tracefs_dir_read_line(dir, "current_tracer", &tracer, NULL) && strcmp(text_str(&tracer), "nop"))
 		text_printf(found, "%stracer %s in the top instance", found->len ? "; " : "", text_str(&tracer));
 	if (!tracefs_dir_read_words(dir, "set_event", &events, NULL) && events.nr)
-		text_printf(found, "%s%u event%s on in the top instance", found->len ? "; " : "", events.nr,
+		text_printf(found, "%s%zu event%s on in the top instance", found->len ? "; " : "", events.nr,
 			    events.nr == 1 ? "" : "s");
-	tracefs_dir_names_fini(&events);
+	name_list_fini(&events);
 	text_fini(&tracer);
 }
 
@@ -443,10 +426,10 @@ static void check_others(struct doctor_report *report, const struct tracefs_dir 
 	struct text found = { 0 }, names = { 0 };
 
 	add_top_use(dir, &found);
-	for (unsigned int i = 0; i < left->foreign.nr; i++)
+	for (size_t i = 0; i < left->foreign.nr; i++)
 		add_word(&names, left->foreign.names[i]);
 	if (names.len)
-		text_printf(&found, "%s%u instance%s: %s", found.len ? "; " : "", left->foreign.nr,
+		text_printf(&found, "%s%zu instance%s: %s", found.len ? "; " : "", left->foreign.nr,
 			    left->foreign.nr == 1 ? "" : "s", text_str(&names));
 	text_clear(&names);
 	if (refusal_holders(dir, proc, &names))
@@ -484,6 +467,7 @@ static void expand(struct doctor_report *report, const struct tracefs_dir *dir)
 
 static void check_tracefs(struct doctor_report *report, const struct tracefs_dir *dir, const struct doctor_options *options)
 {
+	struct leftover_places places = { .run_dir = options->run_dir };
 	struct leftovers left;
 	char proc[PATH_MAX];
 
@@ -491,11 +475,12 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	doctor_say(report, DOCTOR_TRACEFS, DOCTOR_OK, "%s", dir->path);
 	if (!check_rights(report, dir))
 		return;
+	places.proc = proc;
 	if (options->fix)
-		fix(report, dir, proc);
+		leftovers_clean(dir, &places, &report->fixed);
 	if (options->expand)
 		expand(report, dir);
-	leftovers_find(&left, dir, proc, NULL);
+	leftovers_find(&left, dir, &places, NULL);
 	check_ours(report, &left);
 	check_others(report, dir, proc, &left);
 	leftovers_fini(&left);

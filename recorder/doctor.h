@@ -46,6 +46,7 @@ struct doctor_report {
 
 struct doctor_options {
 	const char	*tracefs;	/* NULL: where it is mounted */
+	const char	*run_dir;	/* of journals: RECORD_RUN_DIR */
 	const char	*root;		/* put before /proc, /sys and /boot: "" but for tests */
 	bool		 fix;		/* first remove what our own dead processes left */
 	bool		 expand;	/* first give the top instance its full buffer, so that all can be tried on old kernels */

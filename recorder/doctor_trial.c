@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder/leftover.h"
+#include "recorder/owner.h"
+#include "recorder/removal.h"
 #include "src/memory.h"
 
 #define WAIT_TRIES	100		/* for an event to arrive */
@@ -31,8 +32,9 @@ struct trial {
 	struct doctor_report	 *report;
 	const struct tracefs_dir *top;
 	struct tracefs_dir	  instance;
-	char			  name[64];
-	struct tracefs_dir_names  tracers, instance_tracers;
+	char			  name[OWNER_NAME_BYTES];
+	int			  held;		/* a file of it, open: the kernel lets nobody remove it */
+	struct name_list  tracers, instance_tracers;
 	uint32_t		  page_size, commit_size;	/* bytes */
 	/*
 	 * Kernels before 6.7 keep one note for all instances that a buffer was sized.  The top instance begins with 7 KiB:
@@ -79,7 +81,7 @@ static bool make_instance(struct trial *t)
 	struct doctor_report *report = t->report;
 	char path[96];
 
-	if (leftover_name(t->name, sizeof(t->name), NULL)) {
+	if (owner_name(t->name, sizeof(t->name), NULL)) {
 		doctor_say(report, DOCTOR_INSTANCE, DOCTOR_UNTRIED, "/proc is not mounted");
 		return false;
 	}
@@ -90,9 +92,10 @@ static bool make_instance(struct trial *t)
 	}
 	if (tracefs_dir_open_below(&t->instance, t->top, path, NULL)) {
 		doctor_refused(report, DOCTOR_INSTANCE, t->top, "instances", errno, NULL);
-		leftover_remove(t->top, t->name, NULL);
+		removal_of_instance(t->top, t->name, REMOVAL_OURS, NULL);
 		return false;
 	}
+	t->held = tracefs_dir_file(&t->instance, "tracing_on", O_RDONLY, NULL);
 	doctor_say(report, DOCTOR_INSTANCE, DOCTOR_OK, "made and removed again");
 	/* It begins with tracing on. */
 	if (tracefs_dir_write(&t->instance, "tracing_on", "0", TRACEFS_DIR_REPLACE, NULL))
@@ -100,7 +103,7 @@ static bool make_instance(struct trial *t)
 	t->pins_top = is_unexpanded(&t->instance) && is_unexpanded(t->top);
 	tracefs_dir_read_words(t->top, "available_tracers", &t->tracers, NULL);
 	if (tracefs_dir_read_words(&t->instance, "available_tracers", &t->instance_tracers, NULL))
-		tracefs_dir_names_fini(&t->instance_tracers);
+		name_list_fini(&t->instance_tracers);
 	read_page_layout(t);
 	return true;
 }
@@ -111,7 +114,9 @@ static void remove_instance(struct trial *t)
 
 	tracefs_dir_write(&t->instance, "tracing_on", "0", TRACEFS_DIR_REPLACE, NULL);
 	tracefs_dir_close(&t->instance);
-	if (!leftover_remove(t->top, t->name, &err))
+	if (t->held >= 0)
+		close(t->held);
+	if (!removal_of_instance(t->top, t->name, REMOVAL_OURS, &err))
 		return;
 	doctor_say(t->report, DOCTOR_INSTANCE, DOCTOR_PARTLY, "made, but not removed: %s", err.message);
 	doctor_remedy(t->report, DOCTOR_INSTANCE, "ftop-trace doctor --fix");
@@ -166,7 +171,7 @@ static bool page_has_data(const struct trial *t, const unsigned char *page, ssiz
 }
 
 /* 1: a page with data came from @cpu; 0: nothing yet; -1 with errno and the file of the last refusal. */
-static int read_any_page(struct trial *t, unsigned char *page, const struct tracefs_dir_names *cpus, const char **cpu)
+static int read_any_page(struct trial *t, unsigned char *page, const struct name_list *cpus, const char **cpu)
 {
 	int ret = 0, errnum = 0;
 
@@ -195,7 +200,7 @@ static int read_any_page(struct trial *t, unsigned char *page, const struct trac
 static int wait_for_page(struct trial *t, char *cpu, size_t size)
 {
 	unsigned char *page = mem_alloc(t->page_size);
-	struct tracefs_dir_names cpus;
+	struct name_list cpus;
 	const char *found = "";
 	int ret = 0, errnum;
 
@@ -207,7 +212,7 @@ static int wait_for_page(struct trial *t, char *cpu, size_t size)
 	}
 	errnum = errno;
 	snprintf(cpu, size, "%s", found);
-	tracefs_dir_names_fini(&cpus);
+	name_list_fini(&cpus);
 	free(page);
 	errno = errnum;
 	return ret;
@@ -215,13 +220,13 @@ static int wait_for_page(struct trial *t, char *cpu, size_t size)
 
 static void say_events(struct trial *t)
 {
-	struct tracefs_dir_names events;
+	struct name_list events;
 	struct text count = { 0 };
 
 	tracefs_dir_read_words(t->top, "available_events", &events, NULL);
 	text_count(&count, events.nr);
 	doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_OK, "own instance, %s events", text_str(&count));
-	tracefs_dir_names_fini(&events);
+	name_list_fini(&events);
 	text_fini(&count);
 }
 
@@ -320,13 +325,13 @@ static void try_tracer(struct trial *t, enum doctor_check check, const char *tra
 {
 	bool known = t->tracers.nr, here = t->instance_tracers.nr;
 
-	if (known && !tracefs_dir_names_has(&t->tracers, tracer)) {
+	if (known && !name_list_has(&t->tracers, tracer)) {
 		doctor_refused(t->report, check, t->top, "available_tracers", ENOENT, config);
 		if (kernel_config_get(&t->report->facts.config, config) != KERNEL_CONFIG_NO)
 			doctor_say(t->report, check, DOCTOR_NO, "not in this kernel: available_tracers does not list it");
 		return;
 	}
-	if (known && here && !tracefs_dir_names_has(&t->instance_tracers, tracer)) {
+	if (known && here && !name_list_has(&t->instance_tracers, tracer)) {
 		say_top_only(t, check, 0);
 		return;
 	}
@@ -358,7 +363,7 @@ static void try_nop(struct trial *t)
 static void try_buffers(struct trial *t)
 {
 	double available = t->report->facts.mem_available_kb / 1048576.0;
-	struct tracefs_dir_names cpus;
+	struct name_list cpus;
 	long long size = 0;
 
 	tracefs_dir_list(&t->instance, "per_cpu", &cpus, NULL);
@@ -370,10 +375,10 @@ static void try_buffers(struct trial *t)
 		 size > TRIAL_KB * 4)
 		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_PARTLY, "buffer_size_kb took %d, but shows %lld", TRIAL_KB, size);
 	else
-		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of %u CPUs, %.1f GiB of memory are free%s",
+		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of %zu CPUs, %.1f GiB of memory are free%s",
 			   cpus.nr, available,
 			   tracefs_dir_has(&t->instance, "buffer_subbuf_size_kb") ? "; sub-buffers too" : "");
-	tracefs_dir_names_fini(&cpus);
+	name_list_fini(&cpus);
 }
 
 /* --- all of it -------------------------------------------------------------- */
@@ -395,7 +400,7 @@ void doctor_trial(struct doctor_report *report, const struct tracefs_dir *dir)
 	static const enum doctor_check inside[] = {
 		DOCTOR_EVENTS, DOCTOR_PAGES, DOCTOR_NOP, DOCTOR_FUNCTION, DOCTOR_GRAPH, DOCTOR_FILTER, DOCTOR_BUFFERS,
 	};
-	struct trial t = { .report = report, .top = dir, .instance = { .fd = -1 } };
+	struct trial t = { .report = report, .top = dir, .instance = { .fd = -1 }, .held = -1 };
 	sigset_t held, before;
 
 	sigemptyset(&held);
@@ -413,6 +418,6 @@ void doctor_trial(struct doctor_report *report, const struct tracefs_dir *dir)
 			doctor_blocked(report, inside[i], "no instance could be made");
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	tracefs_dir_names_fini(&t.tracers);
-	tracefs_dir_names_fini(&t.instance_tracers);
+	name_list_fini(&t.tracers);
+	name_list_fini(&t.instance_tracers);
 }

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/refusal.h"
+#include "recorder/removal.h"
 #include "src/memory.h"
 
 #define DEFAULT_SIZE_KB		4096u
@@ -19,33 +22,45 @@
 /* --- writing ------------------------------------------------------------------------------------------ */
 
 /* A file of the instance: the top one is shared, so it goes through the journal. */
+static int put(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append, struct ft_error *err)
+{
+	int ret;
+
+	if (inst->top)
+		ret = journal_write(inst->journal, kind, file, value, append, err);
+	else
+		ret = tracefs_dir_write(&inst->dir, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
+	return ret ? refusal_add(err, &inst->dir, file, errno, NULL) : 0;
+}
+
 static int set(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
 {
-	if (inst->top)
-		return journal_write(inst->journal, kind, file, value, false, err);
-	return control_write(inst->dir, file, value, err);
+	return put(inst, kind, file, value, false, err);
 }
 
 static int add(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
 {
-	if (inst->top)
-		return journal_write(inst->journal, kind, file, value, true, err);
-	return control_append(inst->dir, file, value, err);
+	return put(inst, kind, file, value, true, err);
 }
 
 /* A file that all instances share. */
-static int set_global(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+static int put_global(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append,
+		      struct ft_error *err)
 {
-	return journal_write(inst->journal, kind, file, value, false, err);
+	if (!journal_write(inst->journal, kind, file, value, append, err))
+		return 0;
+	return refusal_add(err, inst->root, file, errno, NULL);
 }
 
-void instance_error_log(const char *dir, struct text *out)
+void instance_error_log(const struct tracefs_dir *dir, struct text *out)
 {
 	struct text t = { 0 };
 	const char *last = NULL;
 
-	if (control_read(dir, "error_log", &t, NULL))
+	if (tracefs_dir_read(dir, "error_log", &t, NULL)) {
+		text_fini(&t);
 		return;
+	}
 	/* "[  12.3] event filter parse error: error: …\n  Command: …\n            ^\n" */
 	for (const char *p = text_str(&t); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
 		if (*p == '[')
@@ -57,54 +72,53 @@ void instance_error_log(const char *dir, struct text *out)
 
 /* --- making and taking ---------------------------------------------------------------------------------- */
 
-static int open_control(const struct instance *inst, const char *file, int flags)
+static void forget(struct instance *inst)
 {
-	char path[4096];
-
-	return open(control_path(inst->dir, file, path, sizeof(path)), flags | O_CLOEXEC);
+	free(inst->name);
+	tracefs_dir_close(&inst->dir);
+	*inst = (struct instance)INSTANCE_UNUSED;
 }
 
-int instance_make(struct instance *inst, const char *root, const char *name, struct ft_error *err)
+int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name, struct ft_error *err)
 {
-	struct text dir = { 0 };
+	char folder[NAME_MAX + 16];
+	int errnum;
 
-	text_printf(&dir, "%s/instances/%s", root, name);
-	*inst = (struct instance){ .root = root, .name = mem_strdup(name), .dir = dir.data, .tracing_on = -1, .free_fd = -1 };
-	if (mkdir(inst->dir, 0750)) {
-		int errnum = errno;
-		const char *cause = control_cause(errnum);
-
-		free(inst->name);
-		free(inst->dir);
-		*inst = (struct instance){ .tracing_on = -1, .free_fd = -1 };
-		return ft_error_set(err, FT_E_IO, -1, "%s/instances/%s: cannot make an instance: %s (%s)%s%s", root, name,
-				    strerror(errnum), control_errno_name(errnum), *cause ? "; " : "", cause);
+	snprintf(folder, sizeof(folder), "instances/%s", name);
+	*inst = (struct instance)INSTANCE_UNUSED;
+	inst->root = root;
+	if (mkdirat(root->fd, folder, 0750)) {
+		errnum = errno;
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: making it: %s (%s)", root->path, folder, tracefs_dir_errno(errnum),
+			     strerror(errnum));
+		return refusal_add(err, root, "instances", errnum, NULL);
 	}
-	/* a new instance has tracing on */
-	inst->tracing_on = open_control(inst, "tracing_on", O_RDWR);
-	instance_stop(inst);
-	inst->free_fd = open_control(inst, "free_buffer", O_WRONLY);
-	if (inst->tracing_on < 0) {
-		control_write(inst->dir, "tracing_on", "0", err);
+	inst->name = mem_strdup(name);
+	if (tracefs_dir_open_below(&inst->dir, root, folder, err))
 		return -1;
-	}
-	control_write(inst->dir, "options/disable_on_free", "1", NULL);
+	/* a new instance has tracing on; from here on nobody can remove it */
+	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, err);
+	if (inst->tracing_on < 0)
+		return refusal_add(err, &inst->dir, "tracing_on", errno, NULL);
+	instance_stop(inst);
+	inst->free_fd = tracefs_dir_file(&inst->dir, "free_buffer", O_WRONLY, NULL);
+	tracefs_dir_write(&inst->dir, "options/disable_on_free", "1", TRACEFS_DIR_REPLACE, NULL);
 	return 0;
 }
 
-static int busy(struct ft_error *err, const char *root, const char *what, const char *value)
+static int busy(struct ft_error *err, const struct tracefs_dir *root, const char *what, const char *value)
 {
 	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is busy (%s is %s), and what is asked for cannot be had in one "
-			    "of our own; --force takes it, and puts it back afterwards", root, what, value);
+			    "of our own; --force takes it, and puts it back afterwards", root->path, what, value);
 }
 
-char *instance_top_event(const char *root)
+char *instance_top_event(const struct tracefs_dir *root)
 {
 	struct name_list lines = { 0 };
 	struct text t = { 0 };
 	char *found = NULL;
 
-	if (!control_read(root, "set_event", &t, NULL))
+	if (!tracefs_dir_read(root, "set_event", &t, NULL))
 		name_list_lines(&lines, text_str(&t));
 	if (lines.nr)
 		found = mem_strdup(lines.names[0]);
@@ -113,11 +127,11 @@ char *instance_top_event(const char *root)
 	return found;
 }
 
-int instance_take_top(struct instance *inst, const char *root, struct journal *journal, bool force, struct ft_error *err)
+int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err)
 {
-	char *tracer = control_read_line(root, "current_tracer");
+	char *tracer = tracefs_dir_line(root, "current_tracer");
 	char *events = instance_top_event(root);
-	char *on = control_read_line(root, "tracing_on");
+	char *on = tracefs_dir_line(root, "tracing_on");
 	int ret = 0;
 
 	if (!force && tracer && strcmp(tracer, "nop"))
@@ -129,9 +143,14 @@ int instance_take_top(struct instance *inst, const char *root, struct journal *j
 	free(on);
 	if (ret)
 		return ret;
-	*inst = (struct instance){ .root = root, .journal = journal, .name = mem_strdup(""), .dir = mem_strdup(root),
-				   .top = true, .free_fd = -1 };
-	inst->tracing_on = open_control(inst, "tracing_on", O_RDWR);
+	*inst = (struct instance)INSTANCE_UNUSED;
+	if (tracefs_dir_open_below(&inst->dir, root, ".", err))
+		return -1;
+	inst->root = root;
+	inst->journal = journal;
+	inst->name = mem_strdup("");
+	inst->top = true;
+	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, NULL);
 	return set(inst, JOURNAL_VALUE, "tracing_on", "0", err);
 }
 
@@ -141,7 +160,7 @@ bool instance_has_tracer(const struct instance *inst, const char *tracer)
 	struct text t = { 0 };
 	bool has;
 
-	if (!control_read(inst->dir, "available_tracers", &t, NULL))
+	if (!tracefs_dir_read(&inst->dir, "available_tracers", &t, NULL))
 		name_list_words(&tracers, text_str(&t));
 	has = name_list_has(&tracers, tracer);
 	name_list_fini(&tracers);
@@ -153,7 +172,7 @@ int instance_end(struct instance *inst, struct ft_error *err)
 {
 	int ret = 0;
 
-	if (!inst->dir)
+	if (!inst->name)
 		return 0;
 	instance_stop(inst);
 	/* closing it shrinks the buffer: all was read before */
@@ -162,10 +181,8 @@ int instance_end(struct instance *inst, struct ft_error *err)
 	if (inst->tracing_on >= 0)
 		close(inst->tracing_on);
 	if (!inst->top)
-		ret = journal_remove_instance(inst->dir, err);
-	free(inst->name);
-	free(inst->dir);
-	*inst = (struct instance){ .tracing_on = -1, .free_fd = -1 };
+		ret = removal_of_instance(inst->root, inst->name, REMOVAL_OURS, err);
+	forget(inst);
 	return ret;
 }
 
@@ -173,7 +190,7 @@ int instance_end(struct instance *inst, struct ft_error *err)
 
 uint64_t instance_size_kb(const struct instance *inst)
 {
-	char *line = control_read_line(inst->dir, "buffer_size_kb");
+	char *line = tracefs_dir_line(&inst->dir, "buffer_size_kb");
 	const char *expanded = line ? strstr(line, "expanded: ") : NULL;
 	uint64_t kb = line ? strtoull(expanded ? expanded + 10 : line, NULL, 10) : 0;
 
@@ -185,13 +202,13 @@ uint64_t instance_size_kb(const struct instance *inst)
  * Kernels before 6.6 leave the top buffer at its size of before the first use once another instance was resized.  What
  * its first user would have got is written to it then.
  */
-static void expand_top(const char *root, const char *before)
+static void expand_top(const struct tracefs_dir *root, const char *before)
 {
 	const char *expanded = before ? strstr(before, "expanded: ") : NULL;
-	char *now = expanded ? control_read_line(root, "buffer_size_kb") : NULL;
+	char *now = expanded ? tracefs_dir_line(root, "buffer_size_kb") : NULL;
 
 	if (now && !strstr(now, "expanded") && strtoull(now, NULL, 10) < strtoull(expanded + 10, NULL, 10))
-		control_write_number(root, "buffer_size_kb", strtoull(expanded + 10, NULL, 10), NULL);
+		tracefs_dir_write_number(root, "buffer_size_kb", strtoll(expanded + 10, NULL, 10), NULL);
 	free(now);
 }
 
@@ -203,7 +220,7 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	int ret;
 
 	if (plan->subbuf_kb) {
-		char *now = control_read_line(inst->dir, "buffer_subbuf_size_kb");
+		char *now = tracefs_dir_line(&inst->dir, "buffer_subbuf_size_kb");
 
 		snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
 		if ((!now || strcmp(now, number)) && set(inst, JOURNAL_VALUE, "buffer_subbuf_size_kb", number, err)) {
@@ -215,7 +232,7 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	if (!b->size_kb && kb * plan->nr_cpus > DEFAULT_TOTAL_KB)
 		kb = DEFAULT_TOTAL_KB / plan->nr_cpus;
 	snprintf(number, sizeof(number), "%" PRIu64, kb);
-	top_size = inst->top ? NULL : control_read_line(inst->root, "buffer_size_kb");
+	top_size = inst->top ? NULL : tracefs_dir_line(inst->root, "buffer_size_kb");
 	ret = set(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
 	expand_top(inst->root, top_size);
 	free(top_size);
@@ -297,11 +314,11 @@ static int apply_options(struct instance *inst, const struct name_list *options,
 		bool on = true;
 
 		snprintf(file, sizeof(file), "options/%s", name);
-		if (!control_exists(inst->dir, file) && !strncmp(name, "no", 2)) {
+		if (!tracefs_dir_has(&inst->dir, file) && !strncmp(name, "no", 2)) {
 			snprintf(file, sizeof(file), "options/%s", name + 2);
 			on = false;
 		}
-		if (!control_exists(inst->dir, file) && missing) {
+		if (!tracefs_dir_has(&inst->dir, file) && missing) {
 			name_list_add(missing, name);
 			continue;
 		}
@@ -352,7 +369,7 @@ static int apply_list(struct instance *inst, bool global, const char *file, cons
 		int ret;
 
 		if (global)
-			ret = journal_write(inst->journal, JOURNAL_LIST, file, pattern, i > 0, err);
+			ret = put_global(inst, JOURNAL_LIST, file, pattern, i > 0, err);
 		else
 			ret = i ? add(inst, JOURNAL_LIST, file, pattern, err) : set(inst, JOURNAL_LIST, file, pattern, err);
 		if (ret)
@@ -374,7 +391,7 @@ static int apply_functions(struct instance *inst, const struct record_plan *plan
 	    apply_list(inst, true, "set_graph_notrace", &plan->graph_notrace, err))
 		return -1;
 	snprintf(depth, sizeof(depth), "%lld", plan->max_graph_depth);
-	if (plan->max_graph_depth && set_global(inst, JOURNAL_VALUE, "max_graph_depth", depth, err))
+	if (plan->max_graph_depth && put_global(inst, JOURNAL_VALUE, "max_graph_depth", depth, false, err))
 		return -1;
 	return 0;
 }
@@ -389,12 +406,12 @@ static int event_file(struct instance *inst, enum journal_kind kind, const struc
 	int ret;
 
 	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
-	instance_error_log(inst->dir, &before);
+	instance_error_log(&inst->dir, &before);
 	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
 	if (ret) {
 		int errnum = errno;
 
-		instance_error_log(inst->dir, &after);
+		instance_error_log(&inst->dir, &after);
 		if (after.len && strcmp(text_str(&before), text_str(&after)))
 			text_add(notes, text_str(&after));
 		errno = errnum;
@@ -459,7 +476,7 @@ static int enable_system(struct instance *inst, const struct record_plan *plan, 
 
 	if (!inst->top && end - first > 1 && all_enabled(b, first, end)) {
 		snprintf(file, sizeof(file), "events/%s/enable", c->events[first].system);
-		if (!control_write(inst->dir, file, "1", NULL)) {
+		if (!tracefs_dir_write(&inst->dir, file, "1", TRACEFS_DIR_REPLACE, NULL)) {
 			*done += (unsigned int)(end - first);
 			return 0;
 		}
@@ -502,7 +519,7 @@ static int apply_events(struct instance *inst, const struct record_plan *plan, c
 static int apply_tracer(struct instance *inst, const struct plan_buffer *b, const struct name_list *late, struct ft_error *err)
 {
 	/* the maximum of an earlier run would hide ours */
-	if (b->tracer && control_exists(inst->dir, "tracing_max_latency"))
+	if (b->tracer && tracefs_dir_has(&inst->dir, "tracing_max_latency"))
 		set(inst, JOURNAL_VALUE, "tracing_max_latency", "0", NULL);
 	if (b->tracer && set(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
 		return -1;
@@ -519,11 +536,11 @@ static const char *default_clock(const struct plan_buffer *b)
 
 static int apply_clock(struct instance *inst, const struct plan_buffer *b, struct ft_error *err)
 {
-	char *line = control_read_line(inst->dir, "trace_clock");
+	char *line = tracefs_dir_line(&inst->dir, "trace_clock");
 	const char *clock = default_clock(b);
 	int ret = 0;
 
-	if (!line || strcmp(control_chosen(line), clock))
+	if (!line || strcmp(tracefs_dir_chosen(line), clock))
 		ret = set(inst, JOURNAL_CHOICE, "trace_clock", clock, b->clock ? err : NULL);
 	free(line);
 	return b->clock ? ret : 0;	/* an old kernel has no mono: then it stays as it is */
@@ -546,14 +563,14 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 		goto out;
 	/* what others left in the top one is not ours to record */
 	if (inst->top)
-		control_write(inst->dir, "trace", "", NULL);
+		tracefs_dir_write(&inst->dir, "trace", "", TRACEFS_DIR_REPLACE, NULL);
 	ret = 0;
 out:
 	name_list_fini(&late);
 	return ret;
 }
 
-int instance_define_probes(struct journal *journal, const char *root, const struct record_plan *plan, struct text *notes,
+int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
 			   struct ft_error *err)
 {
 	for (size_t i = 0; i < plan->nr_probes; i++) {
@@ -565,7 +582,7 @@ int instance_define_probes(struct journal *journal, const char *root, const stru
 		ret = journal_dynamic(journal, text_str(&name), err);
 		text_fini(&name);
 		if (!ret)
-			ret = control_append(root, "dynamic_events", p->definition, err);
+			ret = tracefs_dir_write(root, "dynamic_events", p->definition, TRACEFS_DIR_APPEND, err);
 		if (ret) {
 			instance_error_log(root, notes);
 			return ret;
@@ -577,7 +594,7 @@ int instance_define_probes(struct journal *journal, const char *root, const stru
 int instance_start(struct instance *inst, struct ft_error *err)
 {
 	if (write(inst->tracing_on, "1", 1) != 1)
-		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing", inst->dir);
+		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing", inst->dir.path);
 	return 0;
 }
 
@@ -606,7 +623,7 @@ void instance_read_stats(const struct instance *inst, int cpu, struct instance_s
 
 	*stats = (struct instance_stats){ 0 };
 	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
-	control_read(inst->dir, file, &t, NULL);
+	tracefs_dir_read(&inst->dir, file, &t, NULL);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const char *p = strstr(text_str(&t), fields[i].name);
 

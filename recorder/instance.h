@@ -13,14 +13,16 @@
 #include "src/error.h"
 
 struct instance {
-	const char	*root;		/* borrowed: where tracefs is mounted */
+	const struct tracefs_dir *root;	/* borrowed */
 	struct journal	*journal;	/* borrowed; NULL: nothing shared is touched */
-	char		*name;		/* folder below instances/; "" = top */
-	char		*dir;		/* its path */
+	char		*name;		/* folder below instances/; "" = top; NULL: not used */
+	struct tracefs_dir dir;
 	bool		 top;
 	int		 tracing_on;	/* opened: to stop at once, whatever happens */
 	int		 free_fd;	/* held open: the kernel stops and shrinks the instance when we are killed */
 };
+
+#define INSTANCE_UNUSED { .dir = { .fd = -1 }, .tracing_on = -1, .free_fd = -1 }
 
 struct instance_stats {			/* of one CPU: per_cpu/cpuN/stats */
 	uint64_t	entries;	/* in the buffer now */
@@ -29,14 +31,14 @@ struct instance_stats {			/* of one CPU: per_cpu/cpuN/stats */
 	uint64_t	read;		/* events */
 };
 
-/* Make instances/NAME, with tracing off. */
-int instance_make(struct instance *inst, const char *root, const char *name, struct ft_error *err);
+/* Make instances/NAME, with tracing off.  On failure too it is to be ended. */
+int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name, struct ft_error *err);
 
 /* Use the top instance; fails when somebody records there, unless @force. */
-int instance_take_top(struct instance *inst, const char *root, struct journal *journal, bool force, struct ft_error *err);
+int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err);
 
 /* The first event that is enabled in the top instance, or NULL; owned. */
-char *instance_top_event(const char *root);
+char *instance_top_event(const struct tracefs_dir *root);
 
 /* Whether it lists a tracer. */
 bool instance_has_tracer(const struct instance *inst, const char *tracer);
@@ -54,7 +56,7 @@ int instance_apply_triggers(struct instance *inst, const struct record_plan *pla
 			    struct text *notes, struct ft_error *err);
 
 /* Define the probes and synthetic events of the plan. */
-int instance_define_probes(struct journal *journal, const char *root, const struct record_plan *plan, struct text *notes,
+int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
 			   struct ft_error *err);
 
 /* Leave these threads out of what is recorded. */
@@ -72,5 +74,5 @@ uint32_t instance_page_size(const struct text *header_page);	/* of its sub-buffe
 int instance_end(struct instance *inst, struct ft_error *err);
 
 /* The last entry of error_log, with its caret, as lines; "" where there is none. */
-void instance_error_log(const char *dir, struct text *out);
+void instance_error_log(const struct tracefs_dir *dir, struct text *out);
 #endif

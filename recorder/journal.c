@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder/journal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/control.h"
+#include "recorder/owner.h"
+#include "recorder/removal.h"
 #include "src/memory.h"
 
-#define HEAD		"ftop-trace journal 1\n"
-#define INSTANCE_PREFIX	"ftop-"
+#define HEAD_LINE	"ftop-trace journal 1"
+#define HEAD		HEAD_LINE "\n"
 #define MAX_JOURNAL	(64u << 20)
-#define RMDIR_TRIES	20
-#define RMDIR_WAIT_US	50000
 
 enum entry_what { ENTRY_INSTANCE, ENTRY_DYNAMIC, ENTRY_SAVE };
 
@@ -32,44 +31,11 @@ struct entry {
 
 struct journal {
 	char		*path;			/* of its own file */
-	char		*root;
-	int		 fd;			/* -1: read from disk, only to be undone */
+	const struct tracefs_dir *root;		/* borrowed */
+	int		 fd;			/* of that file, locked while its recorder lives */
 	struct entry	*entries;
 	size_t		 nr, cap;
 };
-
-/* --- processes ----------------------------------------------------------------------------------- */
-
-/* When a process began, in ticks since boot: with its pid it names the process for good.  0: there is none. */
-static uint64_t start_time(long pid)
-{
-	char path[64], line[1024];
-	uint64_t start = 0;
-	char *p;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	/* the name in field 2 may hold blanks and brackets: count from the last one */
-	if (fgets(line, sizeof(line), f) && (p = strrchr(line, ')')))
-		if (sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
-			   &start) != 1)
-			start = 0;
-	fclose(f);
-	return start;
-}
-
-void journal_instance_name(char *name, size_t size)
-{
-	snprintf(name, size, INSTANCE_PREFIX "%ld-%" PRIu64, (long)getpid(), start_time(getpid()));
-}
-
-static bool owner_lives(long pid, uint64_t start)
-{
-	return start && start_time(pid) == start;
-}
 
 /* --- writing --------------------------------------------------------------------------------------- */
 
@@ -93,39 +59,77 @@ static int append_line(struct journal *j, const char *word, const char *name, st
 	return ret;
 }
 
-struct journal *journal_new(const char *run_dir, const char *root, struct ft_error *err)
+/* @name: "journal-ftop-PID-START"; an empty file without a name where the file system can, so that it never is there unlocked. */
+static int make_file(struct journal *j, const char *run_dir, struct ft_error *err)
+{
+	char proc[64];
+
+	j->fd = open(run_dir, O_WRONLY | O_TMPFILE | O_CLOEXEC | O_APPEND, 0600);
+	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB)) {
+		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", j->fd);
+		if (!linkat(AT_FDCWD, proc, AT_FDCWD, j->path, AT_SYMLINK_FOLLOW))
+			return 0;
+	}
+	if (j->fd >= 0)
+		close(j->fd);
+	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB))
+		return 0;
+	ft_error_errno(err, errno, -1, "%s: cannot make the journal", j->path);
+	if (j->fd >= 0)
+		unlink(j->path);
+	return -1;
+}
+
+static void journal_free(struct journal *j)
+{
+	for (size_t i = 0; i < j->nr; i++) {
+		free(j->entries[i].name);
+		free(j->entries[i].old);
+		free(j->entries[i].wrote);
+	}
+	/* the lock goes with it */
+	if (j->fd >= 0)
+		close(j->fd);
+	free(j->entries);
+	free(j->path);
+	free(j);
+}
+
+struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err)
 {
 	struct journal *j = mem_alloc(sizeof(*j));
 	struct text t = { 0 };
-	char path[4096];
+	char name[OWNER_NAME_BYTES], path[4096], boot[OWNER_BOOT_BYTES];
+	struct stat st;
 
+	j->fd = -1;
+	j->root = root;
+	if (owner_name(name, sizeof(name), err))
+		goto fail;
+	snprintf(path, sizeof(path), "%s/" JOURNAL_PREFIX "%s", run_dir, name);
+	j->path = mem_strdup(path);
 	if (mkdir(run_dir, 0700) && errno != EEXIST) {
 		ft_error_errno(err, errno, -1, "%s: cannot make the folder of the journal", run_dir);
-		free(j);
-		return NULL;
-	}
-	snprintf(path, sizeof(path), "%s/journal-%ld", run_dir, (long)getpid());
-	j->path = mem_strdup(path);
-	j->root = mem_strdup(root);
-	/* an older process of this number is gone, and its journal was undone by journal_recover() */
-	j->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
-	if (j->fd < 0) {
-		ft_error_errno(err, errno, -1, "%s: cannot make the journal", path);
 		goto fail;
 	}
-	text_printf(&t, HEAD "owner %ld %" PRIu64 "\nroot %s\n", (long)getpid(), start_time(getpid()), root);
+	if (fstat(root->fd, &st)) {
+		ft_error_errno(err, errno, -1, "%s", root->path);
+		goto fail;
+	}
+	if (make_file(j, run_dir, err))
+		goto fail;
+	text_printf(&t, HEAD "boot %s\nroot %llu %llu %s\n", owner_boot_id(boot), (unsigned long long)st.st_dev,
+		    (unsigned long long)st.st_ino, root->path);
 	if (append_bytes(j, &t, err)) {
 		unlink(path);
-		close(j->fd);
 		goto fail;
 	}
 	text_fini(&t);
 	return j;
 fail:
 	text_fini(&t);
-	free(j->path);
-	free(j->root);
-	free(j);
+	journal_free(j);
 	return NULL;
 }
 
@@ -194,9 +198,10 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 	struct text t = { 0 };
 	int ret = 0, errnum;
 
-	/* a trigger is taken off by its own words: what else the file holds does not matter */
+	/* a trigger is taken off by its own words: what else the file holds does not matter; O_TRUNC would clear it all */
+	append |= kind == JOURNAL_TRIGGER;
 	if (!entry || kind == JOURNAL_TRIGGER) {
-		ret = kind == JOURNAL_TRIGGER ? 0 : control_read(j->root, file, &t, err);
+		ret = kind == JOURNAL_TRIGGER ? 0 : tracefs_dir_read(j->root, file, &t, err);
 		if (!ret)
 			ret = save(j, kind, file, kind == JOURNAL_TRIGGER ? value : text_str(&t), err);
 		entry = ret ? NULL : &j->entries[j->nr - 1];
@@ -208,10 +213,10 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 		ret = append_line(j, "again", file, err);
 	}
 	if (!ret)
-		ret = append ? control_append(j->root, file, value, err) : control_write(j->root, file, value, err);
+		ret = tracefs_dir_write(j->root, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
 	errnum = errno;
 	text_clear(&t);
-	if (entry && !control_read(j->root, file, &t, NULL) && note_written(j, entry, text_str(&t), ret ? NULL : err))
+	if (entry && !tracefs_dir_read(j->root, file, &t, NULL) && note_written(j, entry, text_str(&t), ret ? NULL : err))
 		ret = -1;
 	text_fini(&t);
 	errno = errnum;
@@ -223,7 +228,7 @@ int journal_save(struct journal *j, enum journal_kind kind, const char *file, st
 	struct text t = { 0 };
 	int ret = 0;
 
-	if (!find_save(j, file) && !control_read(j->root, file, &t, NULL))
+	if (!find_save(j, file) && !tracefs_dir_read(j->root, file, &t, NULL))
 		ret = save(j, kind, file, text_str(&t), err);
 	text_fini(&t);
 	return ret;
@@ -235,7 +240,7 @@ int journal_note(struct journal *j, const char *file, struct ft_error *err)
 	struct text t = { 0 };
 	int ret = 0;
 
-	if (entry && !control_read(j->root, file, &t, NULL))
+	if (entry && !tracefs_dir_read(j->root, file, &t, NULL))
 		ret = note_written(j, entry, text_str(&t), err);
 	text_fini(&t);
 	return ret;
@@ -243,10 +248,20 @@ int journal_note(struct journal *j, const char *file, struct ft_error *err)
 
 /* --- undoing ---------------------------------------------------------------------------------------- */
 
-static int write_lines(const char *root, const char *file, const char *text, struct ft_error *err)
+static int replace(const struct tracefs_dir *root, const char *file, const char *value, struct ft_error *err)
+{
+	return tracefs_dir_write(root, file, value, TRACEFS_DIR_REPLACE, err);
+}
+
+static int append(const struct tracefs_dir *root, const char *file, const char *value, struct ft_error *err)
+{
+	return tracefs_dir_write(root, file, value, TRACEFS_DIR_APPEND, err);
+}
+
+static int write_lines(const struct tracefs_dir *root, const char *file, const char *text, struct ft_error *err)
 {
 	struct name_list lines = { 0 };
-	int ret = control_write(root, file, "", err);
+	int ret = replace(root, file, "", err);
 
 	name_list_lines(&lines, text);
 	for (size_t i = 0; i < lines.nr && !ret; i++) {
@@ -257,34 +272,32 @@ static int write_lines(const char *root, const char *file, const char *text, str
 		struct text line = { 0 };
 
 		text_printf(&line, "%s\n", lines.names[i]);
-		ret = control_append(root, file, text_str(&line), err);
+		ret = append(root, file, text_str(&line), err);
 		text_fini(&line);
 	}
 	name_list_fini(&lines);
 	return ret;
 }
 
-static int write_size(const char *root, const char *file, const char *old, struct ft_error *err)
+static int write_size(const struct tracefs_dir *root, const char *file, const char *old, struct ft_error *err)
 {
 	const char *expanded = strstr(old, "expanded: ");
-	char number[32];
 
-	snprintf(number, sizeof(number), "%" PRIu64, (uint64_t)strtoull(expanded ? expanded + 10 : old, NULL, 10));
-	return control_write(root, file, number, err);
+	return tracefs_dir_write_number(root, file, strtoll(expanded ? expanded + 10 : old, NULL, 10), err);
 }
 
-static int write_trigger(const char *root, const char *file, const char *ours, struct ft_error *err)
+static int write_trigger(const struct tracefs_dir *root, const char *file, const char *ours, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
 
 	text_printf(&t, "!%s", ours);
-	ret = control_write(root, file, text_str(&t), err);
+	ret = append(root, file, text_str(&t), err);
 	text_fini(&t);
 	return ret;
 }
 
-static int put_back(const char *root, const struct entry *entry, struct ft_error *err)
+static int put_back(const struct tracefs_dir *root, const struct entry *entry, struct ft_error *err)
 {
 	char *line;
 	int ret = 0;
@@ -303,11 +316,11 @@ static int put_back(const char *root, const struct entry *entry, struct ft_error
 	}
 	line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
 	if (entry->kind == JOURNAL_FILTER && !strcmp(line, "none"))
-		ret = control_write(root, entry->name, "0", err);
+		ret = replace(root, entry->name, "0", err);
 	else if (entry->kind == JOURNAL_CHOICE)
-		ret = control_write(root, entry->name, control_chosen(line), err);
+		ret = replace(root, entry->name, tracefs_dir_chosen(line), err);
 	else
-		ret = control_write(root, entry->name, line, err);
+		ret = replace(root, entry->name, line, err);
 	free(line);
 	return ret;
 }
@@ -319,7 +332,7 @@ static int undo_save(const struct journal *j, const struct entry *entry, struct 
 	struct text now = { 0 };
 	int ret = 0;
 
-	if (control_read(j->root, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
+	if (tracefs_dir_read(j->root, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
 		/* gone with what it belonged to, or out of reach: there is nothing to put back */
 		text_fini(&now);
 		return 0;
@@ -329,7 +342,7 @@ static int undo_save(const struct journal *j, const struct entry *entry, struct 
 	} else if (!strcmp(text_str(&now), entry->old)) {
 		ret = 0;
 	} else if (entry->wrote && strcmp(text_str(&now), entry->wrote)) {
-		text_printf(notes, "%s/%s was changed by somebody meanwhile: left as it is\n", j->root, entry->name);
+		text_printf(notes, "%s/%s was changed by somebody meanwhile: left as it is\n", j->root->path, entry->name);
 	} else {
 		ret = put_back(j->root, entry, &err);
 	}
@@ -339,66 +352,6 @@ static int undo_save(const struct journal *j, const struct entry *entry, struct 
 	return ret;
 }
 
-/* Take all lines off a trigger file; a histogram that another one uses goes after it. */
-static void clear_triggers(const char *path, const char *system, const char *event)
-{
-	struct name_list lines = { 0 };
-	struct text t = { 0 };
-	char file[512];
-
-	snprintf(file, sizeof(file), "events/%s/%s/trigger", system, event);
-	if (!control_read(path, file, &t, NULL))
-		name_list_lines(&lines, text_str(&t));
-	for (size_t i = lines.nr; i-- > 0;) {
-		char *active = strstr(lines.names[i], " [active]");
-
-		if (active)
-			*active = '\0';
-		text_clear(&t);
-		text_printf(&t, "!%s", lines.names[i]);
-		control_append(path, file, text_str(&t), NULL);
-	}
-	name_list_fini(&lines);
-	text_fini(&t);
-}
-
-static void clear_all_triggers(const char *path)
-{
-	struct name_list systems = { 0 };
-
-	control_list(path, "events", true, &systems);
-	for (size_t i = 0; i < systems.nr; i++) {
-		struct name_list events = { 0 };
-		char dir[256];
-
-		snprintf(dir, sizeof(dir), "events/%s", systems.names[i]);
-		control_list(path, dir, true, &events);
-		for (size_t k = 0; k < events.nr; k++)
-			clear_triggers(path, systems.names[i], events.names[k]);
-		name_list_fini(&events);
-	}
-	name_list_fini(&systems);
-}
-
-int journal_remove_instance(const char *path, struct ft_error *err)
-{
-	control_write(path, "tracing_on", "0", NULL);
-	control_write(path, "events/enable", "0", NULL);
-	control_write(path, "current_tracer", "nop", NULL);
-	for (int i = 0; i < RMDIR_TRIES; i++) {
-		if (!rmdir(path) || errno == ENOENT)
-			return 0;
-		if (errno != EBUSY)
-			break;
-		/* triggers hold an instance; some of them each other */
-		if (i < 3)
-			clear_all_triggers(path);
-		usleep(RMDIR_WAIT_US);
-	}
-	return ft_error_errno(err, errno, -1, "%s: cannot remove the instance%s", path,
-			      errno == EBUSY ? " (somebody holds one of its files open)" : "");
-}
-
 static int undo_dynamic(const struct journal *j, const struct entry *entry, struct text *notes)
 {
 	struct ft_error err = { 0 };
@@ -406,7 +359,7 @@ static int undo_dynamic(const struct journal *j, const struct entry *entry, stru
 	int ret;
 
 	text_printf(&t, "-:%s", entry->name);
-	ret = control_append(j->root, "dynamic_events", text_str(&t), &err);
+	ret = append(j->root, "dynamic_events", text_str(&t), &err);
 	if (ret && errno == ENOENT)
 		ret = 0;		/* never defined, or gone already */
 	if (ret)
@@ -418,27 +371,27 @@ static int undo_dynamic(const struct journal *j, const struct entry *entry, stru
 static int undo_instance(const struct journal *j, const struct entry *entry, struct text *notes)
 {
 	struct ft_error err = { 0 };
-	struct text path = { 0 };
-	int ret;
 
-	text_printf(&path, "%s/instances/%s", j->root, entry->name);
-	ret = journal_remove_instance(text_str(&path), &err);
-	if (ret)
-		text_printf(notes, "%s\n", err.message);
-	text_fini(&path);
-	return ret;
+	/* taken away at the end of the recording, or never made */
+	if (!removal_of_instance(j->root, entry->name, REMOVAL_OURS, &err) || errno == ENOENT)
+		return 0;
+	text_printf(notes, "%s\n", err.message);
+	return -1;
 }
 
 static int undo_all(const struct journal *j, struct text *notes)
 {
 	int failed = 0;
 
+	/* an event that an instance uses cannot be undefined: instances first */
+	for (size_t i = j->nr; i-- > 0;)
+		if (j->entries[i].what == ENTRY_INSTANCE)
+			failed += undo_instance(j, &j->entries[i], notes) != 0;
 	for (size_t i = j->nr; i-- > 0;) {
 		const struct entry *entry = &j->entries[i];
 
 		switch (entry->what) {
 		case ENTRY_INSTANCE:
-			failed += undo_instance(j, entry, notes) != 0;
 			break;
 		case ENTRY_DYNAMIC:
 			failed += undo_dynamic(j, entry, notes) != 0;
@@ -449,21 +402,6 @@ static int undo_all(const struct journal *j, struct text *notes)
 		}
 	}
 	return failed;
-}
-
-static void journal_free(struct journal *j)
-{
-	for (size_t i = 0; i < j->nr; i++) {
-		free(j->entries[i].name);
-		free(j->entries[i].old);
-		free(j->entries[i].wrote);
-	}
-	if (j->fd >= 0)
-		close(j->fd);
-	free(j->entries);
-	free(j->path);
-	free(j->root);
-	free(j);
 }
 
 int journal_end(struct journal *j, struct text *notes)
@@ -566,108 +504,102 @@ static bool names_are_inside(const struct journal *j)
 	return true;
 }
 
-/* NULL: not a journal, or one of another root.  Sets who wrote it. */
-static struct journal *journal_load(const char *path, const char *root, long *pid, uint64_t *start)
+/* Whether the head is one of ours, of this boot and this tracefs; moves behind it. */
+static enum journal_state read_head(struct journal *j, const char **p, const char *end)
 {
-	struct journal *j = mem_alloc(sizeof(*j));
-	struct text t = { 0 };
-	char *word = NULL;
-	const char *p, *end;
+	char boot[OWNER_BOOT_BYTES], *line = NULL;
+	unsigned long long dev, ino;
 	struct stat st;
 	bool good;
 
-	j->fd = -1;
-	j->path = mem_strdup(path);
-	j->root = mem_strdup(root);
-	/* only what root wrote is believed */
-	good = !lstat(path, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size < MAX_JOURNAL &&
-	       !control_read(path, "", &t, NULL);
+	if (!take_line(p, end, HEAD_LINE, &line))
+		return JOURNAL_FOREIGN;
+	free(line);
+	if (!take_line(p, end, "boot ", &line))
+		return JOURNAL_FOREIGN;
+	good = !strcmp(line, owner_boot_id(boot));
+	free(line);
+	/* tracefs began anew since then */
+	if (!good)
+		return JOURNAL_OUTDATED;
+	if (!take_line(p, end, "root ", &line))
+		return JOURNAL_FOREIGN;
+	good = sscanf(line, "%llu %llu", &dev, &ino) == 2 && !fstat(j->root->fd, &st) && st.st_dev == dev && st.st_ino == ino;
+	free(line);
+	return good ? JOURNAL_OF_DEAD : JOURNAL_FOREIGN;
+}
+
+/* Opened and locked; only what root wrote is believed. */
+static enum journal_state lock_file(struct journal *j)
+{
+	struct stat st, named;
+
+	j->fd = open(j->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_APPEND);
+	if (j->fd < 0)
+		return errno == ENOENT ? JOURNAL_ABSENT : JOURNAL_FOREIGN;
+	if (fstat(j->fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > MAX_JOURNAL)
+		return JOURNAL_FOREIGN;
+	if (flock(j->fd, LOCK_EX | LOCK_NB))
+		return JOURNAL_OF_LIVING;
+	/* somebody may have undone and removed it while it was opened here */
+	if (lstat(j->path, &named) || named.st_ino != st.st_ino || named.st_dev != st.st_dev)
+		return JOURNAL_ABSENT;
+	return JOURNAL_OF_DEAD;
+}
+
+static bool read_all(int fd, struct text *t)
+{
+	ssize_t got;
+
+	do {
+		text_reserve(t, 65536);
+		t->data[t->len] = '\0';
+		got = pread(fd, t->data + t->len, 65536, (off_t)t->len);
+		t->len += got > 0 ? (size_t)got : 0;
+		t->data[t->len] = '\0';
+	} while (got > 0 && t->len <= MAX_JOURNAL);
+	return !got;
+}
+
+struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state)
+{
+	struct journal *j = mem_alloc(sizeof(*j));
+	struct text t = { 0 }, path = { 0 };
+	const char *p, *end;
+
+	text_printf(&path, "%s/%s%s", run_dir, JOURNAL_PREFIX, name);
+	j->path = path.data;
+	j->root = root;
+	*state = lock_file(j);
+	if (*state != JOURNAL_OF_DEAD)
+		goto none;
+	if (!read_all(j->fd, &t)) {
+		*state = JOURNAL_FOREIGN;
+		goto none;
+	}
 	p = text_str(&t);
 	end = p + t.len;
-	good = good && take_line(&p, end, "ftop-trace journal 1", &word);
-	free(word);
-	word = NULL;
-	good = good && take_line(&p, end, "owner ", &word) && sscanf(word, "%ld %" SCNu64, pid, start) == 2;
-	free(word);
-	word = NULL;
-	good = good && take_line(&p, end, "root ", &word) && !strcmp(word, root);
-	free(word);
-	while (good && p < end && parse_entry(j, &p, end))
+	*state = read_head(j, &p, end);
+	if (*state == JOURNAL_OUTDATED)
+		unlink(j->path);
+	if (*state != JOURNAL_OF_DEAD)
+		goto none;
+	while (p < end && parse_entry(j, &p, end))
 		;
-	good = good && names_are_inside(j);
+	if (!names_are_inside(j)) {
+		*state = JOURNAL_FOREIGN;
+		goto none;
+	}
 	text_fini(&t);
-	if (good)
-		return j;
+	return j;
+none:
+	text_fini(&t);
 	journal_free(j);
 	return NULL;
 }
 
-static int recover_journals(const char *run_dir, const char *root, bool apply, struct text *notes)
+void journal_leave(struct journal *j)
 {
-	struct name_list files = { 0 };
-	int found = 0;
-
-	control_list(run_dir, "", false, &files);
-	for (size_t i = 0; i < files.nr; i++) {
-		struct text path = { 0 };
-		struct journal *j;
-		uint64_t start;
-		long pid;
-
-		text_printf(&path, "%s/%s", run_dir, files.names[i]);
-		j = strncmp(files.names[i], "journal-", 8) ? NULL : journal_load(text_str(&path), root, &pid, &start);
-		text_fini(&path);
-		if (!j)
-			continue;
-		if (owner_lives(pid, start)) {
-			journal_free(j);
-			continue;
-		}
-		found++;
-		text_printf(notes, "recorder %ld ended without putting tracefs back: %s\n", pid,
-			    apply ? "done now" : "ftop-trace doctor --fix does it");
-		if (apply)
-			journal_end(j, notes);
-		else
-			journal_free(j);
-	}
-	name_list_fini(&files);
-	return found;
-}
-
-static int recover_instances(const char *root, bool apply, struct text *notes)
-{
-	struct name_list instances = { 0 };
-	int found = 0;
-
-	control_list(root, "instances", true, &instances);
-	for (size_t i = 0; i < instances.nr; i++) {
-		struct ft_error err = { 0 };
-		struct text path = { 0 };
-		uint64_t start;
-		long pid;
-		int used = 0;
-
-		if (sscanf(instances.names[i], INSTANCE_PREFIX "%ld-%" SCNu64 "%n", &pid, &start, &used) != 2 ||
-		    instances.names[i][used] || owner_lives(pid, start))
-			continue;
-		found++;
-		text_printf(&path, "%s/instances/%s", root, instances.names[i]);
-		if (apply && journal_remove_instance(text_str(&path), &err))
-			text_printf(notes, "%s\n", err.message);
-		else
-			text_printf(notes, "instance %s of a recorder that is gone: %s\n", instances.names[i],
-				    apply ? "removed" : "ftop-trace doctor --fix removes it");
-		text_fini(&path);
-	}
-	name_list_fini(&instances);
-	return found;
-}
-
-int journal_recover(const char *run_dir, const char *root, bool apply, struct text *notes)
-{
-	/* an event that an instance uses cannot be undefined: instances first */
-	int found = recover_instances(root, apply, notes);
-
-	return found + recover_journals(run_dir, root, apply, notes);
+	if (j)
+		journal_free(j);
 }

@@ -6,13 +6,17 @@
  * it back: at a normal end, on an error, on a signal, and after SIGKILL by the
  * next run.
  *
- * The journal of a recorder is RUN/journal-PID (root alone may read it).  Each
- * entry is on disk before the file of tracefs is touched, so whatever moment the
- * recorder dies at, the next run knows what to undo.  Entries are undone last
+ * The journal of a recorder is RUN/journal-ftop-PID-START (root alone may read it).
+ * Each entry is on disk before the file of tracefs is touched, so whatever moment
+ * the recorder dies at, the next run knows what to undo.  Entries are undone last
  * first.  A file that holds something else than what we wrote was changed by
  * somebody meanwhile: it is left alone, and said.
  *
- *   ftop-trace journal 1 / owner PID STARTTIME / root TRACEFS
+ * The recorder holds a lock (flock) on its journal for its life.  Who gets the
+ * lock knows that it is gone, also when it ran in another container and its
+ * process cannot be seen.
+ *
+ *   ftop-trace journal 1 / boot ID / root DEVICE INODE PATH
  *   instance NAME                       a folder below instances/ that we made
  *   dynamic GROUP/NAME                  an event that we defined
  *   save KIND FILE LEN <old bytes>      before the first write to a file
@@ -20,9 +24,7 @@
  *   again FILE                          it is about to be written once more
  */
 #include <stdbool.h>
-#include <sys/types.h>
-#include "src/error.h"
-#include "src/text.h"
+#include "recorder/tracefs_dir.h"
 
 enum journal_kind {
 	JOURNAL_VALUE,		/* one value: written back as it was read */
@@ -35,8 +37,10 @@ enum journal_kind {
 
 struct journal;
 
-/* @run_dir: /run/ftop-trace but in tests; made where it is missing.  @root: where tracefs is mounted; both are copied. */
-struct journal *journal_new(const char *run_dir, const char *root, struct ft_error *err);
+#define JOURNAL_PREFIX "journal-"
+
+/* @run_dir: /run/ftop-trace but in tests; made where it is missing.  @root: tracefs; must outlive the journal. */
+struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err);
 
 /* To be called before the thing itself is made. */
 int journal_instance(struct journal *j, const char *name, struct ft_error *err);
@@ -62,15 +66,21 @@ int journal_note(struct journal *j, const char *file, struct ft_error *err);
  */
 int journal_end(struct journal *j, struct text *notes);
 
-/*
- * Undo what recorders left that are gone: their journals, and instances by the name of recorders.  @apply: false only
- * tells.  Returns how many things were left over; a line about each goes to @notes.
+enum journal_state {
+	JOURNAL_OF_LIVING,	/* locked */
+	JOURNAL_OF_DEAD,
+	JOURNAL_OUTDATED,	/* of an earlier boot: nothing of it is left; removed */
+	JOURNAL_FOREIGN,	/* not one of ours, damaged in its head, or of another tracefs */
+	JOURNAL_ABSENT,
+};
+
+/**
+ * journal_take_over() - the journal of a recorder that is gone
+ * @name: of the recorder, "ftop-PID-START"
+ *
+ * Return: the journal, to be undone by journal_end() or left by journal_leave(), where @state is JOURNAL_OF_DEAD; else NULL.
+ * An entry that the recorder could not write to its end is left out: what it was about to do has not been done.
  */
-int journal_recover(const char *run_dir, const char *root, bool apply, struct text *notes);
-
-/* "ftop-PID-STARTTIME" of this process: the name of its own instance. */
-void journal_instance_name(char *name, size_t size);
-
-/* Stop all in an instance and remove it; waits for readers that are just leaving.  @path: its folder. */
-int journal_remove_instance(const char *path, struct ft_error *err);
+struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state);
+void journal_leave(struct journal *j);		/* as it is, for another run */
 #endif

@@ -1,145 +1,165 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder/leftover.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "recorder/refusal.h"
+#include "recorder/journal.h"
+#include "recorder/owner.h"
+#include "recorder/removal.h"
 #include "src/memory.h"
 
-#define REMOVE_TRIES	20
-#define REMOVE_PAUSE_NS	50000000
-
-/* Field 22 of /proc/PID/stat; the name of the program, which may hold anything, ends with the last ")". */
-static bool read_start_time(const char *proc, int pid, unsigned long long *start)
+const char *leftover_run_dir(void)
 {
-	char path[PATH_MAX], buf[2048];
-	const char *p;
-	ssize_t len;
-	int fd;
+	const char *own = geteuid() ? getenv("XDG_RUNTIME_DIR") : NULL;
 
-	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	len = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	buf[len > 0 ? len : 0] = '\0';
-	p = strrchr(buf, ')');
-	for (int field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	return p && sscanf(p, " %llu", start) == 1;
+	return own && *own == '/' ? own : "/run/ftop-trace";
 }
 
-int leftover_name(char *buf, unsigned int size, struct ft_error *err)
+static struct leftover *add(struct leftovers *leftovers, const char *name, int pid)
 {
-	unsigned long long start;
-
-	if (!read_start_time("/proc", getpid(), &start))
-		return ft_error_set(err, FT_E_IO, -1, "/proc/%d/stat cannot be read", getpid());
-	snprintf(buf, size, "ftop-%d-%llu", getpid(), start);
-	return 0;
-}
-
-/* "ftop-PID-START" and nothing else. */
-static bool parse_name(const char *name, int *pid, unsigned long long *start)
-{
-	char *end;
-	long number;
-
-	if (strncmp(name, "ftop-", 5) || !isdigit((unsigned char)name[5]))
-		return false;
-	errno = 0;
-	number = strtol(name + 5, &end, 10);
-	if (errno || number <= 0 || number > INT_MAX || *end != '-' || !isdigit((unsigned char)end[1]))
-		return false;
-	*pid = number;
-	*start = strtoull(end + 1, &end, 10);
-	return !errno && !*end;
-}
-
-static void add(struct leftovers *leftovers, const char *name, const char *proc)
-{
-	unsigned long long start, now;
 	struct leftover *item;
-	int pid;
 
-	if (!parse_name(name, &pid, &start)) {
-		tracefs_dir_names_add(&leftovers->foreign, name, strlen(name));
-		return;
-	}
+	for (size_t i = 0; i < leftovers->nr; i++)
+		if (!strcmp(leftovers->items[i].name, name))
+			return &leftovers->items[i];
 	mem_grow(&leftovers->items, leftovers->nr, &leftovers->cap);
 	item = &leftovers->items[leftovers->nr++];
 	*item = (struct leftover){ .name = mem_strdup(name), .pid = pid };
-	item->alive = read_start_time(proc, pid, &now) && now == start;
-	leftovers->nr_stale += !item->alive;
+	return item;
 }
 
-int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *dir, const char *proc, struct ft_error *err)
+static void add_instances(struct leftovers *leftovers, const struct name_list *names)
 {
-	struct tracefs_dir_names names;
+	unsigned long long start;
+	int pid;
+
+	for (size_t i = 0; i < names->nr; i++) {
+		if (owner_parse(names->names[i], &pid, &start))
+			add(leftovers, names->names[i], pid)->has_instance = true;
+		else
+			name_list_add(&leftovers->foreign, names->names[i]);
+	}
+}
+
+static void add_journals(struct leftovers *leftovers, const char *run_dir)
+{
+	struct name_list names = { 0 };
+	struct tracefs_dir dir;
+	unsigned long long start;
+	int pid;
+
+	if (!tracefs_dir_open(&dir, run_dir, NULL))
+		tracefs_dir_list(&dir, "", &names, NULL);
+	for (size_t i = 0; i < names.nr; i++) {
+		const char *name = names.names[i] + strlen(JOURNAL_PREFIX);
+
+		if (!strncmp(names.names[i], JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)) && owner_parse(name, &pid, &start))
+			add(leftovers, name, pid)->has_journal = true;
+	}
+	name_list_fini(&names);
+	tracefs_dir_close(&dir);
+}
+
+/* Returns false for what is none of ours after all. */
+static bool find_state(struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places)
+{
+	enum journal_state state = JOURNAL_ABSENT;
+	unsigned long long start = 0;
+	int pid;
+
+	if (item->has_journal)
+		journal_leave(journal_take_over(places->run_dir, item->name, root, &state));
+	item->has_journal = state == JOURNAL_OF_LIVING || state == JOURNAL_OF_DEAD;
+	if (item->has_journal) {
+		item->state = state == JOURNAL_OF_LIVING ? LEFTOVER_LIVES : LEFTOVER_DEAD;
+		return true;
+	}
+	owner_parse(item->name, &pid, &start);
+	item->state = owner_is_seen(places->proc, pid, start) ? LEFTOVER_LIVES : LEFTOVER_UNSEEN;
+	return item->has_instance;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	return strcmp(((const struct leftover *)a)->name, ((const struct leftover *)b)->name);
+}
+
+int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root, const struct leftover_places *places,
+		   struct ft_error *err)
+{
+	struct name_list names;
 	int ret, errnum;
+	size_t kept = 0;
 
 	*leftovers = (struct leftovers){ 0 };
-	ret = tracefs_dir_list(dir, "instances", &names, err);
+	ret = tracefs_dir_folders(root, "instances", &names, err);
 	errnum = errno;
-	for (unsigned int i = 0; i < names.nr; i++)
-		add(leftovers, names.names[i], proc);
-	tracefs_dir_names_fini(&names);
+	add_instances(leftovers, &names);
+	add_journals(leftovers, places->run_dir);
+	name_list_fini(&names);
+	for (size_t i = 0; i < leftovers->nr; i++) {
+		struct leftover item = leftovers->items[i];
+
+		if (!find_state(&item, root, places)) {
+			free(item.name);
+			continue;
+		}
+		leftovers->items[kept++] = item;
+		leftovers->nr_stale += item.state != LEFTOVER_LIVES;
+	}
+	leftovers->nr = kept;
+	if (kept)
+		qsort(leftovers->items, kept, sizeof(*leftovers->items), compare_items);
 	errno = errnum;
 	return ret;
 }
 
 void leftovers_fini(struct leftovers *leftovers)
 {
-	for (unsigned int i = 0; i < leftovers->nr; i++)
+	for (size_t i = 0; i < leftovers->nr; i++)
 		free(leftovers->items[i].name);
 	free(leftovers->items);
-	tracefs_dir_names_fini(&leftovers->foreign);
+	name_list_fini(&leftovers->foreign);
 	*leftovers = (struct leftovers){ 0 };
 }
 
-static void set_busy_error(const struct tracefs_dir *dir, const char *path, struct ft_error *err)
+/* The journal tells all it did, the instance included. */
+static void undo(const struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places,
+		 struct text *notes)
 {
-	struct text holders = { 0 };
-	struct tracefs_dir instance;
+	enum journal_state state;
+	struct journal *j = journal_take_over(places->run_dir, item->name, root, &state);
 
-	if (!tracefs_dir_open_below(&instance, dir, path, NULL))
-		refusal_holders(&instance, "/proc", &holders);
-	tracefs_dir_close(&instance);
-	ft_error_set(err, FT_E_IO, -1, "%s/%s: removing: EBUSY: in use by %s", dir->path, path,
-		     holders.len ? text_str(&holders) : "a process that cannot be seen");
-	text_fini(&holders);
-	errno = EBUSY;
+	/* another run may have been faster */
+	if (!j)
+		return;
+	text_printf(notes, "recorder %d ended without putting tracefs back: %s\n", item->pid,
+		    journal_end(j, notes) ? "not all of it could be done now" : "done now");
 }
 
-int leftover_remove(const struct tracefs_dir *dir, const char *name, struct ft_error *err)
+unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes)
 {
-	char path[NAME_MAX + 16];
-	int errnum;
+	struct leftovers left;
+	unsigned int found = 0;
 
-	snprintf(path, sizeof(path), "instances/%s", name);
-	for (int i = 0; i < REMOVE_TRIES; i++) {
-		if (!unlinkat(dir->fd, path, AT_REMOVEDIR))
-			return 0;
-		if (errno != EBUSY)
-			break;
-		nanosleep(&(struct timespec){ .tv_nsec = REMOVE_PAUSE_NS }, NULL);
+	leftovers_find(&left, root, places, NULL);
+	for (size_t i = 0; i < left.nr; i++) {
+		const struct leftover *item = &left.items[i];
+		struct ft_error err = { 0 };
+
+		if (item->state == LEFTOVER_LIVES)
+			continue;
+		found++;
+		if (item->state == LEFTOVER_DEAD)
+			undo(item, root, places, notes);
+		else if (!removal_of_instance(root, item->name, REMOVAL_UNPROVEN, &err))
+			text_printf(notes, "removed instance %s of a recorder that is gone\n", item->name);
+		else if (errno != ENOENT)
+			text_printf(notes, "not removed: %s\n", err.message);
 	}
-	errnum = errno;
-	if (errnum == EBUSY) {
-		set_busy_error(dir, path, err);
-		return -1;
-	}
-	ft_error_set(err, FT_E_IO, -1, "%s/%s: removing: %s (%s)", dir->path, path, tracefs_dir_errno(errnum),
-		     strerror(errnum));
-	errno = errnum;
-	return -1;
+	leftovers_fini(&left);
+	return found;
 }

@@ -2,42 +2,55 @@
 #ifndef FTOP_RECORDER_LEFTOVER_H
 #define FTOP_RECORDER_LEFTOVER_H
 /*
- * leftover - which instances are ours, whether their process lives, and their
- * removal where it does not.  Never touches an instance of another name.
+ * leftover - what our own processes have of tracefs, whether they still live, and
+ * how to take away what those left that do not.  Never touches what has another
+ * name.
  *
- * Ours are called ftop-PID-STARTTIME, the second as in field 22 of
- * /proc/PID/stat, so that a later process with the same id is not taken for it.
+ * A process of ours has an instance, a journal (see journal.h), or both, by the
+ * same name (see owner.h).
  */
 #include <stdbool.h>
 #include "recorder/tracefs_dir.h"
 
+enum leftover_state {
+	LEFTOVER_LIVES,
+	LEFTOVER_DEAD,		/* its journal's lock proves it */
+	LEFTOVER_UNSEEN,	/* no journal, no such process here: it is gone, or in another container */
+};
+
 struct leftover {
-	char	*name;		/* owned: of an instance */
-	int	 pid;		/* who made it */
-	bool	 alive;		/* and is still there */
+	char			*name;		/* owned */
+	int			 pid;
+	enum leftover_state	 state;
+	bool			 has_instance, has_journal;
 };
 
 struct leftovers {
-	struct leftover	*items;		/* owned: our instances, by name */
-	unsigned int	 nr, cap, nr_stale;
-	struct tracefs_dir_names foreign;	/* all the other instances */
+	struct leftover	*items;		/* owned: ours, by name */
+	size_t		 nr, cap, nr_stale;	/* stale: those that do not live, as far as is known */
+	struct name_list foreign;	/* all the other instances */
 };
 
-/* The name of this process's instance. */
-int leftover_name(char *buf, unsigned int size, struct ft_error *err);
+struct leftover_places {
+	const char	*run_dir;	/* of journals */
+	const char	*proc;		/* "/proc", but for tests */
+};
 
-/* @proc: "/proc", but for tests.  Ends with leftovers_fini(), also on failure. */
-int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *dir, const char *proc, struct ft_error *err);
+/* Where journals of this user lie: /run/ftop-trace of root, else $XDG_RUNTIME_DIR. */
+const char *leftover_run_dir(void);
+
+/* Ends with leftovers_fini(), also on failure. */
+int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root, const struct leftover_places *places,
+		   struct ft_error *err);
 void leftovers_fini(struct leftovers *leftovers);
 
 /**
- * leftover_remove() - remove an instance
- * @name: below instances/
+ * leftovers_clean() - undo what those left that do not live
+ * @notes: receives a line about each
  *
- * The kernel itself stops tracing in it, removes its events and filters, and refuses while anybody has a file of it
- * open: then this waits up to a second.  So a process that cannot be seen (of another container) loses nothing.
+ * An instance of one that is unseen is removed only if the kernel allows it as it is: nobody has a file of it open.
  *
- * Return: 0, or -1 with FT_E_IO; EBUSY names who holds it.
+ * Return: how many were found.
  */
-int leftover_remove(const struct tracefs_dir *dir, const char *name, struct ft_error *err);
+unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes);
 #endif

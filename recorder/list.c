@@ -17,7 +17,7 @@ struct reader {
 	const struct tracefs_dir  *top;
 	const struct tracefs_dir  *settings;	/* the top one, or that of the instance asked for */
 	const struct kernel_facts *facts;
-	const char		  *proc;
+	const struct leftover_places *places;
 	const struct list_query	  *query;
 };
 
@@ -79,7 +79,7 @@ static int refused(const struct reader *r, const char *file, int errnum, const c
 
 static int read_tracers(struct reader *r, struct ft_error *err)
 {
-	struct tracefs_dir_names names;
+	struct name_list names;
 	struct text now = { 0 };
 
 	/* Old kernels list in every instance what the top one has; either way the instance knows best. */
@@ -88,7 +88,7 @@ static int read_tracers(struct reader *r, struct ft_error *err)
 	tracefs_dir_read_line(r->settings, "current_tracer", &now, NULL);
 	for (unsigned int i = 0; i < names.nr; i++)
 		add(r, LIST_TRACER, names.names[i], strlen(names.names[i]))->is_set = !strcmp(names.names[i], text_str(&now));
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	text_fini(&now);
 	return 0;
 }
@@ -110,16 +110,16 @@ static int by_event(const void *a, const void *b)
 	return (*x == ':' ? 1 : *x) - (*y == ':' ? 1 : *y);
 }
 
-static void sort_names(struct tracefs_dir_names *names, int (*compare)(const void *, const void *))
+static void sort_names(struct name_list *names, int (*compare)(const void *, const void *))
 {
 	if (names->nr)
 		qsort(names->names, names->nr, sizeof(*names->names), compare);
 }
 
 /* The events of ftrace itself cannot be switched on, but a trace has them: listed where they are asked for. */
-static void add_ftrace_events(struct reader *r, struct tracefs_dir_names *events)
+static void add_ftrace_events(struct reader *r, struct name_list *events)
 {
-	struct tracefs_dir_names names;
+	struct name_list names;
 	bool asked = false;
 
 	for (unsigned int i = 0; i < r->query->nr_patterns; i++)
@@ -133,12 +133,12 @@ static void add_ftrace_events(struct reader *r, struct tracefs_dir_names *events
 		if (!tracefs_dir_has(r->top, name))
 			continue;
 		snprintf(name, sizeof(name), "ftrace:%s", names.names[i]);
-		tracefs_dir_names_add(events, name, strlen(name));
+		name_list_add_bytes(events, name, strlen(name));
 	}
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 }
 
-static void add_systems(struct reader *r, const struct tracefs_dir_names *events)
+static void add_systems(struct reader *r, const struct name_list *events)
 {
 	struct list_item *last = NULL;
 
@@ -153,7 +153,7 @@ static void add_systems(struct reader *r, const struct tracefs_dir_names *events
 
 static int read_events(struct reader *r, struct ft_error *err)
 {
-	struct tracefs_dir_names events, on;
+	struct name_list events, on;
 
 	if (tracefs_dir_read_words(r->top, "available_events", &events, NULL))
 		return refused(r, "available_events", errno, "EVENT_TRACING", err);
@@ -168,8 +168,8 @@ static int read_events(struct reader *r, struct ft_error *err)
 	}
 	if (r->query->kinds[LIST_SYSTEM])
 		add_systems(r, &events);
-	tracefs_dir_names_fini(&events);
-	tracefs_dir_names_fini(&on);
+	name_list_fini(&events);
+	name_list_fini(&on);
 	return 0;
 }
 
@@ -200,7 +200,7 @@ static int read_functions(struct reader *r, struct ft_error *err)
 
 static int read_options(struct reader *r, struct ft_error *err)
 {
-	struct tracefs_dir_names names;
+	struct name_list names;
 
 	if (tracefs_dir_list(r->settings, "options", &names, NULL))
 		return refused(r, "options", errno, "TRACING", err);
@@ -212,13 +212,13 @@ static int read_options(struct reader *r, struct ft_error *err)
 		if (!tracefs_dir_read_number(r->settings, file, &value, NULL))
 			add(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value != 0;
 	}
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	return 0;
 }
 
 static int read_clocks(struct reader *r, struct ft_error *err)
 {
-	struct tracefs_dir_names names;
+	struct name_list names;
 
 	if (tracefs_dir_read_words(r->settings, "trace_clock", &names, NULL))
 		return refused(r, "trace_clock", errno, "TRACING", err);
@@ -228,7 +228,7 @@ static int read_clocks(struct reader *r, struct ft_error *err)
 
 		add(r, LIST_CLOCK, name + is_set, strcspn(name + is_set, "]"))->is_set = is_set;
 	}
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	return 0;
 }
 
@@ -237,13 +237,14 @@ static int read_instances(struct reader *r, struct ft_error *err)
 	struct leftovers found;
 	int ret = 0;
 
-	if (leftovers_find(&found, r->top, r->proc, NULL))
+	if (leftovers_find(&found, r->top, r->places, NULL))
 		ret = refused(r, "instances", errno, "TRACING", err);
-	for (unsigned int i = 0; i < found.foreign.nr; i++)
+	for (size_t i = 0; i < found.foreign.nr; i++)
 		add(r, LIST_INSTANCE, found.foreign.names[i], strlen(found.foreign.names[i]));
-	for (unsigned int i = 0; i < found.nr; i++)
-		add(r, LIST_INSTANCE, found.items[i].name, strlen(found.items[i].name))->owner =
-			found.items[i].alive ? LIST_OURS : LIST_STALE;
+	for (size_t i = 0; i < found.nr; i++)
+		if (found.items[i].has_instance)
+			add(r, LIST_INSTANCE, found.items[i].name, strlen(found.items[i].name))->owner =
+				found.items[i].state == LEFTOVER_LIVES ? LIST_OURS : LIST_STALE;
 	leftovers_fini(&found);
 	return ret;
 }
@@ -444,21 +445,21 @@ static int read_kinds(struct reader *r, struct ft_error *err)
 
 static int no_such_instance(const struct reader *r, struct ft_error *err)
 {
-	struct tracefs_dir_names names;
+	struct name_list names;
 	const char *near;
 
 	tracefs_dir_list(r->top, "instances", &names, NULL);
 	near = options_nearest(r->query->instance, (const char *const *)names.names, names.nr);
 	ft_error_set(err, FT_E_IO, -1, "%s: no such instance%s%s%s", r->query->instance, near ? "; did you mean " : "",
 		     near ? near : "", near ? "?" : "");
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	return -1;
 }
 
-int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts, const char *proc,
-	      const struct list_query *query, struct text *missing, struct ft_error *err)
+int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts,
+	      const struct leftover_places *places, const struct list_query *query, struct text *missing, struct ft_error *err)
 {
-	struct reader r = { list, dir, dir, facts, proc, query };
+	struct reader r = { list, dir, dir, facts, places, query };
 	struct tracefs_dir instance = { .fd = -1 };
 	char path[512];
 	int ret;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "recorder/kernel_facts.h"
+#include "recorder/leftover.h"
 #include "recorder/tracefs_dir.h"
 
 enum list_kind { LIST_TRACER, LIST_EVENT, LIST_SYSTEM, LIST_FUNCTION, LIST_OPTION, LIST_CLOCK, LIST_INSTANCE, LIST_NR };
@@ -58,8 +59,8 @@ struct list_query {
  * Return: 0, or -1 with FT_E_IO and why the file cannot be read, FT_E_USAGE for a bad pattern; end with list_fini() in
  * both cases.  What could be read is there in both cases.
  */
-int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts, const char *proc,
-	      const struct list_query *query, struct text *missing, struct ft_error *err);
+int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts,
+	      const struct leftover_places *places, const struct list_query *query, struct text *missing, struct ft_error *err);
 void list_fini(struct list *list);
 
 const char *list_kind_name(enum list_kind kind);	/* "event" */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/leftover.h"
+#include "recorder/owner.h"
 #include "recorder/record_state.h"
 #include "src/memory.h"
 
@@ -52,73 +54,80 @@ static bool is_used(const struct record_plan *plan, size_t b)
 	return b || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->nr_buffers == 1;
 }
 
+/* What others use is not touched where it could not be put back. */
+static int need_journal(struct recording *r, struct ft_error *err)
+{
+	if (r->journal)
+		return 0;
+	if (err)
+		*err = r->no_journal;
+	return -1;
+}
+
 static bool needs_journal(const struct record_plan *plan)
 {
 	for (size_t b = 0; b < plan->nr_buffers; b++)
 		if (plan->buffers[b].options.nr)
 			return true;
-	return plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr || plan->max_graph_depth ||
-	       plan->cmdlines_size;
+	return plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr ||
+	       plan->max_graph_depth || plan->cmdlines_size;
 }
 
-static int need_journal(struct recording *r, const char *run_dir, struct ft_error *err)
+static int make_instance(struct recording *r, size_t b, const char *name, struct ft_error *err)
 {
-	if (!r->journal)
-		r->journal = journal_new(run_dir, r->root, err);
-	return r->journal ? 0 : -1;
+	if (r->journal && journal_instance(r->journal, name, err))
+		return -1;
+	if (instance_make(&r->instances[b], r->root, name, err))
+		return -1;
+	r->instances[b].journal = r->journal;
+	return 0;
 }
 
 /* An instance of our own; the top one when the kernel offers the tracer there alone. */
-static int make_first_instance(struct recording *r, const char *run_dir, struct ft_error *err)
+static int make_first_instance(struct recording *r, struct ft_error *err)
 {
 	const struct plan_buffer *b = &r->plan->buffers[0];
 	struct instance *inst = &r->instances[0];
-	char name[64];
+	char name[OWNER_NAME_BYTES];
 
-	journal_instance_name(name, sizeof(name));
-	if (instance_make(inst, r->root, name, err))
+	if (owner_name(name, sizeof(name), err) || make_instance(r, 0, name, err))
 		return -1;
-	inst->journal = r->journal;
 	if (!b->tracer || instance_has_tracer(inst, b->tracer))
 		return 0;
-	if (instance_end(inst, err) || need_journal(r, run_dir, err))
+	if (instance_end(inst, err) || need_journal(r, err))
 		return -1;
 	return instance_take_top(inst, r->root, r->journal, r->plan->force, err);
 }
 
-static int make_instances(struct recording *r, const char *run_dir, struct ft_error *err)
+static int make_instances(struct recording *r, struct ft_error *err)
 {
-	if (needs_journal(r->plan) && need_journal(r, run_dir, err))
+	if (needs_journal(r->plan) && need_journal(r, err))
 		return -1;
-	if (is_used(r->plan, 0) && make_first_instance(r, run_dir, err))
+	if (is_used(r->plan, 0) && make_first_instance(r, err))
 		return -1;
-	for (size_t b = 1; b < r->plan->nr_buffers; b++) {
-		const char *name = r->plan->buffers[b].name;
-
-		if (journal_instance(r->journal, name, err) || instance_make(&r->instances[b], r->root, name, err))
+	for (size_t b = 1; b < r->plan->nr_buffers; b++)
+		if (make_instance(r, b, r->plan->buffers[b].name, err))
 			return -1;
-		r->instances[b].journal = r->journal;
-	}
 	return 0;
 }
 
 /* Nobody else may lose names because the list is made anew: it is only widened where nobody else traces. */
-static void widen_cmdlines(struct recording *r, const char *run_dir)
+static void widen_cmdlines(struct recording *r)
 {
-	char *line = control_read_line(r->root, "saved_cmdlines_size");
-	char *tracer = control_read_line(r->root, "current_tracer");
+	char *line = tracefs_dir_line(r->root, "saved_cmdlines_size");
+	char *tracer = tracefs_dir_line(r->root, "current_tracer");
 	char *events = instance_top_event(r->root);
 	long long now = line ? atoll(line) : 0, wanted = r->plan->cmdlines_size;
 	struct name_list others = { 0 };
 	char number[32];
 	bool alone;
 
-	control_list(r->root, "instances", true, &others);
+	tracefs_dir_folders(r->root, "instances", &others, NULL);
 	alone = others.nr <= r->plan->nr_buffers && (!tracer || !strcmp(tracer, "nop")) && !events;
 	if (!wanted && now < MIN_SAVED_CMDLINES && alone)
 		wanted = MIN_SAVED_CMDLINES;
 	snprintf(number, sizeof(number), "%lld", wanted);
-	if (line && wanted && wanted != now && !need_journal(r, run_dir, NULL))
+	if (line && wanted && wanted != now && !need_journal(r, NULL))
 		journal_write(r->journal, JOURNAL_VALUE, "saved_cmdlines_size", number, false, NULL);
 	name_list_fini(&others);
 	free(line);
@@ -148,7 +157,7 @@ static int apply_plan(struct recording *r, struct ft_error *err)
 	if (r->plan->nr_probes)
 		ret = instance_define_probes(r->journal, r->root, r->plan, &r->result->notes, err);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
-		if (r->instances[b].dir)
+		if (r->instances[b].name)
 			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b], text_str(&pids), &r->result->notes, err);
 	text_fini(&pids);
 	return ret;
@@ -178,7 +187,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	r->readers = cpu_readers_new(output_fd(r->output), &options);
 	for (size_t i = 0; i < r->plan->nr_buffers * nr && !ret; i++)
 		if (r->streams[i])
-			ret = cpu_readers_add(r->readers, r->instances[i / nr].dir, r->streams[i], err);
+			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir, r->streams[i], err);
 	if (!ret)
 		ret = cpu_readers_start(r->readers, &priority, err);
 	if (!ret && r->plan->rt_priority && strncmp(text_str(&priority), "SCHED_FIFO", 10))
@@ -189,16 +198,18 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	tids[0] = getpid();
 	nr_tids = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir && !r->plan->only_command && !r->plan->pids.nr)
+		if (r->instances[b].name && !r->plan->only_command && !r->plan->pids.nr)
 			instance_exclude(&r->instances[b], tids, nr_tids);
 	return 0;
 }
 
 static int set_up(struct recording *r, const char *run_dir, struct ft_error *err)
 {
-	if (make_instances(r, run_dir, err))
+	/* it also tells others that this recorder lives, so there is one even if nothing has to be put back */
+	r->journal = journal_new(run_dir, r->root, &r->no_journal);
+	if (make_instances(r, err))
 		return -1;
-	widen_cmdlines(r, run_dir);
+	widen_cmdlines(r);
 	r->latency = record_is_latency_tracer(r->plan->buffers[0].tracer);
 	if (apply_plan(r, err) || record_meta_begin(r, err))
 		return -1;
@@ -210,7 +221,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 static void stop_all(struct recording *r)
 {
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir)
+		if (r->instances[b].name)
 			instance_stop(&r->instances[b]);
 }
 
@@ -220,10 +231,10 @@ static int run(struct recording *r, struct ft_error *err)
 
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir && instance_start(&r->instances[b], err))
+		if (r->instances[b].name && instance_start(&r->instances[b], err))
 			return -1;
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir && instance_apply_triggers(&r->instances[b], r->plan, &r->plan->buffers[b],
+		if (r->instances[b].name && instance_apply_triggers(&r->instances[b], r->plan, &r->plan->buffers[b],
 								   &r->result->notes, err)) {
 			r->nothing = true;
 			return -1;
@@ -337,7 +348,9 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 {
 	struct invoker owner = { 0 }, runs = { 0 };	/* of the file; of the command */
 	size_t nr = plan->nr_buffers * plan->nr_cpus;
-	struct recording r = { .plan = plan, .root = places->tracefs, .result = result, .status = places->status, .signal_fd = -1,
+	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
+	struct tracefs_dir root;
+	struct recording r = { .plan = plan, .root = &root, .result = result, .status = places->status, .signal_fd = -1,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
 
@@ -346,8 +359,10 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	r.stats = mem_array(nr, sizeof(*r.stats));
 	r.peak_bytes = mem_array(nr, sizeof(*r.peak_bytes));
 	for (size_t b = 0; b < plan->nr_buffers; b++)
-		r.instances[b].tracing_on = r.instances[b].free_fd = -1;
-	journal_recover(places->run_dir, places->tracefs, true, &result->notes);
+		r.instances[b] = (struct instance)INSTANCE_UNUSED;
+	if (tracefs_dir_open(&root, places->tracefs, err))
+		goto out;
+	leftovers_clean(&root, &left, &result->notes);
 	if (invoker_find(&owner, NULL, err) || invoker_find(&runs, plan->user, err))
 		goto out;
 	if (plan->command && command_fork(&r.command, (char *const *)plan->command, &runs, err))
@@ -362,6 +377,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	result->command_status = command_exit_status(&r.command);
 out:
 	free_recording(&r);
+	tracefs_dir_close(&root);
 	invoker_fini(&owner);
 	invoker_fini(&runs);
 	return ret;

@@ -25,11 +25,9 @@ struct record_result {
 
 struct record_places {
 	const char	*tracefs;	/* where it is mounted */
-	const char	*run_dir;	/* of journals: RECORD_RUN_DIR */
+	const char	*run_dir;	/* of journals: leftover_run_dir() */
 	struct status_stream *status;	/* who is told how it goes, or NULL */
 };
-
-#define RECORD_RUN_DIR "/run/ftop-trace"
 
 /**
  * record_run() - record by a plan that was checked

@@ -21,11 +21,11 @@ bool record_is_latency_tracer(const char *tracer)
 }
 
 /* The instance that says what the unnamed buffer looks like: the first there is. */
-static const char *first_dir(const struct recording *r)
+static const struct tracefs_dir *first_dir(const struct recording *r)
 {
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir)
-			return r->instances[b].dir;
+		if (r->instances[b].name)
+			return &r->instances[b].dir;
 	return r->root;
 }
 
@@ -35,7 +35,7 @@ static void add_format(struct recording *r, const char *system, const char *name
 	char file[512];
 
 	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
-	if (!control_read(r->root, file, &format, NULL) && format.len)
+	if (!tracefs_dir_read(r->root, file, &format, NULL) && format.len)
 		output_event_format(r->output, system, &format);
 	text_fini(&format);
 }
@@ -46,7 +46,7 @@ static void add_formats(struct recording *r)
 	struct name_list ftrace = { 0 };
 
 	/* what tracers, markers and stacks write; they have no switch */
-	control_list(r->root, "events/ftrace", true, &ftrace);
+	tracefs_dir_folders(r->root, "events/ftrace", &ftrace, NULL);
 	for (size_t i = 0; i < ftrace.nr; i++)
 		add_format(r, "ftrace", ftrace.names[i]);
 	for (size_t i = 0; i < c->nr; i++) {
@@ -86,7 +86,7 @@ static void add_date(struct recording *r, const char *clock)
 		unsigned long long s = 0, us = 0;
 		const char *now;
 
-		if (!control_read(first_dir(r), "per_cpu/cpu0/stats", &t, NULL) && (now = strstr(text_str(&t), "now ts: ")))
+		if (!tracefs_dir_read(first_dir(r), "per_cpu/cpu0/stats", &t, NULL) && (now = strstr(text_str(&t), "now ts: ")))
 			if (sscanf(now + 8, "%llu.%llu", &s, &us) == 2)
 				trace = s * 1000000000ull + us * 1000;
 		text_fini(&t);
@@ -116,16 +116,15 @@ static void add_options(struct recording *r, const char *clock)
 		add_date(r, clock);
 }
 
-static void read_file(const char *dir, const char *name, struct text *t)
+static void read_file(const struct tracefs_dir *dir, const char *name, struct text *t)
 {
-	text_clear(t);
-	control_read(dir, name, t, NULL);
+	tracefs_dir_read(dir, name, t, NULL);
 }
 
-static char *clock_of(const char *dir)
+static char *clock_of(const struct tracefs_dir *dir)
 {
-	char *line = control_read_line(dir, "trace_clock");
-	char *clock = line ? mem_strdup(control_chosen(line)) : mem_strdup("local");
+	char *line = tracefs_dir_line(dir, "trace_clock");
+	char *clock = line ? mem_strdup(tracefs_dir_chosen(line)) : mem_strdup("local");
 
 	free(line);
 	return clock;
@@ -134,7 +133,7 @@ static char *clock_of(const char *dir)
 static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 {
 	const struct instance *inst = &r->instances[b];
-	const char *dir = inst->dir ? inst->dir : first_dir(r);
+	const struct tracefs_dir *dir = inst->name ? &inst->dir : first_dir(r);
 	char *clock = clock_of(dir);
 	struct text t = { 0 };
 	uint32_t page_size;
@@ -146,13 +145,13 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
 	free(clock);
 	if (!page_size)
-		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page is not understood", dir);
-	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->dir && !r->latency; cpu++) {
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page is not understood", dir->path);
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name && !r->latency; cpu++) {
 		const bool *cpus = r->plan->buffers[b].cpus;
 		char path[64];
 
 		snprintf(path, sizeof(path), "per_cpu/cpu%u", cpu);
-		if ((!cpus || cpus[cpu]) && control_exists(dir, path))
+		if ((!cpus || cpus[cpu]) && tracefs_dir_has(dir, path))
 			r->streams[b * r->plan->nr_cpus + cpu] = output_stream(r->output, buffer, (int)cpu);
 	}
 	return 0;
@@ -189,10 +188,13 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 
 int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 {
+	struct tracefs_dir proc;
 	struct text t = { 0 };
 	int ret = 0;
 
-	read_file("/proc", "kallsyms", &t);
+	if (!tracefs_dir_open(&proc, "/proc", NULL))
+		read_file(&proc, "kallsyms", &t);
+	tracefs_dir_close(&proc);
 	/* all zero where they are hidden: no symbols are better than these */
 	if (t.len && strncmp(text_str(&t), "0000000000000000 ", 17))
 		ret = output_kallsyms(r->output, &t, err);
@@ -218,11 +220,11 @@ static void add_cpustats(struct recording *r)
 {
 	struct text t = { 0 }, stats = { 0 };
 
-	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && r->instances[0].dir; cpu++) {
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && r->instances[0].name; cpu++) {
 		char file[64];
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
-		read_file(r->instances[0].dir, file, &stats);
+		read_file(&r->instances[0].dir, file, &stats);
 		if (!stats.len)
 			continue;
 		text_clear(&t);
@@ -249,7 +251,7 @@ void record_meta_end(struct recording *r)
 	output_private(r->output, &t);
 	if (r->latency) {
 		/* the maximum is gone once another tracer is set */
-		read_file(r->instances[0].dir, "trace", &t);
+		read_file(&r->instances[0].dir, "trace", &t);
 		output_latency_text(r->output, &t);
 	}
 	text_fini(&t);

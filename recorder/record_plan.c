@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "recorder/kernel_config.h"
+#include "recorder/tracefs_dir.h"
 #include "src/memory.h"
 #include "src/options.h"
 
@@ -221,8 +224,22 @@ static void catalog_add(struct plan_catalog *c, const char *system, size_t len, 
 	c->events[c->nr++].name = mem_strdup(name);
 }
 
+/* Known not to be in this kernel. */
+static bool is_left_out(const char *config)
+{
+	struct kernel_config known;
+	struct utsname uts;
+	bool left_out;
+
+	if (uname(&uts) || kernel_config_load(&known, "", uts.release, NULL))
+		return false;
+	left_out = kernel_config_get(&known, config + strlen("CONFIG_")) == KERNEL_CONFIG_NO;
+	kernel_config_fini(&known);
+	return left_out;
+}
+
 /* Files that a kernel has which can define such events; "t" (tracepoint) and "e" have none of their own. */
-static bool can_define(struct record_plan *plan, const struct plan_probe *p, const char *root)
+static bool can_define(struct record_plan *plan, const struct plan_probe *p, const struct tracefs_dir *root)
 {
 	const char *file = "dynamic_events", *config = "CONFIG_DYNAMIC_EVENTS";
 
@@ -236,21 +253,21 @@ static bool can_define(struct record_plan *plan, const struct plan_probe *p, con
 		file = "uprobe_events";
 		config = "CONFIG_UPROBE_EVENTS";
 	}
-	if (control_exists(root, file))
+	if (tracefs_dir_has(root, file))
 		return true;
-	record_plan_mistake(plan, "'%s': there is no %s/%s: not in this kernel (%s%s)", p->definition, root, file, config,
-			    control_config(config) == 'n' ? " is not set" : "");
+	record_plan_mistake(plan, "'%s': there is no %s/%s: not in this kernel (%s%s)", p->definition, root->path, file,
+			    config, is_left_out(config) ? " is not set" : "");
 	plan->nr_missing++;
 	return false;
 }
 
-static void load_catalog(struct record_plan *plan, const char *root)
+static void load_catalog(struct record_plan *plan, const struct tracefs_dir *root)
 {
 	struct ft_error err = { 0 };
 	struct text t = { 0 };
 	struct name_list lines = { 0 };
 
-	if (control_read(root, "available_events", &t, &err))
+	if (tracefs_dir_read(root, "available_events", &t, &err))
 		record_plan_mistake(plan, "%s", err.message);
 	name_list_lines(&lines, text_str(&t));
 	for (size_t i = 0; i < lines.nr; i++) {
@@ -266,7 +283,7 @@ static void load_catalog(struct record_plan *plan, const char *root)
 		snprintf(dir, sizeof(dir), "events/%s/%s", p->system, p->name);
 		if (!can_define(plan, p, root))
 			continue;
-		if (control_exists(root, dir))
+		if (tracefs_dir_has(root, dir))
 			record_plan_mistake(plan, "%s:%s exists already, and is not ours; choose another name", p->system, p->name);
 		else
 			catalog_add(&plan->catalog, p->system, strlen(p->system), p->name);
@@ -400,17 +417,17 @@ bool record_plan_filter_fits(const char *filter, const char *format, struct text
 	return fits;
 }
 
-static void read_format(const char *root, const struct plan_catalog_event *e, struct text *format)
+static void read_format(const struct tracefs_dir *root, const struct plan_catalog_event *e, struct text *format)
 {
 	char name[512];
 
 	text_clear(format);
 	snprintf(name, sizeof(name), "events/%s/%s/format", e->system, e->name);
-	control_read(root, name, format, NULL);
+	tracefs_dir_read(root, name, format, NULL);
 }
 
 /* A filter is kept for the matching events that have its fields; where none has, it is a mistake. */
-static void check_filter(struct record_plan *plan, struct plan_buffer *b, const struct plan_event *event, const char *root)
+static void check_filter(struct record_plan *plan, struct plan_buffer *b, const struct plan_event *event, const struct tracefs_dir *root)
 {
 	const struct plan_catalog *c = &plan->catalog;
 	struct text format = { 0 }, missing = { 0 };
@@ -440,7 +457,7 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 	text_fini(&missing);
 }
 
-static void check_events(struct record_plan *plan, struct plan_buffer *b, const char *root)
+static void check_events(struct record_plan *plan, struct plan_buffer *b, const struct tracefs_dir *root)
 {
 	const struct plan_catalog *c = &plan->catalog;
 
@@ -481,22 +498,21 @@ static const struct { const char *tracer, *config; } tracer_configs[] = {
 	{ "preemptoff", "CONFIG_PREEMPT_TRACER" }, { "preemptirqsoff", "CONFIG_PREEMPT_TRACER" },
 };
 
-static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, const char *root)
+static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
 {
 	struct text t = { 0 };
 	struct name_list tracers = { 0 };
 	const char *near;
 
-	if (!b->tracer || control_read(root, "available_tracers", &t, NULL))
+	if (!b->tracer || tracefs_dir_read(root, "available_tracers", &t, NULL))
 		return;
 	name_list_words(&tracers, text_str(&t));
 	text_fini(&t);
 	for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++) {
 		if (strcmp(b->tracer, tracer_configs[i].tracer) || name_list_has(&tracers, b->tracer))
 			continue;
-		record_plan_mistake(plan, "-p %s: %s/available_tracers does not list it: not in this kernel (%s%s)", b->tracer, root,
-				    tracer_configs[i].config,
-				    control_config(tracer_configs[i].config) == 'n' ? " is not set" : "");
+		record_plan_mistake(plan, "-p %s: %s/available_tracers does not list it: not in this kernel (%s%s)", b->tracer,
+				    root->path, tracer_configs[i].config, is_left_out(tracer_configs[i].config) ? " is not set" : "");
 		plan->nr_missing++;
 		goto out;
 	}
@@ -509,14 +525,17 @@ out:
 	name_list_fini(&tracers);
 }
 
-static void check_clock(struct record_plan *plan, const struct plan_buffer *b, const char *root)
+static void check_clock(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
 {
 	struct text t = { 0 };
 	struct name_list clocks = { 0 };
 	const char *near;
 
-	if (!b->clock || control_read(root, "trace_clock", &t, NULL))
+	if (!b->clock || tracefs_dir_read(root, "trace_clock", &t, NULL))
 		return;
+	for (size_t i = 0; i < t.len; i++)	/* the one in use stands in brackets */
+		if (t.data[i] == '[' || t.data[i] == ']')
+			t.data[i] = ' ';
 	name_list_words(&clocks, text_str(&t));
 	if (!name_list_has(&clocks, b->clock)) {
 		near = name_list_nearest(&clocks, b->clock);
@@ -527,11 +546,11 @@ static void check_clock(struct record_plan *plan, const struct plan_buffer *b, c
 	text_fini(&t);
 }
 
-static void check_options(struct record_plan *plan, const struct plan_buffer *b, const char *root)
+static void check_options(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
 {
 	struct name_list known = { 0 };
 
-	control_list(root, "options", false, &known);
+	tracefs_dir_list(root, "options", &known, NULL);
 	for (size_t i = 0; i < b->options.nr && known.nr; i++) {
 		const char *name = b->options.names[i];
 		const char *near;
@@ -548,13 +567,13 @@ static void check_options(struct record_plan *plan, const struct plan_buffer *b,
 	name_list_fini(&known);
 }
 
-static void check_functions(struct record_plan *plan, char letter, const struct name_list *patterns, const char *root)
+static void check_functions(struct record_plan *plan, char letter, const struct name_list *patterns, const struct tracefs_dir *root)
 {
 	struct name_list known = { 0 };
 	struct text t = { 0 };
 
 	/* where the list cannot be read the kernel is asked later */
-	if (!patterns->nr || control_read(root, "available_filter_functions", &t, NULL) || !t.len)
+	if (!patterns->nr || tracefs_dir_read(root, "available_filter_functions", &t, NULL) || !t.len)
 		return;
 	for (char *p = t.data; *p; p += strcspn(p, "\n") + 1) {	/* "name [module]" */
 		size_t len = strcspn(p, " \t\n");
@@ -588,12 +607,15 @@ static void check_functions(struct record_plan *plan, char letter, const struct 
 
 static uint64_t mem_available_kb(void)
 {
+	struct tracefs_dir proc;
 	struct text t = { 0 };
 	const char *line;
 	uint64_t kb = 0;
 
-	if (!control_read("/proc", "meminfo", &t, NULL) && (line = strstr(text_str(&t), "MemAvailable:")))
+	if (!tracefs_dir_open(&proc, "/proc", NULL) && !tracefs_dir_read(&proc, "meminfo", &t, NULL) &&
+	    (line = strstr(text_str(&t), "MemAvailable:")))
 		kb = strtoull(line + 13, NULL, 10);
+	tracefs_dir_close(&proc);
 	text_fini(&t);
 	return kb;
 }
@@ -639,14 +661,21 @@ static void check_sense(struct record_plan *plan)
 				record_plan_mistake(plan, "-B %s: given twice", plan->buffers[i].name);
 }
 
-int record_plan_check(struct record_plan *plan, const char *root)
+int record_plan_check(struct record_plan *plan, const char *path)
 {
+	struct tracefs_dir dir, *root = &dir;
+	struct ft_error err;
+
 	catalog_fini(&plan->catalog);
+	if (tracefs_dir_open(&dir, path, &err)) {
+		record_plan_mistake(plan, "%s", err.message);
+		return -1;
+	}
 	load_catalog(plan, root);
 	check_sense(plan);
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		struct plan_buffer *b = &plan->buffers[i];
-		char dir[512];
+		char folder[512];
 
 		check_tracer(plan, b, root);
 		check_events(plan, b, root);
@@ -654,14 +683,15 @@ int record_plan_check(struct record_plan *plan, const char *root)
 		check_options(plan, b, root);
 		check_functions(plan, 'l', &b->functions, root);
 		check_functions(plan, 'n', &b->notrace, root);
-		snprintf(dir, sizeof(dir), "instances/%s", b->name);
+		snprintf(folder, sizeof(folder), "instances/%s", b->name);
 		if (i && (strchr(b->name, '/') || b->name[0] == '.' || !*b->name))
 			record_plan_mistake(plan, "-B '%s': not a name for an instance", b->name);
-		else if (i && control_exists(root, dir))
+		else if (i && tracefs_dir_has(root, folder))
 			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", b->name);
 	}
 	check_functions(plan, 'g', &plan->graph, root);
 	check_pids(plan);
 	check_memory(plan);
+	tracefs_dir_close(&dir);
 	return plan->nr_mistakes ? -1 : 0;
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/trace_writer.h"
-#include "recorder/control.h"
+#include "recorder/name_list.h"
 #include "src/error.h"
 #include "src/text.h"
 

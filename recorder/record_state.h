@@ -19,9 +19,10 @@
 
 struct recording {
 	const struct record_plan	*plan;
-	const char			*root;
+	const struct tracefs_dir	*root;
 	struct record_result		*result;
-	struct journal			*journal;	/* NULL: nothing shared is touched */
+	struct journal			*journal;	/* NULL: nothing shared may be touched */
+	struct ft_error			 no_journal;	/* why there is none */
 	struct instance			*instances;	/* [plan->nr_buffers]; those without a dir are not used */
 	struct output			*output;
 	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL: not recorded */

@@ -166,7 +166,7 @@ void record_tell_begin(struct recording *r)
 	status_stream_number(&t, "cpus", plan->nr_cpus);
 	text_add(&t, ",\"buffers\":[");
 	for (size_t b = 0; b < plan->nr_buffers; b++) {
-		if (!r->instances[b].dir)
+		if (!r->instances[b].name)
 			continue;
 		text_add(&t, first ? "{" : ",{");
 		first = false;
@@ -211,7 +211,7 @@ void record_tell_status(struct recording *r)
 	text_add(&t, ",\"per_cpu\":[");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		if (i % nr == 0)
-			size_bytes = r->instances[i / nr].dir ? instance_size_kb(&r->instances[i / nr]) << 10 : 0;
+			size_bytes = r->instances[i / nr].name ? instance_size_kb(&r->instances[i / nr]) << 10 : 0;
 		if (!r->streams[i])
 			continue;
 		text_add(&t, first ? "{" : ",{");

@@ -41,7 +41,7 @@ static void stop(struct recording *r, const char *why)
 	if (!by[0])
 		snprintf(by, sizeof(r->result->stopped_by), "%s", why);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir)
+		if (r->instances[b].name)
 			instance_stop(&r->instances[b]);
 }
 
@@ -76,7 +76,7 @@ static bool command_is_done(struct recording *r)
 static bool stopped_by_kernel(const struct recording *r)
 {
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].dir && instance_is_on(&r->instances[b]))
+		if (r->instances[b].name && instance_is_on(&r->instances[b]))
 			return false;
 	return true;
 }

@@ -233,6 +233,30 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 	}
 }
 
+int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum, const char *config)
+{
+	struct kernel_facts facts;
+	struct refusal refusal;
+	struct text plain = { 0 };
+	size_t len;
+
+	/* EINVAL and its like: what is wrong with a value the kernel tells elsewhere (error_log), or the user sees */
+	if (!err || (errnum == EINVAL && strcmp(file, "instances")) || (errnum == ENOENT && tracefs_dir_has(dir, file)))
+		goto out;
+	kernel_facts_read(&facts, "");
+	refusal_explain(&refusal, &facts, dir, file, errnum, config);
+	text_printf(&plain, "%s (%s)", tracefs_dir_errno(errnum), strerror(errnum));
+	len = strlen(err->message);
+	if (len >= plain.len && !strcmp(err->message + len - plain.len, text_str(&plain)))
+		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len, "%s", text_str(&refusal.why));
+	text_fini(&plain);
+	refusal_fini(&refusal);
+	kernel_facts_fini(&facts);
+out:
+	errno = errnum;
+	return -1;
+}
+
 void refusal_fini(struct refusal *refusal)
 {
 	text_fini(&refusal->why);

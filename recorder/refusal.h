@@ -45,6 +45,14 @@ void refusal_explain(struct refusal *refusal, const struct kernel_facts *facts, 
 		     const char *file, int errnum, const char *config);
 void refusal_fini(struct refusal *refusal);
 
+/**
+ * refusal_add() - put the reason behind an error that tracefs_dir set
+ * @err: as tracefs_dir left it, "PATH/FILE: writing 'VALUE': EPERM (Operation not permitted)"; may be NULL
+ *
+ * Where nothing more than the errno is known, the error stays as it is.  Keeps errno.  Return: -1.
+ */
+int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum, const char *config);
+
 /* The word for it in JSON and CSV: "rights", "not_built_in"… */
 const char *refusal_cause_name(enum refusal_cause cause);
 

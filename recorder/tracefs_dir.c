@@ -226,6 +226,33 @@ int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struc
 	return 0;
 }
 
+char *tracefs_dir_line(const struct tracefs_dir *dir, const char *file)
+{
+	struct text content = { 0 };
+	char *line = NULL;
+	int errnum;
+
+	if (!tracefs_dir_read(dir, file, &content, NULL))
+		line = mem_strndup(text_str(&content), strcspn(text_str(&content), "\n"));
+	errnum = errno;
+	text_fini(&content);
+	errno = errnum;
+	return line;
+}
+
+char *tracefs_dir_chosen(char *line)
+{
+	char *open = strchr(line, '[');
+	char *close = open ? strchr(open, ']') : NULL;
+
+	if (!close) {
+		line[strcspn(line, " \n")] = '\0';
+		return line;
+	}
+	*close = '\0';
+	return open + 1;
+}
+
 int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value, struct ft_error *err)
 {
 	struct text content = { 0 };
@@ -290,42 +317,23 @@ int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, lo
 
 /* --- names ------------------------------------------------------------------ */
 
-void tracefs_dir_names_add(struct tracefs_dir_names *names, const char *name, size_t len)
+static bool is_folder(DIR *stream, const struct dirent *entry)
 {
-	mem_grow(&names->names, names->nr, &names->cap);
-	names->names[names->nr++] = mem_strndup(name, len);
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_DIR;
+	return !fstatat(dirfd(stream), entry->d_name, &st, 0) && S_ISDIR(st.st_mode);
 }
 
-bool tracefs_dir_names_has(const struct tracefs_dir_names *names, const char *name)
-{
-	for (unsigned int i = 0; i < names->nr; i++)
-		if (!strcmp(names->names[i], name))
-			return true;
-	return false;
-}
-
-void tracefs_dir_names_fini(struct tracefs_dir_names *names)
-{
-	for (unsigned int i = 0; i < names->nr; i++)
-		free(names->names[i]);
-	free(names->names);
-	*names = (struct tracefs_dir_names){ 0 };
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct tracefs_dir_names *names,
-		     struct ft_error *err)
+static int list(const struct tracefs_dir *dir, const char *folder, bool folders, struct name_list *names, struct ft_error *err)
 {
 	int fd = tracefs_dir_file(dir, *folder ? folder : ".", O_RDONLY | O_DIRECTORY, err);
 	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 	int errnum;
 
-	*names = (struct tracefs_dir_names){ 0 };
+	*names = (struct name_list){ 0 };
 	if (fd < 0)
 		return -1;
 	if (!stream) {
@@ -336,32 +344,37 @@ int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct t
 		return -1;
 	}
 	while (errno = 0, entry = readdir(stream))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			tracefs_dir_names_add(names, entry->d_name, strlen(entry->d_name));
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") && (!folders || is_folder(stream, entry)))
+			name_list_add(names, entry->d_name);
 	errnum = errno;
 	if (errnum)
 		refused(dir, folder, "reading", err);
-	else if (names->nr)
-		qsort(names->names, names->nr, sizeof(*names->names), by_name);
+	else
+		name_list_sort(names);
 	closedir(stream);
 	errno = errnum;
 	return errnum ? -1 : 0;
 }
 
-int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct tracefs_dir_names *names,
+int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err)
+{
+	return list(dir, folder, false, names, err);
+}
+
+int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err)
+{
+	return list(dir, folder, true, names, err);
+}
+
+int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct name_list *names,
 			   struct ft_error *err)
 {
 	struct text content = { 0 };
 	int ret = tracefs_dir_read(dir, file, &content, err), errnum = errno;
-	const char *p = text_str(&content);
 
-	*names = (struct tracefs_dir_names){ 0 };
-	while (!ret && *(p += strspn(p, " \t\n"))) {
-		size_t len = strcspn(p, " \t\n");
-
-		tracefs_dir_names_add(names, p, len);
-		p += len;
-	}
+	*names = (struct name_list){ 0 };
+	if (!ret)
+		name_list_words(names, text_str(&content));
 	text_fini(&content);
 	errno = errnum;
 	return ret;

@@ -12,6 +12,7 @@
  * system had no part in the failure), beside the error.
  */
 #include <stdbool.h>
+#include "recorder/name_list.h"
 #include "src/error.h"
 #include "src/text.h"
 
@@ -25,11 +26,6 @@ struct tracefs_dir {
  * dynamic_events and *_events (of everybody's probes) and trace (of what was recorded): append to these.
  */
 enum tracefs_dir_mode { TRACEFS_DIR_REPLACE, TRACEFS_DIR_APPEND };
-
-struct tracefs_dir_names {	/* what a folder holds, or the words of a file; sorted if of a folder */
-	char		**names;	/* owned, each of them too */
-	unsigned int	  nr, cap;
-};
 
 /**
  * tracefs_dir_find() - where tracefs is mounted
@@ -68,6 +64,12 @@ int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct tex
 /* The same without blanks and newlines at its end. */
 int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out, struct ft_error *err);
 
+/* The first line without its end, as an owned string; NULL with errno where it cannot be read. */
+char *tracefs_dir_line(const struct tracefs_dir *dir, const char *file);
+
+/* Of a line as trace_clock has it, "local [mono] boot", the entry in brackets, in place; else its first word. */
+char *tracefs_dir_chosen(char *line);
+
 /* The number a file begins with ("7 (expanded: 1408)" is 7); FT_E_FORMAT if there is none. */
 int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value, struct ft_error *err);
 
@@ -82,16 +84,16 @@ int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const cha
 		      struct ft_error *err);
 int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value, struct ft_error *err);
 
-/* Names in a folder ("" for itself) without . and .., sorted; end with tracefs_dir_names_fini(), also on failure. */
-int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct tracefs_dir_names *names,
+/* Names in a folder ("" for itself) without . and .., sorted; end with name_list_fini(), also on failure. */
+int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct name_list *names,
 		     struct ft_error *err);
 
+/* The folders among them: systems of events, instances… */
+int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err);
+
 /* Words of a file parted by blanks and newlines, in its order (available_tracers, available_events…). */
-int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct tracefs_dir_names *names,
+int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct name_list *names,
 			   struct ft_error *err);
-void tracefs_dir_names_add(struct tracefs_dir_names *names, const char *name, size_t len);
-bool tracefs_dir_names_has(const struct tracefs_dir_names *names, const char *name);
-void tracefs_dir_names_fini(struct tracefs_dir_names *names);
 
 /* "EPERM", or "errno 123" for one without a name here; valid until the next call of the same thread. */
 const char *tracefs_dir_errno(int errnum);

@@ -191,7 +191,8 @@ static int setup(void **state)
 	f->instance_tracers = "function_graph function nop\n";
 	f->instance_size = "1408\n";
 	f->page[8] = 60;	/* bytes committed */
-	f->options = (struct doctor_options){ .tracefs = f->fake.root, .root = f->fake.root };
+	f->options = (struct doctor_options){ .tracefs = f->fake.root, .root = f->fake.root,
+					       .run_dir = "/nonexistent" };
 	*state = f;
 	return 0;
 }
@@ -239,12 +240,12 @@ static void check_refused(struct fixture *f, enum doctor_check check, const char
 static void check_clean(struct fixture *f)
 {
 	struct tracefs_dir dir;
-	struct tracefs_dir_names names;
+	struct name_list names;
 
 	assert_int_equal(tracefs_dir_open(&dir, f->fake.root, NULL), 0);
 	assert_int_equal(tracefs_dir_list(&dir, "instances", &names, NULL), 0);
 	assert_int_equal(names.nr, 0);
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	tracefs_dir_close(&dir);
 	assert_null(strstr(text_str(&f->writes), "top:"));
 }
@@ -529,7 +530,7 @@ static void test_left_over(void **state)
 	fake_tracefs_put(&f->fake, "set_event", "sched:sched_switch\n");
 	fake_tracefs_put(&f->fake, "proc/5/fd/", "");
 	run(f);
-	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY, "1 instance of processes that are gone: ftop-77-5");
+	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY, "1 recorder is gone without putting back what was set: ftop-77-5");
 	assert_string_equal(text_str(&row(f, DOCTOR_OURS)->remedy), "sudo ftop-trace doctor --fix");
 	check_row(f, DOCTOR_OTHERS, DOCTOR_PARTLY,
 		  "tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
@@ -539,7 +540,7 @@ static void test_left_over(void **state)
 
 	f->options.fix = true;
 	run(f);
-	assert_string_equal(text_str(&f->report.fixed), "removed instance ftop-77-5\n");
+	assert_string_equal(text_str(&f->report.fixed), "removed instance ftop-77-5 of a recorder that is gone\n");
 	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	doctor_fini(&f->report);
 

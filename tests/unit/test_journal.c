@@ -4,23 +4,29 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
-#include "recorder/control.h"
 #include "recorder/instance.h"
 #include "recorder/journal.h"
+#include "recorder/leftover.h"
+#include "recorder/owner.h"
 #include "tests/lib/sample_tracefs.h"
 
 static struct sample_tracefs fake;
+static struct tracefs_dir root;
 static char run_dir[96];
+static char proc_dir[96];	/* a /proc where no process is seen */
 
 static int set_up(void **state)
 {
 	(void)state;
 	sample_tracefs_init(&fake);
 	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.dir);
-	return 0;
+	snprintf(proc_dir, sizeof(proc_dir), "%s/no-proc", fake.dir);
+	return tracefs_dir_open(&root, fake.dir, NULL);
 }
 
 static int tear_down(void **state)
@@ -28,6 +34,7 @@ static int tear_down(void **state)
 	char command[256];
 
 	(void)state;
+	tracefs_dir_close(&root);
 	sample_tracefs_fini(&fake);
 	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
 	return system(command);
@@ -36,18 +43,45 @@ static int tear_down(void **state)
 static int nr_journals(void)
 {
 	struct name_list files = { 0 };
+	struct tracefs_dir dir;
 	int nr;
 
-	control_list(run_dir, "", false, &files);
+	assert_int_equal(tracefs_dir_open(&dir, run_dir, NULL), 0);
+	tracefs_dir_list(&dir, "", &files, NULL);
 	nr = (int)files.nr;
 	name_list_fini(&files);
+	tracefs_dir_close(&dir);
 	return nr;
+}
+
+/* As the next run does it, where it sees no process at all: only locks tell it what lives. */
+static unsigned int clean(struct text *notes)
+{
+	const struct leftover_places places = { .run_dir = run_dir, .proc = proc_dir };
+
+	return leftovers_clean(&root, &places, notes);
+}
+
+static void path_of(char *path, size_t size, pid_t pid)
+{
+	struct name_list files = { 0 };
+	struct tracefs_dir dir;
+	char begin[32];
+
+	snprintf(begin, sizeof(begin), JOURNAL_PREFIX "ftop-%d-", (int)pid);
+	assert_int_equal(tracefs_dir_open(&dir, run_dir, NULL), 0);
+	tracefs_dir_list(&dir, "", &files, NULL);
+	assert_int_equal(files.nr, 1);
+	assert_memory_equal(files.names[0], begin, strlen(begin));
+	snprintf(path, size, "%s/%s", run_dir, files.names[0]);
+	name_list_fini(&files);
+	tracefs_dir_close(&dir);
 }
 
 static struct journal *begin(void)
 {
 	struct ft_error err = { 0 };
-	struct journal *j = journal_new(run_dir, fake.dir, &err);
+	struct journal *j = journal_new(run_dir, &root, &err);
 
 	if (!j)
 		fail_msg("%s", err.message);
@@ -126,11 +160,12 @@ static void test_filters_and_triggers(void **state)
 	j = begin();
 	put(j, JOURNAL_FILTER, "events/sched/sched_switch/filter", "prev_pid == 3");
 	put(j, JOURNAL_FILTER, "events/sched/sched_waking/filter", "pid == 2");
-	put(j, JOURNAL_TRIGGER, "events/sched/sched_switch/trigger", "traceoff:1");
+	assert_int_equal(journal_write(j, JOURNAL_TRIGGER, "events/sched/sched_switch/trigger", "traceoff:1\n", false, NULL), 0);
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "events/sched/sched_switch/filter"), "0");
 	assert_string_equal(fake_content(&fake, "events/sched/sched_waking/filter"), "pid == 1");
-	assert_string_equal(fake_content(&fake, "events/sched/sched_switch/trigger"), "!traceoff:1");
+	assert_string_equal(fake_content(&fake, "events/sched/sched_switch/trigger"),
+			    "# Available triggers:\ntraceoff:1\n!traceoff:1\n");
 	text_fini(&notes);
 }
 
@@ -160,7 +195,7 @@ static void test_refused_write(void **state)
 	(void)state;
 	assert_int_equal(journal_write(j, JOURNAL_VALUE, "no_such_file", "1", false, &err), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_non_null(strstr(err.message, "no_such_file: cannot open: No such file or directory (ENOENT)"));
+	assert_non_null(strstr(err.message, "no_such_file: opening: ENOENT (No such file or directory)"));
 	assert_int_equal(journal_end(j, &notes), 0);
 	text_fini(&notes);
 }
@@ -169,6 +204,7 @@ static void test_refused_write(void **state)
 static void test_killed(void **state)
 {
 	struct text notes = { 0 };
+	char path[160];
 	int status;
 	pid_t pid = fork();
 
@@ -186,30 +222,124 @@ static void test_killed(void **state)
 	assert_int_equal(nr_journals(), 1);
 	assert_string_equal(fake_content(&fake, "current_tracer"), "function_graph");
 
-	/* only told */
-	assert_int_equal(journal_recover(run_dir, fake.dir, false, &notes), 1);
-	assert_string_equal(fake_content(&fake, "current_tracer"), "function_graph");
-	/* another mount is not ours */
-	assert_int_equal(journal_recover(run_dir, "/elsewhere", true, &notes), 0);
-
 	/* this instance cannot be removed (a folder of a real file system that is not empty): the rest is done all the same */
-	assert_int_equal(journal_recover(run_dir, fake.dir, true, &notes), 1);
+	assert_int_equal(clean(&notes), 1);
 	expect_all_back();
-	assert_non_null(strstr(text_str(&notes), "instances/mine: cannot remove"));
+	assert_non_null(strstr(text_str(&notes), "instances/mine: removing: ENOTEMPTY"));
+	assert_non_null(strstr(text_str(&notes), "not all of it could be done now"));
+	assert_int_equal(nr_journals(), 1);
+
+	/* the next run tries again */
+	snprintf(path, sizeof(path), "%s/instances/mine/x", fake.dir);
+	assert_int_equal(unlink(path), 0);
+	text_clear(&notes);
+	assert_int_equal(clean(&notes), 1);
+	assert_non_null(strstr(text_str(&notes), "without putting tracefs back: done now"));
+	assert_int_equal(nr_journals(), 0);
+	assert_int_equal(clean(&notes), 0);
 	text_fini(&notes);
 }
 
-/* While its recorder lives, a journal is left alone. */
+/* While its recorder lives, a journal and its instances are left alone, though its process cannot be seen. */
 static void test_owner_lives(void **state)
 {
 	struct text notes = { 0 };
+	char name[OWNER_NAME_BYTES], path[160];
+	int ready[2], done[2], status;
+	struct leftovers left;
+	char byte = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(done), 0);
+	pid = fork();
+	if (!pid) {
+		struct journal *j = begin();
+		struct ft_error err;
+
+		close(done[1]);
+		put(j, JOURNAL_VALUE, "current_tracer", "function");
+		owner_name(name, sizeof(name), &err);
+		journal_instance(j, name, &err);
+		snprintf(path, sizeof(path), "%s/instances/%s", fake.dir, name);
+		mkdir(path, 0700);
+		_exit(write(ready[1], &byte, 1) != 1 || read(done[0], &byte, 1) != 0);
+	}
+	close(done[0]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(clean(&notes), 0);
+	assert_int_equal(notes.len, 0);
+	assert_string_equal(fake_content(&fake, "current_tracer"), "function");
+	assert_int_equal(leftovers_find(&left, &root, &(struct leftover_places){ run_dir, proc_dir }, NULL), 0);
+	assert_int_equal(left.nr, 1);
+	assert_int_equal(left.nr_stale, 0);
+	assert_int_equal(left.items[0].pid, pid);
+	assert_int_equal(left.items[0].state, LEFTOVER_LIVES);
+	assert_true(left.items[0].has_instance && left.items[0].has_journal);
+	snprintf(path, sizeof(path), "%s/instances/%s", fake.dir, left.items[0].name);
+	assert_int_equal(access(path, F_OK), 0);
+	leftovers_fini(&left);
+
+	/* the end of the process, however it comes, is the end of the lock */
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(clean(&notes), 1);
+	assert_string_equal(fake_content(&fake, "current_tracer"), "nop");
+	assert_int_equal(access(path, F_OK), -1);
+	text_fini(&notes);
+	close(done[1]);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+/* tracefs began anew with the machine: what a journal of before tells is not undone. */
+static void test_earlier_boot(void **state)
+{
+	struct text notes = { 0 };
+	char path[160], content[1024], *boot;
 	struct journal *j = begin();
+	ssize_t len;
+	int fd;
 
 	(void)state;
 	put(j, JOURNAL_VALUE, "current_tracer", "function");
-	assert_int_equal(journal_recover(run_dir, fake.dir, true, &notes), 0);
+	path_of(path, sizeof(path), getpid());
+	fd = open(path, O_RDWR);
+	len = read(fd, content, sizeof(content) - 1);
+	assert_true(len > 0);
+	content[len] = '\0';
+	boot = strstr(content, "boot ");
+	assert_non_null(boot);
+	boot[5] = boot[5] == '0' ? '1' : '0';
+	assert_int_equal(pwrite(fd, content, len, 0), len);
+	close(fd);
+	journal_leave(j);
+	assert_int_equal(clean(&notes), 0);
 	assert_string_equal(fake_content(&fake, "current_tracer"), "function");
-	assert_int_equal(journal_end(j, &notes), 0);
+	assert_int_equal(nr_journals(), 0);
+	text_fini(&notes);
+}
+
+/* A journal of another tracefs stays as it is. */
+static void test_other_tracefs(void **state)
+{
+	struct text notes = { 0 };
+	struct tracefs_dir elsewhere;
+	struct journal *j = begin();
+	char path[160];
+
+	(void)state;
+	put(j, JOURNAL_VALUE, "current_tracer", "function");
+	journal_leave(j);
+	fake_file(&fake, "elsewhere/instances/x", "");
+	fake_file(&fake, "elsewhere/current_tracer", "function\n");
+	snprintf(path, sizeof(path), "%s/elsewhere", fake.dir);
+	assert_int_equal(tracefs_dir_open(&elsewhere, path, NULL), 0);
+	assert_int_equal(leftovers_clean(&elsewhere, &(struct leftover_places){ run_dir, proc_dir }, &notes), 0);
+	assert_string_equal(fake_content(&fake, "elsewhere/current_tracer"), "function\n");
+	assert_int_equal(nr_journals(), 1);
+	tracefs_dir_close(&elsewhere);
 	text_fini(&notes);
 }
 
@@ -217,7 +347,8 @@ static void test_owner_lives(void **state)
 static void test_cut_journal(void **state)
 {
 	struct text whole = { 0 }, notes = { 0 };
-	char path[160];
+	struct tracefs_dir dir;
+	char path[160], *name;
 	int status;
 	pid_t pid = fork();
 
@@ -227,15 +358,18 @@ static void test_cut_journal(void **state)
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	snprintf(path, sizeof(path), "%s/journal-%d", run_dir, (int)pid);
-	assert_int_equal(control_read(path, "", &whole, NULL), 0);
+	path_of(path, sizeof(path), pid);
+	name = strrchr(path, '/') + 1;
+	assert_int_equal(tracefs_dir_open(&dir, run_dir, NULL), 0);
+	assert_int_equal(tracefs_dir_read(&dir, name, &whole, NULL), 0);
+	tracefs_dir_close(&dir);
 	for (size_t len = 0; len <= whole.len; len++) {
 		FILE *f = fopen(path, "w");
 
 		fwrite(whole.data, 1, len, f);
 		fclose(f);
 		fake_file(&fake, "instances/other/tracing_on", "1\n");
-		journal_recover(run_dir, fake.dir, true, &notes);
+		clean(&notes);
 		assert_string_equal(fake_content(&fake, "instances/other/tracing_on"), "1\n");
 	}
 	expect_all_back();
@@ -247,39 +381,98 @@ static void test_cut_journal(void **state)
 static void test_hostile_journal(void **state)
 {
 	struct text notes = { 0 };
-	char path[160];
+	char path[160], boot[OWNER_BOOT_BYTES];
+	struct stat st;
 	FILE *f;
 
 	(void)state;
 	journal_end(begin(), &notes);
 	fake_file(&fake, "victim", "old");
-	snprintf(path, sizeof(path), "%s/journal-1", run_dir);
+	snprintf(path, sizeof(path), "%s/" JOURNAL_PREFIX "ftop-999999-1", run_dir);
+	assert_int_equal(fstat(root.fd, &st), 0);
 	f = fopen(path, "w");
-	fprintf(f, "ftop-trace journal 1\nowner 999999 1\nroot %s\nsave 0 instances/../victim 3\nnew\n", fake.dir);
+	fprintf(f, "ftop-trace journal 1\nboot %s\nroot %llu %llu x\nsave 0 instances/../victim 3\nnew\n", owner_boot_id(boot),
+		(unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
 	fclose(f);
-	assert_int_equal(journal_recover(run_dir, fake.dir, true, &notes), 0);
+	assert_int_equal(clean(&notes), 0);
 	assert_string_equal(fake_content(&fake, "victim"), "old");
+	/* the same with a good name is believed: the test is not of something else */
+	f = fopen(path, "w");
+	fprintf(f, "ftop-trace journal 1\nboot %s\nroot %llu %llu x\nsave 0 victim 3\nnew\n", owner_boot_id(boot),
+		(unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	fclose(f);
+	assert_int_equal(clean(&notes), 1);
+	assert_string_equal(fake_content(&fake, "victim"), "new");
 	text_fini(&notes);
 }
 
-static void test_stale_instances(void **state)
+/* --- instances without a journal -------------------------------------------------------------- */
+
+static void test_names(void **state)
 {
-	struct text notes = { 0 };
-	char name[64], path[160];
+	static const char *const foreign[] = {
+		"ftop-", "ftop-1", "ftop-x-1", "ftop-12-", "ftop-12-7x", "ftop-0-5", "ftop--4-5", "ftop-99999999999-1",
+		"Ftop-1-1", "trace-cmd", "ftop-1-1-1",
+	};
+	const struct leftover_places places = { run_dir, proc_dir };
+	char path[160], name[OWNER_NAME_BYTES];
+	struct leftovers left;
+	struct ft_error err;
 
 	(void)state;
-	journal_instance_name(name, sizeof(name));
-	snprintf(path, sizeof(path), "%s/instances/%s", fake.dir, name);
-	assert_int_equal(mkdir(path, 0700), 0);		/* of this process: it lives */
+	/* 22 is the start time; the name of the program tries to look like the end of the field before. */
+	fake_file(&fake, "no-proc/12/stat", "12 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21\n");
+	fake_file(&fake, "no-proc/13/stat", "13 (x) S 1 2");
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		snprintf(path, sizeof(path), "instances/%s/x", foreign[i]);
+		fake_file(&fake, path, "");
+	}
+	fake_file(&fake, "instances/ftop-12-777/x", "");
+	fake_file(&fake, "instances/ftop-12-778/x", "");
+	fake_file(&fake, "instances/ftop-13-5/x", "");
+	fake_file(&fake, "instances/ftop-14-5/x", "");
+	assert_int_equal(leftovers_find(&left, &root, &places, NULL), 0);
+	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]) + 1);	/* "other" of the sample */
+	assert_int_equal(left.nr, 4);
+	assert_int_equal(left.nr_stale, 3);
+	assert_string_equal(left.items[0].name, "ftop-12-777");
+	assert_int_equal(left.items[0].pid, 12);
+	assert_int_equal(left.items[0].state, LEFTOVER_LIVES);
+	for (int i = 1; i < 4; i++)
+		assert_int_equal(left.items[i].state, LEFTOVER_UNSEEN);
+	leftovers_fini(&left);
+
+	/* this process is seen under the name it would take */
+	assert_int_equal(owner_name(name, sizeof(name), &err), 0);
+	snprintf(path, sizeof(path), "instances/%s/x", name);
+	fake_file(&fake, path, "");
+	assert_int_equal(leftovers_find(&left, &root, &(struct leftover_places){ run_dir, "/proc" }, NULL), 0);
+	for (size_t i = 0; i < left.nr; i++)
+		assert_int_equal(left.items[i].state, strcmp(left.items[i].name, name) ? LEFTOVER_UNSEEN : LEFTOVER_LIVES);
+	leftovers_fini(&left);
+}
+
+/* Whoever made it cannot be seen: it goes if the file system lets it go, and nothing is written to it before. */
+static void test_unseen_instances(void **state)
+{
+	struct text notes = { 0 };
+	char path[160];
+
+	(void)state;
 	snprintf(path, sizeof(path), "%s/instances/ftop-999999-1", fake.dir);
 	assert_int_equal(mkdir(path, 0700), 0);
-	snprintf(path, sizeof(path), "%s/instances/ftop-mine", fake.dir);
-	assert_int_equal(mkdir(path, 0700), 0);		/* somebody's, by another rule */
-	assert_int_equal(journal_recover(run_dir, fake.dir, true, &notes), 1);
-	assert_non_null(strstr(text_str(&notes), "ftop-999999-1 of a recorder that is gone: removed"));
-	assert_int_equal(access(path, F_OK), 0);
-	snprintf(path, sizeof(path), "%s/instances/%s", fake.dir, name);
-	assert_int_equal(access(path, F_OK), 0);
+	fake_file(&fake, "instances/ftop-999998-1/tracing_on", "1\n");
+	fake_file(&fake, "instances/ftop-999998-1/events/enable", "1\n");
+	fake_file(&fake, "instances/ftop-999998-1/current_tracer", "function\n");
+	fake_file(&fake, "instances/ftop-mine/tracing_on", "1\n");	/* somebody's, by another rule */
+	assert_int_equal(clean(&notes), 2);
+	assert_non_null(strstr(text_str(&notes), "removed instance ftop-999999-1 of a recorder that is gone"));
+	assert_non_null(strstr(text_str(&notes), "instances/ftop-999998-1: removing: ENOTEMPTY"));
+	assert_int_equal(access(path, F_OK), -1);
+	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/tracing_on"), "1\n");
+	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/events/enable"), "1\n");
+	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/current_tracer"), "function\n");
+	assert_string_equal(fake_content(&fake, "instances/ftop-mine/tracing_on"), "1\n");
 	text_fini(&notes);
 }
 
@@ -294,14 +487,14 @@ static void test_top_instance_in_use(void **state)
 	fake_file(&fake, "current_tracer", "function\n");
 	fake_file(&fake, "set_event", "");
 	j = begin();
-	assert_int_equal(instance_take_top(&inst, fake.dir, j, false, &err), -1);
+	assert_int_equal(instance_take_top(&inst, &root, j, false, &err), -1);
 	assert_non_null(strstr(err.message, "the top instance is busy (current_tracer is function)"));
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1\n");
 	fake_file(&fake, "current_tracer", "nop\n");
 	fake_file(&fake, "set_event", "sched:sched_switch\n");
-	assert_int_equal(instance_take_top(&inst, fake.dir, j, false, &err), -1);
+	assert_int_equal(instance_take_top(&inst, &root, j, false, &err), -1);
 	assert_non_null(strstr(err.message, "set_event is sched:sched_switch"));
-	assert_int_equal(instance_take_top(&inst, fake.dir, j, true, &err), 0);
+	assert_int_equal(instance_take_top(&inst, &root, j, true, &err), 0);
 	assert_string_equal(fake_content(&fake, "tracing_on"), "0");
 	assert_true(instance_has_tracer(&inst, "function"));
 	assert_false(instance_has_tracer(&inst, "funct"));
@@ -319,7 +512,7 @@ static void test_empty_file(void **state)
 	text_add(&t, "something");
 	text_fini(&t);
 	fake_file(&fake, "empty", "");
-	assert_int_equal(control_read(fake.dir, "empty", &t, NULL), 0);
+	assert_int_equal(tracefs_dir_read(&root, "empty", &t, NULL), 0);
 	assert_int_equal(t.len, 0);
 	assert_string_equal(text_str(&t), "");
 	text_fini(&t);
@@ -332,7 +525,7 @@ static void test_error_log(void **state)
 	(void)state;
 	fake_file(&fake, "error_log", "[    1.5] a: error: old\n  Command: x\n           ^\n"
 		  "[    2.5] event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
-	instance_error_log(fake.dir, &t);
+	instance_error_log(&root, &t);
 	assert_string_equal(text_str(&t), "event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
 	text_fini(&t);
 }
@@ -344,7 +537,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_filters_and_triggers), TEST(test_changed_by_somebody),
 		TEST(test_refused_write), TEST(test_killed), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
-		TEST(test_stale_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
+		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names), TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
 		TEST(test_empty_file),
 	};
 

@@ -85,6 +85,7 @@ static int teardown(void **state)
 static const char *chosen(struct fixture *f, enum list_kind kind, const char *pattern)
 {
 	char proc[1024];
+	struct leftover_places places = { .run_dir = "/nonexistent", .proc = proc };
 	int ret;
 
 	memset(f->query.kinds, 0, sizeof(f->query.kinds));
@@ -95,7 +96,7 @@ static const char *chosen(struct fixture *f, enum list_kind kind, const char *pa
 	list_fini(&f->list);
 	text_clear(&f->missing);
 	text_clear(&f->chosen);
-	ret = list_read(&f->list, &f->dir, &f->facts, proc, &f->query, &f->missing, &f->err);
+	ret = list_read(&f->list, &f->dir, &f->facts, &places, &f->query, &f->missing, &f->err);
 	for (unsigned int i = 0; i < f->list.nr; i++)
 		if (f->list.items[i].chosen)
 			text_printf(&f->chosen, "%s%s%s", f->chosen.len ? " " : "", f->list.items[i].is_set ? "+" : "",

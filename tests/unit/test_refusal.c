@@ -13,7 +13,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recorder/leftover.h"
 #include "recorder/refusal.h"
 #include "src/memory.h"
 #include "tests/lib/fake_tracefs.h"
@@ -322,65 +321,31 @@ static void test_many_holders(void **state)
 	text_fini(&out);
 }
 
-/* --- what is left over ------------------------------------------------------ */
-
-static void test_leftovers(void **state)
-{
-	static const char *const foreign[] = {
-		"ftop-", "ftop-1", "ftop-x-1", "ftop-12-", "ftop-12-7x", "ftop-0-5", "ftop--4-5", "ftop-99999999999-1",
-		"Ftop-1-1", "trace-cmd", "ftop-1-1-1",
-	};
-	struct fixture *f = *state;
-	char path[PATH_MAX], mine[64];
-	struct leftovers left;
-
-	/* 22 is the start time; the name of the program tries to look like the end of the field before. */
-	fake_tracefs_put(&f->fake, "proc/12/stat", "12 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21\n");
-	fake_tracefs_put(&f->fake, "proc/13/stat", "13 (x) S 1 2");
-	fake_tracefs_put(&f->fake, "instances/ftop-12-777/", "");
-	fake_tracefs_put(&f->fake, "instances/ftop-12-778/", "");
-	fake_tracefs_put(&f->fake, "instances/ftop-13-5/", "");
-	fake_tracefs_put(&f->fake, "instances/ftop-14-5/", "");
-	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
-		snprintf(path, sizeof(path), "instances/%s/", foreign[i]);
-		fake_tracefs_put(&f->fake, path, "");
-	}
-	snprintf(path, sizeof(path), "%s/proc", f->fake.root);
-	assert_int_equal(leftovers_find(&left, &f->dir, path, NULL), 0);
-	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]));
-	assert_int_equal(left.nr, 4);
-	assert_int_equal(left.nr_stale, 3);
-	assert_string_equal(left.items[0].name, "ftop-12-777");
-	assert_int_equal(left.items[0].pid, 12);
-	assert_true(left.items[0].alive);
-	for (int i = 1; i < 4; i++)
-		assert_false(left.items[i].alive);
-	leftovers_fini(&left);
-
-	/* This process is alive under the name it would take. */
-	assert_int_equal(leftover_name(mine, sizeof(mine), NULL), 0);
-	snprintf(path, sizeof(path), "instances/%s/", mine);
-	fake_tracefs_put(&f->fake, path, "");
-	assert_int_equal(leftovers_find(&left, &f->dir, "/proc", NULL), 0);
-	for (unsigned int i = 0; i < left.nr; i++)
-		assert_int_equal(left.items[i].alive, !strcmp(left.items[i].name, mine));
-	leftovers_fini(&left);
-}
-
-static void test_remove(void **state)
+/* What tracefs_dir says, with the reason behind it. */
+static void test_add(void **state)
 {
 	struct fixture *f = *state;
-	struct ft_error err;
+	struct ft_error err, before;
 	char expected[1024];
 
-	fake_tracefs_put(&f->fake, "instances/ftop-1-1/", "");
-	assert_int_equal(leftover_remove(&f->dir, "ftop-1-1", &err), 0);
-	assert_false(tracefs_dir_has(&f->dir, "instances/ftop-1-1"));
-	assert_int_equal(leftover_remove(&f->dir, "ftop-1-1", &err), -1);
+	assert_int_equal(tracefs_dir_read(&f->dir, "kprobe_events", &(struct text){ 0 }, &err), -1);
+	assert_int_equal(refusal_add(&err, &f->dir, "kprobe_events", errno, NULL), -1);
 	assert_int_equal(errno, ENOENT);
-	snprintf(expected, sizeof(expected), "%s/instances/ftop-1-1: removing: ENOENT (No such file or directory)",
-		 f->fake.root);
+	snprintf(expected, sizeof(expected), "%s/kprobe_events: opening: this kernel has no kprobe_events", f->fake.root);
 	assert_string_equal(err.message, expected);
+
+	/* what the kernel did not find in a value is not the file's fault; nor is a bad value */
+	fake_tracefs_put(&f->fake, "set_event", "");
+	ft_error_set(&err, FT_E_IO, -1, "x: writing 'y': ENOENT (No such file or directory)");
+	before = err;
+	refusal_add(&err, &f->dir, "set_event", ENOENT, NULL);
+	assert_string_equal(err.message, before.message);
+	ft_error_set(&err, FT_E_IO, -1, "x: writing 'y': EINVAL (Invalid argument)");
+	before = err;
+	refusal_add(&err, &f->dir, "set_event", EINVAL, NULL);
+	assert_string_equal(err.message, before.message);
+	assert_int_equal(refusal_add(NULL, &f->dir, "set_event", EPERM, NULL), -1);
+	assert_int_equal(errno, EPERM);
 }
 
 int main(void)
@@ -389,7 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_facts), T(test_facts_container), T(test_facts_nothing), T(test_facts_lockdown),
 		T(test_facts_no_lockdown), T(test_not_said), T(test_lockdown), T(test_absent), T(test_rights),
-		T(test_others), T(test_holders), T(test_many_holders), T(test_leftovers), T(test_remove),
+		T(test_others), T(test_holders), T(test_many_holders), T(test_add),
 	};
 
 	return cmocka_run_group_tests_name("refusal", tests, NULL, NULL);

@@ -237,7 +237,7 @@ static void test_write_refused(void **state)
 static void test_names(void **state)
 {
 	struct fixture *f = *state;
-	struct tracefs_dir_names names;
+	struct name_list names;
 
 	fake_tracefs_put(&f->fake, "instances/zeta/", "");
 	fake_tracefs_put(&f->fake, "instances/.hidden/", "");
@@ -247,16 +247,16 @@ static void test_names(void **state)
 	assert_string_equal(names.names[0], ".hidden");
 	assert_string_equal(names.names[1], "alpha");
 	assert_string_equal(names.names[2], "zeta");
-	assert_true(tracefs_dir_names_has(&names, "zeta"));
-	assert_false(tracefs_dir_names_has(&names, "zet"));
-	tracefs_dir_names_fini(&names);
+	assert_true(name_list_has(&names, "zeta"));
+	assert_false(name_list_has(&names, "zet"));
+	name_list_fini(&names);
 
 	assert_int_equal(tracefs_dir_list(&f->dir, "", &names, &f->err), 0);
 	assert_int_equal(names.nr, 1);
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	assert_int_equal(tracefs_dir_list(&f->dir, "absent", &names, &f->err), -1);
 	assert_int_equal(errno, ENOENT);
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 
 	fake_tracefs_put(&f->fake, "available_tracers", "blk function_graph\tnop\n");
 	assert_int_equal(tracefs_dir_read_words(&f->dir, "available_tracers", &names, &f->err), 0);
@@ -264,13 +264,13 @@ static void test_names(void **state)
 	assert_string_equal(names.names[0], "blk");
 	assert_string_equal(names.names[1], "function_graph");
 	assert_string_equal(names.names[2], "nop");
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 	fake_tracefs_put(&f->fake, "empty", " \n");
 	assert_int_equal(tracefs_dir_read_words(&f->dir, "empty", &names, &f->err), 0);
 	assert_int_equal(names.nr, 0);
 	assert_int_equal(tracefs_dir_read_words(&f->dir, "absent", &names, &f->err), -1);
 	assert_int_equal(errno, ENOENT);
-	tracefs_dir_names_fini(&names);
+	name_list_fini(&names);
 }
 
 static void test_errno(void **state)
