@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_BTF_H
+#define FTOP_PARSERS_BTF_H
+/*
+ * btf - names and types of functions' arguments, from the kernel's BTF that newer
+ * recorders store.  Format: linux Documentation/bpf/btf.rst.
+ *
+ * Immutable after btf_new(); any thread may ask.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct btf;
+
+enum btf_kind { BTF_UNKNOWN, BTF_POINTER, BTF_SIGNED, BTF_UNSIGNED, BTF_ENUM, BTF_COMPOUND };
+
+struct btf_argument {
+	const char	*name;		/* "" where it has none */
+	enum btf_kind	 kind;
+	const char	*what;		/* of COMPOUND: "STRUCT", "UNION" … as the kernel names the kind */
+	uint32_t	 size;		/* bytes, of COMPOUND */
+	uint32_t	 type;		/* for btf_enum_name() */
+};
+
+/* @data is borrowed and must live longer.  NULL if it is no BTF, or damaged. */
+struct btf *btf_new(const void *data, uint64_t size);
+void btf_free(struct btf *btf);	/* NULL is allowed */
+
+/* Arguments of a function: how many, the first @max of them in @args; -1: it is not known. */
+int btf_arguments(const struct btf *btf, const char *function, struct btf_argument *args, unsigned int max);
+
+/* The name of a value of an argument of kind BTF_ENUM; NULL: it has none. */
+const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value);
+#endif
