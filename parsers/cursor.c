@@ -369,6 +369,7 @@ static bool next_record(struct cursor *c, struct cursor_row *row)
 	row->ts = rec.ts;
 	row->data = rec.data;
 	row->room = c->bytes + c->len - rec.data;
+	row->in_page = rec.data - c->bytes;
 	row->first_in_page = is_first(c, rec.offset);
 	return true;
 }
@@ -414,7 +415,7 @@ static void prev_record(struct cursor *c, struct cursor_row *row)
 		decode_block(c, i / BLOCK_RECORDS);
 	rec = &c->block[i % BLOCK_RECORDS];
 	*row = (struct cursor_row){ .page = c->page, .item = c->item, .size = rec->size, .key = rec->key, .ts = rec->ts,
-				    .data = c->bytes + rec->data, .room = c->len - rec->data,
+				    .data = c->bytes + rec->data, .room = c->len - rec->data, .in_page = rec->data,
 				    .first_in_page = is_first(c, rec->offset) };
 }
 

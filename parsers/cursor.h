@@ -28,6 +28,7 @@ struct cursor_row {
 	uint32_t	 item;		/* CURSOR_LOST, 1..n, CURSOR_DAMAGE */
 	uint32_t	 size;		/* bytes of data */
 	uint32_t	 room;		/* bytes from data to the end of the page */
+	uint32_t	 in_page;	/* bytes from the page's start to data */
 	uint64_t	 key, ts;	/* raw; ts of a row without a record: of the one next to it */
 	const uint8_t	*data;		/* payload; valid until the cursor moves on to another page */
 	uint64_t	 lost_count;	/* CURSOR_LOST */

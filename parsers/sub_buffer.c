@@ -71,3 +71,34 @@ bool sub_buffer_next(struct sub_buffer *sb, struct record *rec)
 		return sub_buffer_step(sb, rec, false, false);
 	return sub_buffer_step(sb, rec, sb->swap, sb->big_endian);
 }
+
+void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t data, uint32_t *pos,
+			  uint64_t *lag)
+{
+	uint32_t p = *pos ? *pos : layout->data_offset;
+
+	while (p + 8 < data) {
+		uint32_t word = load_u32(page + p, layout->swap);
+		uint32_t type = layout->big_endian ? word >> 27 : word & 31;
+		uint32_t delta = layout->big_endian ? word & ((1u << SUB_BUFFER_TS_SHIFT) - 1) : word >> 5;
+		uint32_t length;
+
+		if (type == SUB_BUFFER_TYPE_TIME_EXTEND || type == SUB_BUFFER_TYPE_TIME_STAMP) {
+			if (type == SUB_BUFFER_TYPE_TIME_STAMP)
+				*lag = 0;
+			p += 8;
+			continue;
+		}
+		if (type && type <= SUB_BUFFER_TYPE_DATA_MAX) {
+			p += 4 + 4 * type;
+			continue;
+		}
+		length = load_u32(page + p + 4, layout->swap);
+		if (length < 4 || length > SUB_BUFFER_MAX_LENGTH)
+			break;
+		if (type == SUB_BUFFER_TYPE_PADDING)
+			*lag += delta;
+		p += 4 + ((length + 3) & ~3u);
+	}
+	*pos = p;
+}

@@ -58,6 +58,18 @@ bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, 
  */
 bool sub_buffer_next(struct sub_buffer *sb, struct record *rec);
 
+/**
+ * sub_buffer_discarded() - time that the kernel's own text of a record leaves out
+ * @page: the sub-buffer, of which what lies before the record is sound
+ * @data: bytes from its start to the record's payload
+ * @pos, @lag: where the walk stands, for the next record of this page; 0 at first
+ *
+ * Discarded records stay as padding with a time delta.  The kernel's trace file does not count it, until the next absolute
+ * stamp or sub-buffer; everybody else does.  Then *lag is their sum before the record, in the clock's unit.
+ */
+void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t data, uint32_t *pos,
+			  uint64_t *lag);
+
 /* Fields common to all events; from a format file (event_types.h).  Offsets beyond a record read as 0. */
 struct common_layout {
 	uint16_t	type_offset, type_size;		/* common_type: 0, 2 */

@@ -2,6 +2,7 @@
 /*
  * cmd_report - the options of `report`; the work is report.c's.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,11 +10,12 @@
 #include "src/commands.h"
 #include "src/memory.h"
 #include "src/report.h"
+#include "src/report_kernel.h"
 
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
 	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_CPU, OPT_TS_DIFF, OPT_RAW_TS, OPT_FROM, OPT_TO, OPT_HEAD, OPT_TAIL, OPT_EXACT,
-	OPT_COMPAT, OPT_FORMAT,
+	OPT_COMPAT, OPT_FORMAT, OPT_STYLE,
 };
 
 const struct command_def cmd_report_def = {
@@ -51,11 +53,13 @@ const struct command_def cmd_report_def = {
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
 		  .help = "version of trace-cmd whose text is copied (3.4 is not done yet)" },
 		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: a row a record; json: an object a line" },
+		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
+		  .help = "kernel: as the kernel's own trace file shows it; then -O takes the names of its options\n"
+			  "(latency-format, nosym-offset...), and -O list shows them" },
 		{ .letter = 'F', .id = OPTION_LATER },
 		{ .letter = 'v', .id = OPTION_LATER },
 		{ .name = "grep", .id = OPTION_LATER },
 		{ .name = "count", .id = OPTION_LATER },
-		{ .name = "style", .id = OPTION_LATER },
 		OPTION_END },
 };
 
@@ -158,8 +162,33 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 		break;
 	case OPT_FORMAT:
 		return set_format(o, v->value, err);
+	case OPT_STYLE:
+		if (strcmp(v->value, "kernel") != 0 && strcmp(v->value, "trace-cmd") != 0)
+			return ft_error_set(err, FT_E_USAGE, -1, "--style %s: not trace-cmd or kernel", v->value);
+		o->text_style = strcmp(v->value, "kernel") ? REPORT_TRACE_CMD : REPORT_KERNEL;
+		break;
 	}
 	return 0;
+}
+
+/* -O list */
+static bool lists_options(const struct parsed *p)
+{
+	if (p->options.text_style != REPORT_KERNEL)
+		return false;
+	for (unsigned int i = 0; i < p->plugins.nr; i++)
+		if (!strcmp(p->plugins.list[i], "list"))
+			return true;
+	return false;
+}
+
+static void list_options(void)
+{
+	unsigned int nr;
+	const struct report_kernel_option *options = report_kernel_options(&nr);
+
+	for (unsigned int i = 0; i < nr; i++)
+		printf("%-16s %s\n", options[i].name, options[i].help);
 }
 
 int cmd_report(const struct option_list *list, struct ft_error *err)
@@ -180,7 +209,9 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	p.options.cpus = p.cpus;
 	p.options.nr_cpus = MAX_CPUS;
 	p.options.terminal = isatty(STDOUT_FILENO);
-	if (!ret)
+	if (!ret && lists_options(&p))
+		list_options();
+	else if (!ret)
 		ret = report_run(&p.options, STDOUT_FILENO, err);
 	free(p.inputs.list);
 	free(p.plugins.list);

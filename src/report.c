@@ -12,6 +12,7 @@
 #include "src/memory.h"
 #include "src/notes.h"
 #include "src/output.h"
+#include "src/report_kernel.h"
 #include "src/report_line.h"
 #include "src/report_order.h"
 #include "src/report_rows.h"
@@ -556,6 +557,17 @@ static int print_records(struct report *r, struct ft_error *err)
 /* --- the command --------------------------------------------------------- */
 
 /* Options of the text that rows have no place for. */
+/* The kernel's text has its own options, and none of trace-cmd's. */
+static int check_style(const struct report_options *o, struct ft_error *err)
+{
+	const char *option = o->format != REPORT_TEXT ? "--format" : o->latency ? "-l" : o->nanoseconds ? "-t" : o->raw ? "-R" :
+			     o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" : o->compat ? "--compat" : NULL;
+
+	if (o->text_style != REPORT_KERNEL || !option)
+		return 0;
+	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel and %s exclude each other", option);
+}
+
 static int check_format(const struct report_options *o, struct ft_error *err)
 {
 	bool json = o->format == REPORT_JSON;
@@ -576,6 +588,8 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 		return ft_error_set(err, FT_E_USAGE, -1, "--compat %s: not 3.1 or 3.4", o->compat);
 	if (!o->nr_inputs)
 		return ft_error_set(err, FT_E_USAGE, -1, "no file to report on");
+	if (check_style(o, err))
+		return -1;
 	return check_format(o, err);
 }
 
@@ -587,6 +601,8 @@ static int run(struct report *r, struct ft_error *err)
 
 	if (open_files(r, err) || set_window(r, err))
 		return -1;
+	if (o->text_style == REPORT_KERNEL && !trace_is_text(r->trace))
+		return report_kernel(r->trace, o, &r->window, r->out, err);
 	if (add_handles(r, err))
 		return -1;
 	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
@@ -622,9 +638,10 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
-	struct printer_options printer = { .no_plugins = o->no_plugins, .no_system_plugins = o->no_system_plugins,
-					   .plugin_options = o->plugin_options, .nr_plugin_options = o->nr_plugin_options };
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = o->format == REPORT_TEXT,
+	bool kernel = o->text_style == REPORT_KERNEL;
+	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .no_system_plugins = o->no_system_plugins,
+					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = o->format == REPORT_TEXT && !kernel,
 					 .sequential_printer = true, .printer = &printer };
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
 	struct output out;

@@ -10,6 +10,7 @@
 #include "src/error.h"
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+enum report_text_style { REPORT_TRACE_CMD, REPORT_KERNEL };
 
 struct report_options {
 	const char *const *inputs;	/* files, in the order given */
@@ -26,7 +27,7 @@ struct report_options {
 	bool		raw_ts;		/* --raw-ts */
 	const bool	*cpus;		/* --cpu: [nr_cpus]; NULL = all */
 	unsigned int	nr_cpus;
-	const char *const *plugin_options; /* -O */
+	const char *const *plugin_options; /* -O: of plugins; REPORT_KERNEL: the kernel's own */
 	unsigned int	nr_plugin_options;
 	/* ours */
 	const char	*from, *to;	/* NULL = not given: "7.554", "+1ms" from the trace's start, "120000ns", a raw count */
@@ -34,6 +35,7 @@ struct report_options {
 	bool		exact;
 	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
 	enum report_format format;
+	enum report_text_style text_style;	/* of REPORT_TEXT */
 	bool		terminal;	/* the output is one: no control character goes there */
 };
 

@@ -86,6 +86,7 @@ struct trace_event {
 	const uint8_t	*data;		/* payload; valid until the next call with the same cursor.  TEXT: the line */
 	uint32_t	 size;		/* bytes */
 	uint32_t	 room;		/* EVENT: bytes that may be read from data on, at least size: to the end of the page */
+	uint32_t	 in_page;	/* bytes of the page before data: it begins at data - in_page */
 	int		 type_id;	/* common_type */
 	const struct event_type *type;	/* NULL: no format for this id */
 	int		 pid;		/* common_pid; initial namespace; TEXT: as read, -1 if none */

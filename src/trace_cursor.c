@@ -85,6 +85,7 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 	event->data = row->data;
 	event->size = row->size;
 	event->room = row->room;
+	event->in_page = row->in_page;
 	event->first_in_page = row->first_in_page;
 	event->swap = swap;
 	event->lazy_resched = source->lazy_resched;

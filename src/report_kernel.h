@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_KERNEL_H
+#define FTOP_SRC_REPORT_KERNEL_H
+/*
+ * report_kernel - `report --style=kernel`: a trace as the kernel's own `trace` file
+ * shows it, header and all.
+ *
+ * What was set in the kernel's trace_options is not kept in a trace.dat: the options
+ * that change the text are given by their kernel names.
+ */
+#include "src/output.h"
+#include "src/report.h"
+#include "src/report_text.h"
+#include "src/trace.h"
+
+/* Names for --style=kernel -O NAME or -O noNAME, "" ended; each with its meaning behind a NUL for -O list. */
+struct report_kernel_option {
+	const char	*name, *help;
+};
+const struct report_kernel_option *report_kernel_options(unsigned int *nr);
+
+/**
+ * report_kernel() - write the text of each buffer of each file
+ *
+ * Return: 0; -1 with FT_E_USAGE for an option that is none, FT_E_IO.
+ */
+int report_kernel(struct trace *trace, const struct report_options *options, const struct report_window *window,
+		  struct output *out, struct ft_error *err);
+#endif
