@@ -21,7 +21,7 @@ enum record_option {
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_TRACEFS,
 	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
 };
 
@@ -99,6 +99,7 @@ const struct command_def cmd_record_def = {
 		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
 		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: what --check compares with */
 		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary" },
 		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
@@ -309,6 +310,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_STATUS_FD:	plan->status_fd = (int)number(plan, "--status-fd", value, 0, 1 << 20); break;
 	case OPT_CONTROL_FD:	plan->control_fd = (int)number(plan, "--control-fd", value, 0, 1 << 20); break;
 	case OPT_CHECK:		plan->check_only = true; break;
+	case OPT_TRACEFS:	plan->tracefs = value; break;
 	case OPT_QUIET:		plan->quiet = true; break;
 	default:
 		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
@@ -343,11 +345,16 @@ static void tell(struct status_stream *status, const struct text *lines)
 	}
 }
 
-static int find_tracefs(struct text *path, struct ft_error *err)
+static int find_tracefs(const struct record_plan *plan, struct text *path, struct ft_error *err)
 {
 	struct ft_error mount;
-	int ret = tracefs_dir_find(NULL, path, &mount);
+	int ret;
 
+	if (plan->check_only && plan->tracefs) {
+		text_add(path, plan->tracefs);
+		return 0;
+	}
+	ret = tracefs_dir_find(NULL, path, &mount);
 	/* a group may be let in by mount options of tracefs, so the files are asked and not the user */
 	if (geteuid() && (ret || access(text_str(path), R_OK | W_OK | X_OK)))
 		return ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
@@ -393,7 +400,7 @@ static int record_planned(struct record_plan *plan, struct status_stream *status
 	struct record_result result = { 0 };
 	int ret;
 
-	if (find_tracefs(&tracefs, err) || check_plan(plan, text_str(&tracefs), status, err)) {
+	if (find_tracefs(plan, &tracefs, err) || check_plan(plan, text_str(&tracefs), status, err)) {
 		record_tell_end(status, plan, &result, false, err->message);
 		text_fini(&tracefs);
 		return -1;

@@ -73,6 +73,7 @@ struct record_plan {
 	const char		*user;			/* borrowed, NULL = who called sudo */
 	int			 status_fd, control_fd;	/* -1 = none */
 	bool			 check_only;		/* nothing is to be recorded */
+	const char		*tracefs;		/* borrowed: what is compared with then; NULL: where it is mounted */
 	const char *const	*command;		/* borrowed, NULL-ended; NULL = none */
 
 	unsigned int		 nr_cpus;

@@ -31,7 +31,7 @@ struct command {
 
 /* --- browsing: the command without a word ------------------------------------ */
 
-enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT };
+enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT, OPT_RECORDER };
 
 static const struct option_def browse_options[] = {
 	{ "theme", 0, "dark|light|mono|FILE", OPT_THEME, "colours by name, or a theme file" },
@@ -39,6 +39,7 @@ static const struct option_def browse_options[] = {
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters alone" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },	/* tests: the page directory stops there */
+	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: asked and told to record instead of this one */
 	{ "script", 0, "FILE", OPT_SCRIPT, NULL },		/* tests: keys from a file, screens to stdout */
 	OPTION_END,
 };
@@ -48,7 +49,7 @@ static const struct command_def browse_def = {
 	.operands = "[FILE...]",
 	.summary = "browse one or several traces",
 	.details = "Without a FILE and without ./trace.dat: a start screen. Several files stand on one time line.\n"
-		   "In the browser, ? lists the keys.",
+		   "In the browser, ? lists the keys, and R opens the record screen.",
 	.max_operands = 1024,
 	.options = browse_options,
 };
@@ -64,6 +65,7 @@ struct browse_options {
 	struct app_options	app;
 	struct trace_options	trace;
 	char			demo[4096];
+	char			program[4096];
 };
 
 static int browse_option(struct browse_options *options, const struct option_value *option, struct ft_error *err)
@@ -89,6 +91,9 @@ static int browse_option(struct browse_options *options, const struct option_val
 			return -1;
 		options->trace.hold_permille = n;
 		break;
+	case OPT_RECORDER:
+		options->app.program = option->value;
+		break;
 	case OPT_SCRIPT:
 		options->app.script = option->value;
 		break;
@@ -98,9 +103,18 @@ static int browse_option(struct browse_options *options, const struct option_val
 
 static int browse_options_init(struct browse_options *options, const struct option_list *list, struct ft_error *err)
 {
+	ssize_t len;
+
 	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1 };
 	options->app.trace_options = &options->trace;
 	options->app.demo = paths_demo(options->demo, sizeof(options->demo));
+	options->app.record = &cmd_record_def;
+	/* by its path: behind sudo, /proc/self is another program */
+	len = readlink("/proc/self/exe", options->program, sizeof(options->program) - 1);
+	if (len > 0) {
+		options->program[len] = '\0';
+		options->app.program = options->program;
+	}
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (browse_option(options, &list->values[i], err))
 			return -1;

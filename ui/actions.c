@@ -13,7 +13,7 @@ static void back(struct app *app)
 	if (app->nr_returns)
 		app_jump(app, app->returns[--app->nr_returns]);
 	else
-		app->quit = true;
+		app_quit(app);
 }
 
 static void go_mark(struct app *app, char letter)
@@ -140,6 +140,9 @@ static void cancel(struct app *app, bool may_quit)
 	} else if (app->tour.on) {
 		app->tour.on = false;
 		app_message(app, "the tour ends here; :tour brings it back");
+	} else if (may_quit && record_running(app)) {
+		record_stop(app);
+		app_message(app, "the recording is being stopped");
 	} else if (may_quit) {
 		app->quit = true;
 	}
@@ -182,7 +185,7 @@ static void act_back(struct app *app, enum request request UNUSED, char letter U
 
 static void act_quit(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	app->quit = true;
+	app_quit(app);
 }
 
 static void act_cancel(struct app *app, enum request request, char letter UNUSED)
@@ -198,6 +201,11 @@ static void act_help(struct app *app, enum request request UNUSED, char letter U
 static void act_reload(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
 	reopen_same(app);
+}
+
+static void act_record(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	record_open(app);
 }
 
 static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -326,6 +334,7 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_INTERRUPT] = act_cancel,
 	[REQ_HELP] = act_help,
 	[REQ_RELOAD] = act_reload,
+	[REQ_RECORD] = act_record,
 	[REQ_REDRAW] = act_redraw,
 	[REQ_SUSPEND] = act_suspend,
 	[REQ_VIEW_EVENTS] = act_view,

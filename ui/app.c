@@ -153,6 +153,12 @@ void app_say_notes(struct app *app)
 	text_fini(&cut);
 }
 
+void app_quit(struct app *app)
+{
+	if (!record_ask_quit(app))
+		app->quit = true;
+}
+
 /* --- prompts ------------------------------------------------------------- */
 
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
@@ -226,6 +232,15 @@ static void prompt_accepted(struct app *app)
 	case PROMPT_OPEN:
 		if (text.len)
 			reopen_file(app, text_str(&text));
+		break;
+	case PROMPT_RECORD:
+		record_prompt_accepted(app, text_str(&text));
+		break;
+	case PROMPT_RECORD_FILTER:
+		record_filter_accepted(app, text_str(&text));
+		break;
+	case PROMPT_RECORD_NAME:
+		record_save_accepted(app, text_str(&text));
 		break;
 	}
 	text_fini(&text);
@@ -311,7 +326,7 @@ static void popup_press(struct app *app, ui_key key)
 	}
 	switch ((int)keymap_find(key)) {
 	case REQ_QUIT:
-		app->quit = true;
+		app_quit(app);
 		return;
 	case REQ_REDRAW:
 	case REQ_SUSPEND:
@@ -356,6 +371,10 @@ void app_press(struct app *app, ui_key key)
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key);
+	} else if (app->popup.kind != POPUP_NONE && record_shown(app) && key != UI_KEY_MOUSE) {
+		popup_press(app, key);
+	} else if (record_press(app, key)) {
+		return;
 	} else if (!app->view) {
 		start_press(app, key);
 	} else if (key == UI_KEY_MOUSE) {
@@ -468,17 +487,20 @@ void app_index_moved(struct app *app)
 
 static int loop_timeout(const struct app *app)
 {
+	int most = record_timeout_ms(app), ms;
+
 	if (app->job != JOB_NONE || app->dirty)
 		return 0;
 	if (!app->shared.trace)
-		return -1;
-	return app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+		return most;
+	ms = app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+	return most >= 0 && most < ms ? most : ms;
 }
 
 static void loop(struct app *app, int signals)
 {
 	while (!app->quit) {
-		struct pollfd fds[3] = {
+		struct pollfd fds[3 + RECORD_MAX_FDS] = {
 			{ .fd = term_fd(app->term), .events = POLLIN },
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = -1, .events = POLLIN },
@@ -491,13 +513,14 @@ static void loop(struct app *app, int signals)
 			app_draw(app);
 		if (app->shared.trace)
 			fds[2].fd = workers_fd(trace_workers(app->shared.trace));
-		nr = poll(fds, 3, loop_timeout(app));
+		nr = poll(fds, 3 + record_fds(app, fds + 3), loop_timeout(app));
 		if (nr < 0 && errno != EINTR)
 			return;
 		if (fds[1].revents)
 			take_signals(app, signals);
 		if (fds[2].revents)
 			workers_acknowledge(trace_workers(app->shared.trace));
+		record_step(app);
 		follow_index(app);
 		reopen_watch(app);
 		if (fds[0].revents & POLLIN)
@@ -534,7 +557,10 @@ static void init_app(struct app *app, const struct app_options *options)
 
 static void fini_app(struct app *app)
 {
+	record_fini(app);
 	app_drop_trace(app);
+	text_fini(&app->farewell);
+	text_fini(&app->shared.recording);
 	popup_close(&app->popup);
 	free(app->choices);
 	prompt_fini(&app->prompt);
@@ -594,6 +620,8 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	} else {
 		if (trace)
 			use_first_trace(app, trace);
+		else
+			record_look(app);
 		loop(app, signals);
 	}
 	reopen_keep(app);
@@ -601,6 +629,8 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	app->term = NULL;
 	if (signals >= 0)
 		close(signals);
+	if (app->farewell.len)
+		fprintf(stderr, "ftop-trace: %s\n", text_str(&app->farewell));
 	if (app->signal) {		/* as if nobody had caught it, but with the terminal restored */
 		signal(app->signal, SIG_DFL);
 		raise(app->signal);

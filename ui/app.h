@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 #include "src/error.h"
+#include "src/options.h"
 #include "src/trace.h"
 
 struct app_options {
@@ -15,6 +16,8 @@ struct app_options {
 	bool		 ascii;
 	bool		 no_mouse;
 	const char	*script;	/* tests: keys are played from this file and screens printed, without a terminal */
+	const char	*program;	/* this one, for list, doctor, record and recover; NULL: by its name */
+	const struct command_def *record;	/* options of its record command; NULL: there is none */
 	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
 	const struct trace_options *trace_options;	/* for traces opened from the screen; may be NULL */

@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * finder.c, frame.c, newcomer.c, reopen.c, save.c, start.c, script.c.
+ * finder.c, frame.c, newcomer.c, record*.c, reopen.c, save.c, start.c, script.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -25,11 +25,12 @@
 #define PROGRESS_NS	200000000	/* then a job says how far it is */
 
 enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
-		   PROMPT_THRESHOLD, PROMPT_OPEN };
+		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_RECORD, PROMPT_RECORD_FILTER, PROMPT_RECORD_NAME };
 
 enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
 
 struct finder;				/* finder.c */
+struct record;				/* record.h */
 struct saver;				/* save.c */
 struct watched;				/* reopen.c */
 
@@ -73,6 +74,9 @@ struct app {
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
 	struct tour		 tour;		/* of the demo */
 	bool			 hint;		/* for who is new to the view */
+	struct record		*record;	/* owned; NULL until it is asked for */
+	char			 prompt_label[96];
+	struct text		 farewell;	/* said on stderr when the terminal is the shell's again */
 	bool			 quit;
 	int			 signal;	/* that ended us */
 	bool			 dirty;		/* something to draw */
@@ -89,6 +93,7 @@ int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
 void app_say_notes(struct app *app);		/* what is wrong with the files, where anything is */
 void app_index_moved(struct app *app);		/* what the page directory tells may be other */
 void app_changed(struct app *app);		/* how things are shown is another */
+void app_quit(struct app *app);			/* asks first where a recording runs */
 
 /* actions.c: the view first, then what all have in common */
 void actions_request(struct app *app, enum request request, char letter);
@@ -127,6 +132,31 @@ void reopen_same(struct app *app);		/* reads the files again; marks and place ar
 void reopen_watch(struct app *app);		/* says that a file changed on disk; looks once a second */
 void reopen_keep(struct app *app);		/* marks and notes, for the next time */
 void reopen_save_session(struct app *app);	/* the same into a file beside the trace */
+
+/* record.c and what belongs to it (record.h) */
+struct pollfd;
+void record_open(struct app *app);
+void record_fini(struct app *app);
+bool record_shown(const struct app *app);
+bool record_running(const struct app *app);
+bool record_press(struct app *app, ui_key key);		/* false: not for it */
+void record_draw(struct app *app);
+const char *record_key_bar(const struct app *app);	/* NULL: it has none to show */
+const char *record_question(const struct app *app);	/* the user is asked this; NULL: nothing */
+bool record_ask_quit(struct app *app);			/* true: a recording runs, and the user is asked */
+void record_prompt_accepted(struct app *app, const char *text);
+void record_filter_accepted(struct app *app, const char *text);
+void record_save_accepted(struct app *app, const char *name);
+void record_open_doctor(struct app *app);
+void record_stop(struct app *app);
+void record_status_text(const struct app *app, struct text *out);	/* "● rec 00:12"; nothing where none runs */
+#define RECORD_MAX_FDS	4
+unsigned int record_fds(const struct app *app, struct pollfd *fds);
+int record_timeout_ms(const struct app *app);		/* -1: nothing is waited for */
+void record_step(struct app *app);			/* takes what other programs said */
+void record_look(struct app *app);			/* what stands in the way, for who has not opened it yet */
+bool record_obstacle_line(const struct app *app, struct text *out);	/* false: not known yet */
+unsigned int record_in_the_way(const struct app *app);
 
 /* start.c */
 void start_draw(struct app *app);

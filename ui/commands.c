@@ -415,6 +415,7 @@ void commands_popup_chosen(struct app *app, bool toggled)
 	case POPUP_NONE:
 	case POPUP_HELP:
 	case POPUP_MESSAGES:
+	case POPUP_DOCTOR:
 		return;
 	}
 }
@@ -561,7 +562,7 @@ static void run_command(struct app *app, const char *s)
 			app_message(app, "the tour is through the sample trace: ftop-trace demo");
 		return;
 	case COMMAND_QUIT:
-		app->quit = true;
+		app_quit(app);
 		return;
 	}
 	add_commands(&names);

@@ -72,7 +72,10 @@ static void draw_bottom(struct app *app)
 	struct canvas *canvas = &app->canvas;
 	int row = canvas->rows - 1;
 	struct text t = { 0 };
-	const char *hint = app->view ? app->ops->pending_hint(app->view) : NULL;
+	const char *hint = record_key_bar(app);
+
+	if (!hint && app->view)
+		hint = app->ops->pending_hint(app->view);
 
 	if (app->prompt_kind != PROMPT_NONE) {
 		prompt_draw(&app->prompt, canvas);
@@ -85,6 +88,8 @@ static void draw_bottom(struct app *app)
 	} else if (app->job != JOB_NONE && app_now_ns() - app->job_started > PROGRESS_NS) {
 		finder_progress(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
+	} else if (record_question(app)) {
+		draw_hint_bar(canvas, row, record_question(app));
 	} else if (app->message.len) {
 		canvas_fit(canvas, row, 1, canvas->cols - 1, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
 			   text_str(&app->message));
@@ -118,6 +123,8 @@ static void draw_view(struct app *app)
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	app->ops->draw(app->view, &area);
+	text_clear(&app->shared.recording);
+	record_status_text(app, &app->shared.recording);
 	header_draw(canvas, 0, &app->shared);
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);
@@ -152,6 +159,9 @@ static void draw_screen(struct app *app)
 	canvas_clear(canvas);
 	if (canvas->rows < APP_MIN_ROWS || canvas->cols < APP_MIN_COLS) {
 		draw_too_small(app);
+	} else if (record_shown(app)) {
+		record_draw(app);
+		draw_bottom(app);
 	} else if (!app->view) {
 		start_draw(app);
 		draw_bottom(app);

@@ -12,7 +12,7 @@
 
 /* Parts of the header in the order they stand; those that may go, go by their number. */
 enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_LOST, PART_DAMAGED, PART_LIST,
-	    PART_RANGE, PART_INDEX, NR_PARTS };
+	    PART_RANGE, PART_REC, PART_INDEX, NR_PARTS };
 
 static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
 
@@ -169,11 +169,12 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared)
 		text_clear(&h.parts[PART_CPUS]);
 	add_span(shared, &h.parts[PART_SPAN]);
 	fill_state(&h, shared, &status);
+	text_add(&h.parts[PART_REC], text_str(&shared->recording));
 	fill_right(&h, shared, &status);
 	right = canvas_width(text_str(&h.right), h.right.len);
 	drop_what_does_not_fit(&h, canvas->cols - right - 1);
 	for (int i = 0; i < NR_PARTS; i++) {
-		enum role role = i == PART_LOST || i == PART_DAMAGED ? ROLE_HEADER_WARN :
+		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ? ROLE_HEADER_WARN :
 				 i == PART_RANGE || i == PART_LIST ? ROLE_RANGE :
 				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER : ROLE_DIM;
 

@@ -19,7 +19,8 @@ struct popup_line {
 	bool	 heading;		/* cannot be chosen */
 };
 
-enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS, POPUP_LISTS };
+enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS, POPUP_LISTS,
+		  POPUP_DOCTOR };
 
 struct popup {
 	enum popup_kind		 kind;

@@ -20,10 +20,11 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_QUIT] = { "quit", "Q F10", GROUP_GENERAL, .help = "quit; :q does the same" },
 	[REQ_CANCEL] = { "cancel", "Esc", GROUP_GENERAL,
 		.help = "one layer a press: prompt, popup or pending key; running search; highlights. Never quits" },
-	[REQ_INTERRUPT] = { "interrupt", "^C", GROUP_GENERAL, .help = "as Esc; nothing to cancel: quit" },
+	[REQ_INTERRUPT] = { "interrupt", "^C", GROUP_GENERAL, .help = "as Esc; nothing to cancel: stop the recording; none: quit" },
 	[REQ_HELP] = { "help", "? F1", GROUP_GENERAL, "Help", .help = "this help; / finds in it" },
 	[REQ_RELOAD] = { "reload", "^R F5", GROUP_GENERAL,
 		.help = "read the file again, :e does the same; marks and the place in time stay. :e FILE: another file" },
+	[REQ_RECORD] = { "record", "R", GROUP_GENERAL, .help = "the record screen; there R starts: R R repeats the last recording" },
 	[REQ_REDRAW] = { "redraw", "^L", GROUP_GENERAL, .help = "draw the screen anew" },
 	[REQ_SUSPEND] = { "suspend", "^Z", GROUP_GENERAL, .help = "to the shell; fg comes back" },
 	[REQ_VIEW_EVENTS] = { "view-events", "1", GROUP_GENERAL, .help = "the Events view" },
@@ -108,8 +109,6 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "wake-ups and the timeline are not in this version yet" },
 	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,
 		.help = "calls, tables and the kernel's own text are not in this version yet" },
-	[REQ_LATER_RECORD] = { "later-record", "R", GROUP_LATER,
-		.help = "the record screen is not in this version yet; in the shell: ftop-trace record" },
 };
 
 const struct request_info *request_info(enum request request)

@@ -46,6 +46,7 @@ struct shared {
 	int			 decimals;	/* 6, 9; 0: by the width */
 	enum colour_by		 colour_by;
 	bool			 overview, keybar;
+	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
 	struct search_pattern	*pattern;	/* owned; what matches are shown of, or NULL */

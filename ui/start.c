@@ -3,7 +3,7 @@
 #include "ui/app_state.h"
 #include "ui/help.h"
 
-enum start_action { START_OPEN, START_DEMO, START_HELP, START_QUIT };
+enum start_action { START_OPEN, START_DEMO, START_RECORD, START_DOCTOR, START_HELP, START_QUIT };
 
 static const struct {
 	char		 key;
@@ -12,6 +12,8 @@ static const struct {
 } lines[] = {
 	{ 'o', START_OPEN, "open a trace", "a trace.dat that trace-cmd wrote" },
 	{ 'd', START_DEMO, "demo", "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
+	{ 'R', START_RECORD, "record", "choose what, and browse it" },
+	{ 'D', START_DOCTOR, "doctor", "what can be recorded here" },
 	{ '?', START_HELP, "help", "the keys" },
 	{ 'q', START_QUIT, "quit", "" },
 };
@@ -20,9 +22,25 @@ static const struct {
 
 static const enum request no_requests[] = { REQ_NONE };
 
+/* What is said of a line: where something stands in the way, that. */
+static void add_more(const struct app *app, size_t line, struct text *out)
+{
+	unsigned int nr = record_in_the_way(app);
+
+	if (lines[line].action == START_DEMO && !app->options->demo)
+		text_add(out, "is not installed");
+	else if (lines[line].action == START_RECORD)
+		record_obstacle_line(app, out);
+	else if (lines[line].action == START_DOCTOR && nr)
+		text_printf(out, "%u thing%s %s in the way", nr, nr == 1 ? "" : "s", nr == 1 ? "is" : "are");
+	if (!out->len)
+		text_add(out, lines[line].more);
+}
+
 void start_draw(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
+	struct text more = { 0 };
 	char key[2] = "";
 
 	if (app->popup.kind != POPUP_NONE) {
@@ -38,14 +56,17 @@ void start_draw(struct app *app)
 		key[0] = lines[i].key;
 		canvas_text(canvas, row, 2, 1, ROLE_KEYBAR_KEY, key);
 		canvas_fit(canvas, row, 5, 14, off ? ROLE_DIM : ROLE_TEXT, lines[i].what);
-		canvas_fit(canvas, row, 20, canvas->cols - 21, ROLE_DIM, off ? "is not installed" : lines[i].more);
+		text_clear(&more);
+		add_more(app, i, &more);
+		canvas_fit(canvas, row, 20, canvas->cols - 21, ROLE_DIM, text_str(&more));
 		if (i == app->start_cursor) {
 			canvas_text(canvas, row, 1, 1, ROLE_TEXT, ">");
 			canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
 		}
 	}
 	canvas_text(canvas, 3 + NR_LINES, 2, canvas->cols - 3, ROLE_DIM,
-		    "To record one:  ftop-trace record -e sched -e irq COMMAND   (as root)");
+		    "In the shell:  ftop-trace record -e sched -e irq COMMAND   (as root)");
+	text_fini(&more);
 }
 
 static void start_demo(struct app *app)
@@ -66,11 +87,17 @@ static void act(struct app *app, enum start_action action)
 		else
 			app_error(app, "the sample trace is not installed");
 		return;
+	case START_RECORD:
+		record_open(app);
+		return;
+	case START_DOCTOR:
+		record_open_doctor(app);
+		return;
 	case START_HELP:
 		help_open(&app->popup, app->canvas.cols, "start", no_requests);
 		return;
 	case START_QUIT:
-		app->quit = true;
+		app_quit(app);
 		return;
 	}
 }
@@ -107,8 +134,10 @@ void start_press(struct app *app, ui_key key)
 		app->start_cursor--;
 	else if (request == REQ_ENTER)
 		act(app, lines[app->start_cursor].action);
+	else if (request == REQ_INTERRUPT && record_running(app))
+		record_stop(app);
 	else if (request == REQ_QUIT || request == REQ_INTERRUPT || request == REQ_BACK)
-		app->quit = true;
+		app_quit(app);
 	else if (request == REQ_HELP)
 		act(app, START_HELP);
 	else if (request == REQ_SUSPEND)

@@ -36,6 +36,7 @@ struct ui_term {
 	int			 colours;	/* that curses has */
 	bool			 ascii;
 	bool			 mouse;
+	bool			 had_mouse;	/* before the terminal was left */
 	bool			 button_down;
 	bool			 all;		/* the next draw sends everything */
 	struct canvas		 shown;		/* what curses was given last */
@@ -513,16 +514,45 @@ void term_draw(struct ui_term *term, const struct canvas *canvas)
 	refresh();
 }
 
-void term_suspend(struct ui_term *term)
+static void leave(struct ui_term *term)
 {
-	struct sigaction standard = { .sa_handler = SIG_DFL }, old;
-	sigset_t stop, before;
-	bool mouse = term->mouse;
-
+	term->had_mouse = term->mouse;
 	term_set_mouse(term, false);
 	curs_set(1);
 	endwin();
 	crash.armed = 0;
+}
+
+void term_return(struct ui_term *term)
+{
+	struct timespec now = { 0, 0 };
+	sigset_t interrupt;
+
+	/* what was meant for the other program */
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	while (sigtimedwait(&interrupt, NULL, &now) > 0)
+		;
+	crash.armed = 1;
+	reset_prog_mode();
+	term_resized(term);
+	term_set_mouse(term, term->had_mouse);
+	term_redraw(term);
+}
+
+void term_leave(struct ui_term *term, const char *words)
+{
+	leave(term);
+	printf("\n%s\n", words);
+	fflush(stdout);
+}
+
+void term_suspend(struct ui_term *term)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL }, old;
+	sigset_t stop, before;
+
+	leave(term);
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	sigaction(SIGTSTP, &standard, &old);
@@ -530,11 +560,7 @@ void term_suspend(struct ui_term *term)
 	kill(getpid(), SIGTSTP);		/* we stand still here until SIGCONT */
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	sigaction(SIGTSTP, &old, NULL);
-	crash.armed = 1;
-	reset_prog_mode();
-	term_resized(term);
-	term_set_mouse(term, mouse);
-	term_redraw(term);
+	term_return(term);
 }
 
 bool term_copy(struct ui_term *term, const char *s, size_t len)

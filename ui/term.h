@@ -42,6 +42,10 @@ void term_draw(struct ui_term *term, const struct canvas *canvas);
 void term_redraw(struct ui_term *term);		/* trust nothing of what it shows: at the next term_draw() all is sent */
 void term_suspend(struct ui_term *term);		/* stops the process as Ctrl-Z does; returns when it goes on */
 
+/* The terminal is the shell's for a while, so that another program can ask there; @words are said first. */
+void term_leave(struct ui_term *term, const char *words);
+void term_return(struct ui_term *term);
+
 /* To the clipboard by OSC 52.  False: too long for terminals (about 74 kB). */
 bool term_copy(struct ui_term *term, const char *s, size_t len);
 #endif

@@ -17,10 +17,11 @@ A test is a text file, read from top to bottom:
                                 =NAME is what the program sees it as; :N before
                                 it: its first N bytes alone
     args --theme dark           what else stands on the command line (instead of
-                                or before the traces); $DATA is tests/data
+                                or before the traces); $DATA is tests/data,
+                                $SCREENS this folder
     size 80x24                  the default
     term tmux-256color          the default; any without REP that ncurses-base has
-    env NO_COLOR=1
+    env NO_COLOR=1              $SCREENS and $PATH are put in
     keys j j PageDown C-l "typed text" Enter
     shows 7.573284              waits until this text is on the screen
     hides 7.573284              waits until it is not
@@ -204,7 +205,8 @@ class Player:
                if name in os.environ}
         env |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder + "/config",
                 "XDG_STATE_HOME": self.folder + "/state", "XDG_CACHE_HOME": self.folder + "/cache",
-                "LANG": "C.UTF-8", "TZ": "UTC", "FTOP_DATADIR": self.options.datadir}
+                "LANG": "C.UTF-8", "TZ": "UTC", "FTOP_DATADIR": self.options.datadir,
+                "FTOP_PROGRAM": self.options.program}
         os.makedirs(self.folder + "/state/ftop-trace")
         with open(self.folder + "/state/ftop-trace/openings", "w") as file:
             file.write("events 3\n")	# no newcomer any more
@@ -212,7 +214,7 @@ class Player:
         for step in self.steps:
             if step.word == "env":
                 name, _, value = step.rest.partition("=")
-                env[name] = value
+                env[name] = value.replace("$SCREENS", here).replace("$PATH", env.get("PATH", ""))
             elif step.word == "trace":
                 for word in step.rest.split():
                     path, _, name = word.partition("=")
@@ -223,7 +225,7 @@ class Player:
             elif step.word in SETUP:
                 setup[step.word] = step.rest
         argv = [self.options.program] + [
-            word.replace("$DATA", self.options.data) for _, word in tokens_of(setup["args"])]
+            word.replace("$DATA", self.options.data).replace("$SCREENS", here) for _, word in tokens_of(setup["args"])]
         work = os.path.join(self.folder, "work")
         os.mkdir(work)
         for file, name, size in files:	# by its name alone, as a user in its folder would
