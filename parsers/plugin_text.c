@@ -5,3 +5,7 @@
 const struct text_handler_def plugin_handlers[] = {
 	{ NULL, NULL, NULL },
 };
+
+const struct text_function plugin_functions[] = {
+	{ NULL, 0, NULL },
+};

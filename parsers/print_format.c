@@ -795,21 +795,12 @@ static bool split_string(struct print_parser *p, struct print_segments *segments
 	return !p->why;
 }
 
-/* Macros that old kernels forgot to expand. */
-static const char *format_macro(const struct print_token *t)
-{
-	return print_token_is(t, "LOCAL_PR_FMT") ? "%s" :
-	       print_token_is(t, "STA_PR_FMT")	 ? " sta:%pM" :
-	       print_token_is(t, "VIF_PR_FMT")	 ? " vif:%p(%d)" :
-						   NULL;
-}
-
 static const char *parse_string_part(struct print_parser *p, size_t *len)
 {
 	struct text all = { 0 };
 	const char *macro, *s;
 
-	while (p->lexer.token.kind == TOKEN_STRING || (macro = format_macro(&p->lexer.token))) {
+	while (p->lexer.token.kind == TOKEN_STRING || (macro = print_parser_macro(&p->lexer.token))) {
 		if (p->lexer.token.kind == TOKEN_STRING)
 			print_unescape(&all, p->lexer.token.s, p->lexer.token.len);
 		else

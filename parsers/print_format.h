@@ -132,6 +132,9 @@ static inline uint64_t print_fit(uint64_t v, unsigned int bytes, bool is_signed)
 /* One operator on 64 bits; OP_NEG and its kin take @b.  Division by zero and too far shifts give 0. */
 uint64_t print_apply(enum print_op op, bool is_signed, uint64_t a, uint64_t b);
 
+/* In which type an operator computes: C's usual conversions.  Shifts take that of their left side. */
+struct print_type print_type_common(struct print_type a, struct print_type b);
+
 /* The value of an expression of numbers alone. */
 bool print_constant(const struct print_node *node, uint64_t *value);
 #endif

@@ -118,6 +118,14 @@ enum print_call print_parser_call(const struct print_token *name)
 	return CALL_FUNCTION;
 }
 
+const char *print_parser_macro(const struct print_token *t)
+{
+	return print_token_is(t, "LOCAL_PR_FMT") ? "%s" :
+	       print_token_is(t, "STA_PR_FMT")	 ? " sta:%pM" :
+	       print_token_is(t, "VIF_PR_FMT")	 ? " vif:%p(%d)" :
+						   NULL;
+}
+
 /* Up to @max digits of a base behind a backslash. */
 static size_t escape_number(const char *s, size_t len, unsigned int base, size_t max, unsigned int *v)
 {

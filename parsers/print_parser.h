@@ -44,6 +44,9 @@ const struct event_field *print_parser_field(struct print_parser *p, const char 
 /* Which helper of print formats is this the name of?  CALL_FUNCTION: none. */
 enum print_call print_parser_call(const struct print_token *name);
 
+/* The string for which this word stands: macros that old kernels forgot to expand; or NULL. */
+const char *print_parser_macro(const struct print_token *t);
+
 /* "\n" as a newline and so on: appends what the literal means. */
 void print_unescape(struct text *out, const char *s, size_t len);
 
@@ -57,8 +60,6 @@ bool print_parser_spec(struct print_segment *seg, const char **s, const char *en
 bool print_parser_type(struct print_parser *p, struct print_type *type);
 struct print_type print_type_of_field(const struct event_field *f, int long_size);
 
-/* In which type an operator computes: C's usual conversions.  Shifts take that of their left side. */
-struct print_type print_type_common(struct print_type a, struct print_type b);
 bool print_op_compares(enum print_op op);	/* is the result a truth value? */
 
 /* Add a piece to the array that *segments becomes. */

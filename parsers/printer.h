@@ -42,6 +42,7 @@ struct printer_options {
 	bool		 no_plugins;	/* report -N: neither plugins nor overrides */
 	bool		 no_system_plugins; /* plugins of the user's folder only */
 	bool		 sequential;	/* records come in report's order from the first on: function indent is kept */
+	bool		 library_only;	/* print by libtraceevent alone: what tests compare with */
 	const char *const *plugin_options; /* report -O: "ftrace:parent=1" … */
 	unsigned int	 nr_plugin_options;
 };

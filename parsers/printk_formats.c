@@ -10,6 +10,7 @@
 struct entry {
 	uint64_t	address;
 	const char	*text;
+	const char	*short_text;	/* escapes as they are written */
 };
 
 struct printk_formats {
@@ -65,6 +66,7 @@ static void add_line(struct printk_formats *formats, const char *p, const char *
 {
 	const char *quote, *last = end;
 	uint64_t address;
+	size_t len;
 
 	if (!parse_hex(&p, end, &address))
 		return;
@@ -73,9 +75,14 @@ static void add_line(struct printk_formats *formats, const char *p, const char *
 		last--;
 	if (!quote || last - 1 <= quote)
 		return;
+	quote++;
+	len = (size_t)(last - 1 - quote);
 	mem_grow(&formats->entries, formats->nr, &formats->cap);
-	formats->entries[formats->nr++] =
-		(struct entry){ address, unescape(&formats->arena, quote + 1, (size_t)(last - 1 - (quote + 1))) };
+	formats->entries[formats->nr].address = address;
+	formats->entries[formats->nr].text = unescape(&formats->arena, quote, len);
+	if (len >= 2 && !memcmp(quote + len - 2, "\\n", 2))
+		len -= 2;
+	formats->entries[formats->nr++].short_text = arena_strndup(&formats->arena, quote, len);
 }
 
 struct printk_formats *printk_formats_new(const char *text, uint64_t size)
@@ -103,14 +110,25 @@ void printk_formats_free(struct printk_formats *formats)
 	free(formats);
 }
 
+static const struct entry *find(const struct printk_formats *formats, uint64_t address)
+{
+	struct entry key = { .address = address };
+
+	return formats->nr ? bsearch(&key, formats->entries, formats->nr, sizeof(*formats->entries), compare) : NULL;
+}
+
 const char *printk_formats_find(const struct printk_formats *formats, uint64_t address)
 {
-	struct entry key = { .address = address }, *found;
+	const struct entry *found = find(formats, address);
 
-	if (!formats->nr)
-		return NULL;
-	found = bsearch(&key, formats->entries, formats->nr, sizeof(*formats->entries), compare);
 	return found ? found->text : NULL;
+}
+
+const char *printk_formats_find_short(const struct printk_formats *formats, uint64_t address)
+{
+	const struct entry *found = find(formats, address);
+
+	return found ? found->short_text : NULL;
 }
 
 unsigned int printk_formats_nr(const struct printk_formats *formats)

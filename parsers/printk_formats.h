@@ -19,5 +19,8 @@ void printk_formats_free(struct printk_formats *formats);	/* NULL is allowed */
 
 /* The string at an address, its escapes resolved; NULL: none is listed there. */
 const char *printk_formats_find(const struct printk_formats *formats, uint64_t address);
+
+/* The same as libtraceevent keeps it: escapes as they are written, without that of a newline at the end. */
+const char *printk_formats_find_short(const struct printk_formats *formats, uint64_t address);
 unsigned int printk_formats_nr(const struct printk_formats *formats);
 #endif

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "parsers/byte_reader.h"
-#include "parsers/print_format.h"
+#include "parsers/print_program.h"
+#include "parsers/printk_formats.h"
 #include "parsers/record_text_private.h"
 #include "parsers/value_names.h"
 #include "src/memory.h"
@@ -15,9 +16,20 @@
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256u
 
+#define NR_STYLES	3u
+
+/* How a type is printed in a style. */
+struct style_text {
+	text_handler		handler;	/* goes first; or NULL */
+	const struct print_program *program;	/* or NULL, and .why */
+	const char		*why;
+	const struct print_program *const *fields; /* [type->nr_fields], NULL = the raw value */
+};
+
 /* What is known of one event type; each part is made when it is first asked for, and published by one store. */
 struct event_text {
 	const struct event_type				*type;
+	_Atomic(const struct style_text *)		styles[NR_STYLES];
 	_Atomic(const struct print_format *)		tree;	/* read as C */
 	_Atomic(const struct value_names *const *)	names;	/* [type->nr_fields] */
 };
@@ -30,13 +42,10 @@ struct record_text {
 	struct text_context		context;
 	struct record_text_options	options;
 	struct graph_text		graph;
+	struct printk_formats		*printk;
 	_Atomic(struct leaf *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
 	pthread_mutex_t			lock;	/* of making things; reading takes none */
 	struct arena			arena;
-};
-
-struct record_text_state {
-	int	unused;
 };
 
 struct record_text *record_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
@@ -69,10 +78,13 @@ void record_text_free(struct record_text *rt)
 		return;
 	for (size_t i = 0; i < sizeof(rt->leaves) / sizeof(rt->leaves[0]); i++)
 		free(rt->leaves[i]);
+	printk_formats_free(rt->printk);
 	arena_fini(&rt->arena);
 	pthread_mutex_destroy(&rt->lock);
 	free(rt);
 }
+
+/* --- state -------------------------------------------------------------- */
 
 struct record_text_state *record_text_state_new(void)
 {
@@ -81,7 +93,35 @@ struct record_text_state *record_text_state_new(void)
 
 void record_text_state_free(struct record_text_state *state)
 {
+	if (!state)
+		return;
+	if (state->plugin && state->free_plugin)
+		state->free_plugin(state->plugin);
+	if (state->kernel && state->free_kernel)
+		state->free_kernel(state->kernel);
+	free(state->arrays);
 	free(state);
+}
+
+static uint32_t array_key(const struct print_record *rec, unsigned int field)
+{
+	return (uint32_t)rec->type->id << 12 | (field & 0xfff);
+}
+
+bool record_text_state_is_array(const struct record_text_state *state, const struct print_record *rec, unsigned int field)
+{
+	for (unsigned int i = 0; state && i < state->nr_arrays; i++)
+		if (state->arrays[i] == array_key(rec, field))
+			return true;
+	return false;
+}
+
+void record_text_state_set_array(struct record_text_state *state, const struct print_record *rec, unsigned int field)
+{
+	if (!state || record_text_state_is_array(state, rec, field))
+		return;
+	mem_grow(&state->arrays, state->nr_arrays, &state->cap_arrays);
+	state->arrays[state->nr_arrays++] = array_key(rec, field);
 }
 
 /* --- event types -------------------------------------------------------- */
@@ -133,45 +173,166 @@ static const struct print_format *get_tree(struct record_text *rt, struct event_
 	return tree;
 }
 
+/* --- programs ----------------------------------------------------------- */
+
+const struct text_function *text_function_find(const char *name)
+{
+	for (const struct text_function *f = plugin_functions; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+static int function_args(void *arg, const char *name)
+{
+	const struct record_text *rt = arg;
+	const struct text_function *f = rt->options.no_plugins ? NULL : text_function_find(name);
+
+	return f ? (int)f->nr_args : -1;
+}
+
+static text_handler find_handler(const struct text_handler_def *handlers, const struct event_type *type)
+{
+	for (; handlers->name; handlers++)
+		if (!strcmp(handlers->name, type->name) && (!handlers->system || !strcmp(handlers->system, type->system)))
+			return handlers->handler;
+	return NULL;
+}
+
+/* What all programs need, made with the first one. */
+static void prepare(struct record_text *rt)
+{
+	uint64_t size;
+	const char *text;
+
+	if (rt->context.printk)
+		return;
+	text = trace_file_section_text(rt->context.file, TRACE_TEXT_PRINTK, &size);
+	rt->context.printk = rt->printk = printk_formats_new(text, size);
+	graph_text_init(&rt->graph, rt->context.types, rt->context.swap);
+	rt->graph.tailprint = rt->options.tailprint;
+	rt->graph.depth = rt->options.depth;
+}
+
+static void make_kernel(struct record_text *rt, struct event_text *event, struct style_text *st)
+{
+	const struct print_format *tree = get_tree(rt, event);
+	const struct event_type *type = event->type;
+	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
+
+	st->handler = find_handler(kernel_handlers, type);
+	st->program = print_program_kernel(&rt->arena, &rt->context, type, tree, &st->why);
+	for (unsigned int i = type->nr_common; i < type->nr_fields && !tree->why; i++)
+		fields[i] = print_program_kernel_field(&rt->arena, &rt->context, type, tree, &type->fields[i]);
+	st->fields = fields;
+}
+
+static void make_trace_cmd(struct record_text *rt, struct event_text *event, struct style_text *st, bool raw)
+{
+	const struct event_type *type = event->type;
+	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
+	struct tep_format *format = tep_format_parse(&rt->arena, type, rt->context.user_long_size, rt->options.era,
+						     function_args, rt);
+
+	if (raw) {
+		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
+		return;
+	}
+	if (!rt->options.no_plugins)
+		st->handler = find_handler(plugin_handlers, type);
+	if (!strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint"))
+		st->why = "formats of trace_printk()";
+	else
+		st->program = print_program_tep(&rt->arena, &rt->context, type, format, &st->why);
+	for (unsigned int i = 0; i < type->nr_fields && format->reading != TEP_UNSURE; i++)
+		fields[i] = print_program_tep_field(&rt->arena, &rt->context, type, format, &type->fields[i]);
+	st->fields = fields;
+}
+
+static const struct style_text *make_style(struct record_text *rt, struct event_text *event, enum text_style style)
+{
+	const struct style_text *old;
+	struct style_text *st;
+
+	pthread_mutex_lock(&rt->lock);
+	old = atomic_load(&event->styles[style]);
+	if (!old) {
+		prepare(rt);
+		st = arena_alloc(&rt->arena, sizeof(*st));
+		if (style == TEXT_KERNEL)
+			make_kernel(rt, event, st);
+		else
+			make_trace_cmd(rt, event, st, style == TEXT_TRACE_CMD_RAW);
+		atomic_store_explicit(&event->styles[style], st, memory_order_release);
+		old = st;
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return old;
+}
+
+static const struct style_text *find_style(struct record_text *rt, enum text_style style, const struct event_type *type)
+{
+	struct event_text *event = find_event(rt, type);
+	const struct style_text *st;
+
+	if (!event)
+		return NULL;
+	st = atomic_load_explicit(&event->styles[style], memory_order_acquire);
+	return st ? st : make_style(rt, event, style);
+}
+
 /* --- text --------------------------------------------------------------- */
+
+static struct text_context call_context(const struct record_text *rt, enum text_style style, struct record_text_state *state)
+{
+	struct text_context c = rt->context;
+
+	c.style = style;
+	c.state = state;
+	return c;
+}
 
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		     const struct print_record *next, bool *merged, struct record_text_state *state, struct text *out)
 {
-	(void)rt;
-	(void)style;
-	(void)rec;
-	(void)next;
-	(void)state;
-	(void)out;
-	if (merged)
+	const struct style_text *st = find_style(rt, style, rec->type);
+	struct text_context c;
+	size_t begin = out->len;
+	bool unused;
+
+	if (!merged)
+		merged = &unused;
+	*merged = false;
+	if (!st || (!st->handler && !st->program))
+		return false;
+	c = call_context(rt, style, state);
+	if (st->handler) {
+		if (st->handler(&c, rec, next, merged, out))
+			return true;
 		*merged = false;
-	return false;
+		out->len = begin;
+	}
+	return st->program && print_program_run(st->program, &c, rec, out);
 }
 
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		       const struct event_field *field, struct text *out)
 {
-	(void)rt;
-	(void)style;
-	(void)rec;
-	(void)field;
-	(void)out;
-	return false;
+	const struct style_text *st = find_style(rt, style, rec->type);
+	struct text_context c;
+
+	if (!st || !st->fields || field < rec->type->fields || field >= rec->type->fields + rec->type->nr_fields ||
+	    !st->fields[field - rec->type->fields])
+		return false;
+	c = call_context(rt, style, NULL);
+	return print_program_run(st->fields[field - rec->type->fields], &c, rec, out);
 }
 
 const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id)
 {
-	struct event_text *event = find_event(rt, event_types_find(rt->context.types, type_id));
-	const char *why;
+	const struct style_text *st = find_style(rt, style, event_types_find(rt->context.types, type_id));
 
-	(void)style;
-	if (!event)
-		return "no such type";
-	pthread_mutex_lock(&rt->lock);
-	why = get_tree(rt, event)->why;
-	pthread_mutex_unlock(&rt->lock);
-	return why;
+	return !st ? "no such type" : st->handler || st->program ? NULL : st->why ? st->why : "unknown";
 }
 
 /* --- names -------------------------------------------------------------- */

@@ -20,6 +20,36 @@ struct text_context {
 	bool			 big_endian;	/* the trace is */
 	int			 long_size;	/* of the kernel */
 	int			 user_long_size; /* of the file's header: what libtraceevent takes for the kernel's */
+	const struct printk_formats *printk;	/* strings by address: trace_printk()'s formats */
 	struct record_text_state *state;	/* of this call; NULL: the record stands by itself */
 };
+
+/*
+ * What records printed in order leave for the next ones.  Handlers keep what they need behind .plugin and .kernel,
+ * made when first needed; the functions beside them end it.
+ */
+struct record_text_state {
+	void	*plugin, *kernel;
+	void	(*free_plugin)(void *plugin), (*free_kernel)(void *kernel);
+	uint32_t *arrays;		/* [nr_arrays] type id << 12 | number of a field: see below */
+	unsigned int nr_arrays, cap_arrays;
+};
+
+/* Fields of the record's type that libtraceevent has found to hold no text (print_run_bytes.c); a NULL state knows none. */
+bool record_text_state_is_array(const struct record_text_state *state, const struct print_record *rec, unsigned int field);
+void record_text_state_set_array(struct record_text_state *state, const struct print_record *rec, unsigned int field);
+
+/*
+ * Functions that plugins of libtraceevent bring for print formats (scsi_trace_parse_cdb(p, …)).  Arguments are numbers;
+ * __get_dynamic_array() gives an address in the record's bytes, which @rec bounds.
+ */
+struct text_function {
+	const char	*name;
+	unsigned int	nr_args;	/* at least 1 */
+	/* Appends to @out what it prints (for %s and %p), and returns its value (for numbers: @out is NULL). */
+	uint64_t	(*call)(const struct text_context *c, const struct print_record *rec, const uint64_t *args,
+				struct text *out);
+};
+extern const struct text_function plugin_functions[];	/* parsers/plugin_text*.c; ended by .name NULL */
+const struct text_function *text_function_find(const char *name);	/* or NULL */
 #endif

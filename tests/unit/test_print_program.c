@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs of print formats beside libtraceevent, which is the judge: every format of the
+ * recorded traces (and of the running kernel), on records made up of random bytes.
+ *
+ *   test_print_program [FILE…]        instead of all recorded traces, and tells of each format that has no program
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "parsers/printer.h"
+#include "parsers/record_text.h"
+#include "src/memory.h"
+#include "tests/lib/gen_trace.h"
+#include "tests/lib/recorded.h"
+
+#define RECORDS		12		/* of each format */
+#define RECORDS_LONG	100		/* with FTOP_TEST_LONG=1 */
+#define MAX_SIZE	4096
+#define MAX_SHOWN	12		/* differences that are told */
+
+struct tally {
+	unsigned int	formats, compiled[3], records, differ, shown;
+	uint64_t	*seen;		/* [nr_seen] hashes of the formats that had their turn */
+	unsigned int	nr_seen, cap_seen;
+	bool		verbose;
+	int		nr_records;	/* of each format */
+	const struct event_type *told;	/* the last one of which a difference was */
+};
+
+static uint64_t hash(uint64_t h, const void *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		h = (h ^ ((const uint8_t *)data)[i]) * 0x100000001b3ull;
+	return h;
+}
+
+/* Formats are in many files; the id, which differs from kernel to kernel, does not count. */
+static bool is_new(struct tally *t, const struct event_type *type, const struct trace_file *file)
+{
+	const char *text = type->format->text, *rest = memmem(text, type->format->size, "format:", 7);
+	uint64_t h = hash(0xcbf29ce484222325ull, type->name, strlen(type->name));
+	size_t skipped = rest ? (size_t)(rest - text) : 0;
+
+	h = hash(h, text + skipped, type->format->size - skipped);
+	h = hash(h, type->system, strlen(type->system));
+	h = h * 4 + (trace_file_info(file)->user_long_size == 4) * 2 + trace_file_info(file)->big_endian;
+	for (unsigned int i = 0; i < t->nr_seen; i++)
+		if (t->seen[i] == h)
+			return false;
+	mem_grow(&t->seen, t->nr_seen, &t->cap_seen);
+	t->seen[t->nr_seen++] = h;
+	return true;
+}
+
+/* --- records ------------------------------------------------------------ */
+
+struct random_record {
+	uint8_t		bytes[MAX_SIZE + 64];
+	uint32_t	size;
+};
+
+static void store(uint8_t *to, uint64_t v, uint32_t width, bool big)
+{
+	for (uint32_t i = 0; i < width; i++)
+		to[i] = (uint8_t)(v >> 8 * (big ? width - 1 - i : i));
+}
+
+static uint64_t random_number(struct gen_random *r, uint32_t width, bool small)
+{
+	uint64_t v = gen_random_u64(r);
+
+	if (small)
+		return v % 40;
+	switch (gen_random_below(r, 8)) {
+	case 0:
+		return 0;
+	case 1:
+		return UINT64_MAX;
+	case 2:
+		return 1ull << (v % (8 * width));
+	case 3:
+		return 0 - v % 100;
+	case 4:
+		return v % 300;
+	case 5:
+		return v % 20;
+	default:
+		return v;
+	}
+}
+
+static void random_text(struct gen_random *r, uint8_t *to, uint32_t size)
+{
+	static const char letters[] = "abcXYZ 0129-_/:.%<>";
+	uint32_t len = gen_random_below(r, size + 1);
+	bool odd = gen_random_one_in(r, 8);
+
+	for (uint32_t i = 0; i < size; i++)
+		to[i] = i < len ? (uint8_t)letters[gen_random_below(r, sizeof(letters) - 1)] : 0;
+	if (odd && size)
+		to[gen_random_below(r, size)] = (uint8_t)(0x80 + gen_random_below(r, 128));
+}
+
+/* length << 16 | offset: mostly inside of the record, at its edges, and behind it. */
+static uint64_t random_place(struct gen_random *r, const struct event_type *type, const struct event_field *f, uint32_t size)
+{
+	uint32_t base = f->is_relative ? f->offset + 4u : 0, from = base < type->size ? type->size - base : 0;
+	uint32_t end = size > base ? size - base : 0, offset, len;
+
+	offset = from + (end > from ? gen_random_below(r, end - from + 1) : 0);
+	len = end > offset ? gen_random_below(r, end - offset + 1) : 0;
+	if (gen_random_one_in(r, 4))
+		len = len / 8 * 8;
+	if (gen_random_one_in(r, 10))
+		len = end - offset + gen_random_below(r, 3);
+	if (gen_random_one_in(r, 12))
+		offset += gen_random_below(r, 200);
+	if (gen_random_one_in(r, 12))
+		len = gen_random_below(r, 65536);
+	return (uint64_t)(len & 0xffff) << 16 | (offset & 0xffff);
+}
+
+/* Is it a number that libtraceevent would use for a size without a look at it? */
+static bool must_be_small(const struct event_type *type)
+{
+	return strchr(type->print_fmt, '*') || strstr(type->print_fmt, "__print_hex") || strstr(type->print_fmt, "__print_array") ||
+	       strstr(type->print_fmt, "] ");
+}
+
+static void random_field(struct gen_random *r, const struct event_type *type, const struct event_field *f,
+			 struct random_record *rec, bool big, bool small)
+{
+	uint8_t *to = rec->bytes + f->offset;
+
+	if (f->offset + f->size > rec->size)
+		return;
+	if (f->is_dynamic)
+		store(to, random_place(r, type, f, rec->size), 4, big);
+	else if (f->kind == FIELD_STRING)
+		random_text(r, to, f->size);
+	else if (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)
+		store(to, random_number(r, f->size, small && !gen_random_one_in(r, 3) ? true : small && f->size >= 4), f->size, big);
+}
+
+static void make_record(struct gen_random *r, const struct event_type *type, const struct common_layout *c, bool big,
+			struct random_record *rec)
+{
+	bool small = must_be_small(type);
+	uint32_t more = gen_random_below(r, 100);
+
+	rec->size = (type->size + (gen_random_one_in(r, 4) ? 0 : more) + 3) / 4 * 4;
+	for (uint32_t i = 0; i < rec->size; i++)
+		rec->bytes[i] = gen_random_one_in(r, 3) ? 0 : (uint8_t)gen_random_u64(r);
+	if (gen_random_one_in(r, 3) && rec->size > type->size)
+		random_text(r, rec->bytes + type->size, rec->size - type->size);
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		random_field(r, type, &type->fields[i], rec, big, small);
+	if (gen_random_one_in(r, 20))	/* cut off, perhaps inside of a field */
+		rec->size = rec->size > 16 ? 8 + gen_random_below(r, (rec->size - 8) / 4) * 4 : rec->size;
+	store(rec->bytes + c->type_offset, (uint64_t)type->id, c->type_size, big);
+}
+
+/* --- the comparison ----------------------------------------------------- */
+
+struct subject {
+	struct trace_file	*file;
+	struct event_types	*types;
+	struct printer		*printer;
+	struct record_text	*rt;
+	struct record_text_state *state;	/* libtraceevent has one, too */
+};
+
+static void show_difference(struct tally *t, const struct event_type *type, const char *what, const struct text *own,
+			    const struct text *theirs)
+{
+	t->differ++;
+	if (t->told != type && t->shown++ < MAX_SHOWN)
+		fprintf(stderr, "%s/%s %s: %.300s\n ours:   %s\n theirs: %s\n", type->system, type->name, what, type->print_fmt,
+			text_str(own), text_str(theirs));
+	t->told = type;
+}
+
+static void compare(struct tally *t, struct subject *s, const struct event_type *type, const struct random_record *bytes,
+		    struct text *own, struct text *theirs)
+{
+	/* a copy that ends with the record: our reads behind it are noticed */
+	uint8_t *data = mem_alloc(bytes->size);
+	struct print_record rec = { .type = type, .data = data, .size = bytes->size, .cpu = 0 };
+	enum text_style style = t->records % 4 == 3 ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD;
+
+	memcpy(data, bytes->bytes, bytes->size);
+	text_clear(own);
+	text_clear(theirs);
+	if (record_text_add(s->rt, style, &rec, NULL, NULL, s->state, own)) {
+		printer_text(s->printer, style == TEXT_TRACE_CMD ? PRINT_TRACE_CMD : PRINT_TRACE_CMD_RAW, &rec, NULL, NULL, theirs);
+		t->records++;
+		if (own->len != theirs->len || memcmp(text_str(own), text_str(theirs), own->len) != 0)
+			show_difference(t, type, style == TEXT_TRACE_CMD ? "text" : "raw", own, theirs);
+	} else {
+		assert_int_equal(own->len, 0);
+	}
+	/* Of the kernel's style there is no judge here; it must only not read where nothing is. */
+	text_clear(own);
+	record_text_add(s->rt, TEXT_KERNEL, &rec, NULL, NULL, NULL, own);
+	free(data);
+}
+
+/* A division by a 0 of the record ends libtraceevent, and the program with it. */
+static bool divides(const struct event_type *type)
+{
+	const char *p = strrchr(type->print_fmt, '"');
+
+	for (p = p ? p : type->print_fmt; (p = strpbrk(p, "/%")); p++)
+		if (p[1] == ' ' && strspn(p + 2, "0123456789") == 0 && strncmp(p + 2, "sizeof", 6) != 0)
+			return true;
+	return false;
+}
+
+static void try_format(struct tally *t, struct subject *s, const struct event_type *type)
+{
+	static const char *const names[] = { "trace-cmd", "raw", "kernel" };
+	bool big = trace_file_info(s->file)->big_endian;
+	struct text own = { 0 }, theirs = { 0 };
+	struct gen_random r;
+	struct random_record rec;
+
+	t->formats++;
+	for (int i = 0; i < 3; i++) {
+		const char *why = record_text_why_not(s->rt, (enum text_style)i, type->id);
+
+		t->compiled[i] += !why;
+		if (why && t->verbose)
+			printf("# %s/%s has no program in style %s: %s\n", type->system, type->name, names[i], why);
+	}
+	gen_random_init(&r, hash(1, type->name, strlen(type->name)));
+	for (int i = 0; i < t->nr_records && type->size < MAX_SIZE / 2 && !divides(type); i++) {
+		make_record(&r, type, event_types_common(s->types), big, &rec);
+		compare(t, s, type, &rec, &own, &theirs);
+	}
+	text_fini(&own);
+	text_fini(&theirs);
+}
+
+static void try_file(struct tally *t, const char *path)
+{
+	const struct printer_options options = { .no_plugins = true, .library_only = true };
+	const struct record_text_options own = { .no_plugins = true };
+	struct ft_error err = { 0 };
+	struct subject s = { .file = trace_file_open(path, &err) };
+
+	if (!s.file)
+		return;
+	s.types = event_types_new(s.file);
+	s.printer = printer_new(s.file, s.types, &options, &err);
+	assert_non_null(s.printer);
+	s.rt = record_text_new(s.file, s.types, printer_kallsyms(s.printer), &own);
+	s.state = record_text_state_new();
+	for (unsigned int i = 0; i < trace_file_nr_formats(s.file); i++) {
+		const struct trace_file_format *format = trace_file_format(s.file, i);
+		const struct event_type *type = event_types_find(s.types, format->id);
+
+		if (type && type->format == format && is_new(t, type, s.file))
+			try_format(t, &s, type);
+	}
+	record_text_state_free(s.state);
+	record_text_free(s.rt);
+	printer_free(s.printer);
+	event_types_free(s.types);
+	trace_file_close(s.file);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* DIR/NAME/trace.dat and DIR/NAME.dat, sorted. */
+static void try_folder(struct tally *t, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char **names = NULL;
+	unsigned int nr = 0, cap = 0;
+
+	while (d && (e = readdir(d))) {
+		char path[4096];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		if (e->d_name[0] == '.' || stat(path, &st))
+			continue;
+		if (S_ISDIR(st.st_mode))
+			snprintf(path, sizeof(path), "%s/%s/trace.dat", dir, e->d_name);
+		mem_grow(&names, nr, &cap);
+		names[nr++] = mem_strdup(path);
+	}
+	if (d)
+		closedir(d);
+	if (nr)
+		qsort(names, nr, sizeof(*names), by_name);
+	for (unsigned int i = 0; i < nr; i++) {
+		try_file(t, names[i]);
+		free(names[i]);
+	}
+	free(names);
+}
+
+static char **test_files;		/* of the command line */
+
+static void test_equals_libtraceevent(void **state)
+{
+	const char *shared = getenv("FTOP_SHARED");
+	struct tally t = { .verbose = test_files && *test_files,
+			   .nr_records = getenv("FTOP_TEST_LONG") ? RECORDS_LONG : RECORDS };
+	char dir[2048];
+
+	(void)state;
+	if (test_files && *test_files) {
+		for (char **file = test_files; *file; file++)
+			try_file(&t, *file);
+	} else {
+		if (recorded_dir(dir, sizeof(dir)))
+			try_folder(&t, dir);
+		snprintf(dir, sizeof(dir), "%s/corpus", shared ? shared : "");
+		try_folder(&t, dir);
+	}
+	printf("# %u formats: %u have a program in trace-cmd's style, %u raw, %u in the kernel's; %u records\n", t.formats,
+	       t.compiled[0], t.compiled[1], t.compiled[2], t.records);
+	free(t.seen);
+	assert_true(t.formats > 0);
+	assert_int_equal(t.differ, 0);
+	if (!t.verbose)
+		for (int i = 0; i < 3; i++)
+			assert_in_range(t.compiled[i] * 1000ull / t.formats, 980, 1000);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equals_libtraceevent),
+	};
+
+	test_files = argc > 1 ? argv + 1 : NULL;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
