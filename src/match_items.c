@@ -112,20 +112,29 @@ uint32_t match_before_row(const struct match_place *place, uint32_t page, uint32
 	return before;
 }
 
-uint32_t match_next_row(const struct match_place *place, uint32_t page, uint32_t row)
+struct match_page match_page_of(const struct match_place *place, uint32_t page)
 {
-	uint32_t bit, rows = page_rows(match_page_count(place, page));
+	struct match_page p = { .state = match_page_state(place, page, &p.bit) };
 
-	switch (match_page_state(place, page, &bit)) {
+	if (p.state == MATCH_NONE)
+		return p;
+	p.count = match_page_count(place, page);
+	p.rows = page_rows(p.count);
+	return p;
+}
+
+uint32_t match_next_row(const struct match_item *item, const struct match_page *page, uint32_t row)
+{
+	switch (page->state) {
 	case MATCH_NONE:
 		return UINT32_MAX;
 	case MATCH_ALL:
-		return row < rows ? row : UINT32_MAX;
+		return row < page->rows ? row : UINT32_MAX;
 	case MATCH_SOME:
 		break;
 	}
-	for (; row < rows; row += 64) {
-		uint64_t word = match_bits(place->item, bit + row) & low_mask(rows - row);
+	for (; row < page->rows; row += 64) {
+		uint64_t word = match_bits(item, page->bit + row) & low_mask(page->rows - row);
 
 		if (word)
 			return row + __builtin_ctzll(word);
@@ -133,13 +142,11 @@ uint32_t match_next_row(const struct match_place *place, uint32_t page, uint32_t
 	return UINT32_MAX;
 }
 
-uint32_t match_prev_row(const struct match_place *place, uint32_t page, uint32_t row)
+uint32_t match_prev_row(const struct match_item *item, const struct match_page *page, uint32_t row)
 {
-	uint32_t bit, rows = page_rows(match_page_count(place, page));
-
-	if (row > rows)
-		row = rows;
-	switch (match_page_state(place, page, &bit)) {
+	if (row > page->rows)
+		row = page->rows;
+	switch (page->state) {
 	case MATCH_NONE:
 		return UINT32_MAX;
 	case MATCH_ALL:
@@ -149,7 +156,7 @@ uint32_t match_prev_row(const struct match_place *place, uint32_t page, uint32_t
 	}
 	while (row) {
 		uint32_t nr = row < 64 ? row : 64;
-		uint64_t word = match_bits(place->item, bit + row - nr) & low_mask(nr);
+		uint64_t word = match_bits(item, page->bit + row - nr) & low_mask(nr);
 
 		if (word)
 			return row - nr + 63 - __builtin_clzll(word);
@@ -194,6 +201,7 @@ void match_select(const struct match_place *place, uint32_t nr, uint32_t *page, 
 {
 	const struct match_item *item = place->item;
 	uint32_t lo = 0, hi = (item->nr_pages + MATCH_BLOCK - 1) / MATCH_BLOCK;
+	struct match_page of;
 	uint32_t at, next;
 
 	/* The last block with at most nr matches before it; then pages, then rows of it. */
@@ -217,9 +225,10 @@ void match_select(const struct match_place *place, uint32_t nr, uint32_t *page, 
 		}
 	}
 	*page = at;
-	*row = match_next_row(place, at, 0);
+	of = match_page_of(place, at);
+	*row = match_next_row(item, &of, 0);
 	while (nr--)
-		*row = match_next_row(place, at, *row + 1);
+		*row = match_next_row(item, &of, *row + 1);
 }
 
 /* --- making one ------------------------------------------------------------------ */

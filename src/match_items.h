@@ -62,6 +62,15 @@ static inline uint32_t match_page_count(const struct match_place *place, uint32_
 /* What of a page (of the item) matches; of MATCH_SOME, *bit is where its bits begin. */
 enum match_state match_page_state(const struct match_place *place, uint32_t page, uint32_t *bit);
 
+/* The same, for going from row to row of a page. */
+struct match_page {
+	enum match_state state;
+	uint32_t	 count;		/* as match_page_count() */
+	uint32_t	 rows;
+	uint32_t	 bit;		/* of MATCH_SOME */
+};
+struct match_page match_page_of(const struct match_place *place, uint32_t page);
+
 /* 64 bits from @bit on; those behind the item's last are rubbish. */
 static inline uint64_t match_bits(const struct match_item *item, uint32_t bit)
 {
@@ -75,8 +84,8 @@ uint32_t match_before_page(const struct match_place *place, uint32_t page);
 uint32_t match_before_row(const struct match_place *place, uint32_t page, uint32_t row);
 
 /* First matching row of a page from @row on, last one before @row; UINT32_MAX: none. */
-uint32_t match_next_row(const struct match_place *place, uint32_t page, uint32_t row);
-uint32_t match_prev_row(const struct match_place *place, uint32_t page, uint32_t row);
+uint32_t match_next_row(const struct match_item *item, const struct match_page *page, uint32_t row);
+uint32_t match_prev_row(const struct match_item *item, const struct match_page *page, uint32_t row);
 
 /* The first page from @page on (last one before @page) with a match; UINT32_MAX: none. */
 uint32_t match_next_page(const struct match_item *item, uint32_t page);

@@ -554,6 +554,8 @@ struct matches *matches_new(struct trace *trace, enum matches_mode mode)
 	for (unsigned int i = 0; i < m->nr_threads; i++)
 		m->scanners[i] = match_scanner_new(trace);
 	m->origins = mem_array(trace->nr_streams, sizeof(*m->origins));
+	m->here = mem_array(trace->nr_streams, sizeof(*m->here));
+	m->version = 1;
 	m->deadline = INT64_MAX;
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_cond_init(&m->news, NULL);
@@ -581,6 +583,7 @@ void matches_free(struct matches *m)
 	free(m->kept);
 	free(m->asked);
 	free(m->origins);
+	free(m->here);
 	pthread_cond_destroy(&m->news);
 	pthread_mutex_destroy(&m->lock);
 	free(m);

@@ -56,6 +56,15 @@ struct match_set {
 	uint64_t	**types;	/* owned, [files][65536] matches by common_type; NULL: not asked for */
 };
 
+/* The page where a stream's cursor is among matches: the same for one row after the other. */
+struct match_here {
+	uint64_t	 version;	/* of matches; 0: none */
+	uint64_t	 nr;		/* page of the stream */
+	uint64_t	 first;		/* of the item */
+	const struct match_item *item;	/* borrowed: valid as long as the version is */
+	struct match_page page;
+};
+
 struct match_filter {
 	struct filter	*filter;	/* borrowed from the set, or owned if that had one already */
 	bool		 owned;
@@ -83,6 +92,7 @@ struct matches {
 	unsigned int	 next_member;	/* whose turn it is */
 	uint64_t	 clock;		/* counts uses */
 	uint64_t	*origins;	/* owned, [nr_streams] item to begin at */
+	struct match_here *here;	/* owned, [nr_streams]; the main thread's */
 	/* main thread */
 	int64_t		 deadline;	/* of matching on the spot; INT64_MAX: none */
 	struct trace_cursor *finder;	/* owned: of matches_next() */

@@ -60,50 +60,61 @@ bool matches_test(struct matches *m, const struct trace_event *event)
 
 enum known { KNOWN_ROW, KNOWN_END, KNOWN_NOT };
 
+/* A page of the stack; NULL: nothing is known of it. */
+static const struct match_here *look_at(struct matches *m, unsigned int stream, uint64_t page)
+{
+	struct match_here *here = &m->here[stream];
+	struct match_place place;
+
+	if (here->version == m->version && here->nr == page)
+		return here;
+	if (!match_item_at(m, m->stack, stream, page, &place))
+		return NULL;
+	*here = (struct match_here){ .version = m->version, .nr = page, .first = place.first, .item = place.item,
+				     .page = match_page_of(&place, page - place.first) };
+	return here;
+}
+
+/* Where a row of a page is. */
+static void place_at(const struct match_here *here, uint32_t row, uint64_t *page, uint32_t *item)
+{
+	*page = here->nr;
+	*item = match_item_of_row(here->page.count, row);
+}
+
 /*
  * From the place (before an item of a page) on: the next match as far as is known.  KNOWN_NOT: the place has moved to
  * where nothing is known any more.  Under the lock.
  */
-static enum known known_next(const struct matches *m, unsigned int stream, uint64_t pages, uint64_t *page, uint32_t *item)
+static enum known known_next(struct matches *m, unsigned int stream, uint64_t pages, uint64_t *page, uint32_t *item)
 {
-	struct match_place place;
-
 	if (*item > TRACE_REF_ITEM_LAST) {
 		++*page;
 		*item = 0;
 	}
 	while (*page < pages) {
-		const struct match_item *known = match_item_at(m, m->stack, stream, *page, &place);
-		uint32_t local, row;
+		const struct match_here *here = look_at(m, stream, *page);
+		uint32_t row, next;
 
-		if (!known)
+		if (!here)
 			return KNOWN_NOT;
-		local = *page - place.first;
-		row = known->blocks ? match_next_row(&place, local, match_row_of_item(match_page_count(&place, local), *item)) :
-				      UINT32_MAX;
-		if (row == UINT32_MAX) {
-			local = match_next_page(known, local + 1);
-			if (local != UINT32_MAX)
-				row = match_next_row(&place, local, 0);
-		}
+		row = match_next_row(here->item, &here->page, match_row_of_item(here->page.count, *item));
 		if (row != UINT32_MAX) {
-			*page = place.first + local;
-			*item = match_item_of_row(match_page_count(&place, local), row);
+			place_at(here, row, page, item);
 			return KNOWN_ROW;
 		}
-		*page = place.first + known->nr_pages;
+		next = match_next_page(here->item, *page - here->first + 1);
+		*page = here->first + (next == UINT32_MAX ? here->item->nr_pages : next);
 		*item = 0;
 	}
 	return KNOWN_END;
 }
 
-static enum known known_prev(const struct matches *m, unsigned int stream, uint64_t *page, uint32_t *item)
+static enum known known_prev(struct matches *m, unsigned int stream, uint64_t *page, uint32_t *item)
 {
-	struct match_place place;
-
 	for (;;) {
-		const struct match_item *known;
-		uint32_t local, row;
+		const struct match_here *here;
+		uint32_t row, prev;
 
 		if (!*item) {
 			if (!*page)
@@ -111,23 +122,16 @@ static enum known known_prev(const struct matches *m, unsigned int stream, uint6
 			--*page;
 			*item = TRACE_REF_ITEM_LAST + 1;
 		}
-		known = match_item_at(m, m->stack, stream, *page, &place);
-		if (!known)
+		here = look_at(m, stream, *page);
+		if (!here)
 			return KNOWN_NOT;
-		local = *page - place.first;
-		row = known->blocks ? match_prev_row(&place, local, match_row_of_item(match_page_count(&place, local), *item)) :
-				      UINT32_MAX;
-		if (row == UINT32_MAX) {
-			local = match_prev_page(known, local);
-			if (local != UINT32_MAX)
-				row = match_prev_row(&place, local, UINT32_MAX);
-		}
+		row = match_prev_row(here->item, &here->page, match_row_of_item(here->page.count, *item));
 		if (row != UINT32_MAX) {
-			*page = place.first + local;
-			*item = match_item_of_row(match_page_count(&place, local), row);
+			place_at(here, row, page, item);
 			return KNOWN_ROW;
 		}
-		*page = place.first;
+		prev = match_prev_page(here->item, *page - here->first);
+		*page = here->first + (prev == UINT32_MAX ? 0 : prev + 1);
 		*item = 0;
 	}
 }
@@ -498,24 +502,25 @@ static void add_hits(struct density *d, int64_t first, int64_t last, uint64_t hi
 			d->bins[bin] += hits / bins + ((uint64_t)(bin - first) < hits % bins);
 }
 
-/* Pages [page, end) of an item: as one where they lie in one bin, else in halves; a page's are spread over its span. */
+/* Pages [page, end) of an item: as one where they lie in one bin, else in parts; a page's are spread over its span. */
 static void add_pages(struct density *d, const struct trace_stream *stream, const struct match_place *place, uint32_t page,
 		      uint32_t end)
 {
-	uint32_t hits = match_before_page(place, end) - match_before_page(place, page), mid;
+	uint32_t hits = match_before_page(place, end) - match_before_page(place, page), pages = end - page, part;
 	int64_t first, last;
 
 	if (!hits)
 		return;
 	first = bin_of(d, stream, page_index_first(&stream->index, place->first + page));
 	last = bin_of(d, stream, page_index_last(&stream->index, place->first + end - 1));
-	if (first == last || end - page == 1) {
+	/* Of a block with few bins nobody sees more than that it is so. */
+	if (last - first <= (pages > MATCH_BLOCK ? 0 : 1) || pages == 1) {
 		add_hits(d, first, last < first ? first : last, hits);
 		return;
 	}
-	mid = page + (end - page) / 2;
-	add_pages(d, stream, place, page, mid);
-	add_pages(d, stream, place, mid, end);
+	part = pages > MATCH_BLOCK ? MATCH_BLOCK : pages > 8 ? 8 : 1;
+	for (; page < end; page += part)
+		add_pages(d, stream, place, page, end - page < part ? end : page + part);
 }
 
 void matches_density(struct matches *m, int64_t from, int64_t to, unsigned int nr, uint64_t *bins)

@@ -14,7 +14,6 @@
 #include "tests/lib/model_checks.h"
 
 #define MAX_STACK	4u
-#define ENOUGH_NS	5000000000ll
 
 /* --- the naive list ------------------------------------------------------------- */
 
@@ -280,6 +279,29 @@ static struct gen_options random_options(unsigned int seed)
 	return options;
 }
 
+/* Make the version 6 file say that its CPUs have fewer sub-buffers: pages[i] of CPU i. */
+static void shorten_trace(const char *path, const struct gen_trace *gen, struct gen_random *random, uint64_t *pages)
+{
+	FILE *f = fopen(path, "r+b");
+	char head[65536], *tag;
+	size_t got;
+
+	assert_non_null(f);
+	got = fread(head, 1, sizeof(head), f);
+	tag = memmem(head, got, "flyrecord", 10);
+	assert_non_null(tag);
+	for (uint32_t i = 0; i < gen->nr_streams; i++) {
+		uint64_t size;
+
+		pages[i] = gen_random_below(random, gen->streams[i].nr_pages / 2);
+		size = pages[i] * gen->options.layout.page_size;
+		memcpy(tag + 10 + 16 * i + 8, &size, 8);
+	}
+	rewind(f);
+	assert_int_equal(fwrite(head, 1, got, f), got);
+	assert_int_equal(fclose(f), 0);
+}
+
 /* --- tests -------------------------------------------------------------------------- */
 
 /* Stacks of random filters, as they come and go. */
@@ -340,7 +362,7 @@ next:
 static void test_stacks_are_what_a_naive_list_is(void **state)
 {
 	(void)state;
-	for (unsigned int seed = 0; seed < 20; seed++) {
+	for (unsigned int seed = 0; seed < 12; seed++) {
 		struct gen_options options = random_options(seed);
 		struct matches *m;
 		struct subject s;
@@ -348,16 +370,388 @@ static void test_stacks_are_what_a_naive_list_is(void **state)
 		subject_open(&s, &options, seed % 2 ? 7 : 6, seed % 4 == 3 ? TRACE_ZSTD : seed % 4 == 1 ? TRACE_ZLIB : TRACE_PLAIN,
 			     1 + seed % 4, -1);
 		m = matches_new(s.trace, MATCHES_BROWSE);
-		check_stacks(&s, m, 12);
+		check_stacks(&s, m, 8);
 		matches_free(m);
 		subject_close(&s);
 	}
+}
+
+/* A subject and matches of one filter. */
+struct one {
+	struct subject	 s;
+	struct matches	*m;
+	struct match_filter *filter;
+	struct expected	 e;
+};
+
+static void one_use(struct one *o, enum matches_mode mode, const char *text)
+{
+	o->m = matches_new(o->s.trace, mode);
+	o->filter = matches_add(o->m, fake_filter(o->s.trace, text));
+	matches_use(o->m, &o->filter, 1);
+	expected_init(&o->e, &o->s, &text, 1);
+	assert_true(o->e.nr > 0 && o->e.nr < o->s.oracle.nr);
+}
+
+static void one_close(struct one *o)
+{
+	free(o->e.rows);
+	matches_drop(o->m, o->filter);
+	matches_free(o->m);
+	subject_close(&o->s);
+}
+
+/* While the directory is held, rows are matched on the spot; when it goes on, so do the workers. */
+static void test_works_without_the_whole_directory(void **state)
+{
+	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "type=302 cpu=1", "seq=997/3" };
+	static const int holds[] = { 0, 500, 130 };
+
+	(void)state;
+	for (unsigned int seed = 0; seed < 6; seed++) {
+		struct gen_options options = random_options(seed);
+		struct matches_status status;
+		struct one o;
+		bool exact;
+
+		options.features &= ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS | GEN_EMPTY_CPUS);
+		options.nr_cpus = 2 + seed % 3;
+		options.pages = options.pages > 1000 ? 2500 : options.pages;
+		subject_open(&o.s, &options, 6 + seed % 2, seed % 2 ? TRACE_ZSTD : TRACE_PLAIN, 2, holds[seed % 3]);
+		one_use(&o, MATCHES_BROWSE, texts[seed % 4]);
+		matches_wait(o.m);
+		status = matches_status(o.m);
+		assert_false(status.exact);
+		assert_true(status.permille < 1000 && status.rows <= o.e.nr);
+		check_cursor(&o.s, o.m, &o.e, 5);
+		check_next(&o.s, o.m, &o.e, 5);
+		matches_rank(o.m, row_ref(&o.s, o.e.rows[o.e.nr - 1]), &exact);
+		assert_false(exact);
+		matches_select(o.m, o.e.nr / 2, &exact);
+		assert_false(exact);
+		trace_hold(o.s.trace, -1);
+		matches_wait(o.m);
+		check_matches(&o.s, o.m, &o.e, 10);
+		one_close(&o);
+	}
+}
+
+/* Without time, nothing is looked at on the spot, and nothing is said to be the end that is not. */
+static void test_budget_ends_a_step_and_not_the_rows(void **state)
+{
+	struct gen_options options = { .seed = 9, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 60 };
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	trace_ref found;
+	size_t nr = 0;
+	struct one o;
+
+	(void)state;
+	subject_open(&o.s, &options, 6, TRACE_PLAIN, 1, 0);
+	one_use(&o, MATCHES_BROWSE, "seq=997/3");
+	cursor = trace_cursor_new(o.s.trace);
+	trace_cursor_only_matches(cursor, o.m);
+	trace_cursor_seek(cursor, trace_first(o.s.trace));
+	for (unsigned int rounds = 0;; rounds++) {
+		assert_true(rounds < 1000000);
+		matches_budget(o.m, rounds % 2 ? 20000 : 0);
+		if (trace_cursor_next(cursor, &event)) {
+			assert_row(&o.s, &event, o.e.rows[nr++]);
+			continue;
+		}
+		if (!trace_cursor_is_later(cursor))
+			break;
+	}
+	assert_int_equal(nr, o.e.nr);
+	/* The other way, half way. */
+	trace_cursor_seek(cursor, row_ref(&o.s, o.e.rows[nr / 2]));
+	matches_budget(o.m, 0);
+	for (nr /= 2; nr > 0;) {
+		if (trace_cursor_prev(cursor, &event))
+			assert_row(&o.s, &event, o.e.rows[--nr]);
+		else
+			assert_true(trace_cursor_is_later(cursor));
+		matches_budget(o.m, 20000);
+		if (gen_random_one_in(&o.s.random, 5) && nr) {	/* turn round on the way */
+			while (!trace_cursor_next(cursor, &event)) {
+				assert_true(trace_cursor_is_later(cursor));
+				matches_budget(o.m, 20000);
+			}
+			assert_row(&o.s, &event, o.e.rows[nr++]);
+			matches_budget(o.m, 20000);
+		}
+	}
+	/* To a match that is too far to be found by the way. */
+	while (nr + 1 < o.e.nr && o.e.rows[nr + 1] - o.e.rows[nr] < 2000)
+		nr++;
+	assert_true(nr + 1 < o.e.nr);
+	matches_budget(o.m, 0);
+	assert_int_equal(matches_next(o.m, row_ref(&o.s, o.e.rows[nr]), true, &found), MATCHES_LATER);
+	assert_int_equal(found, TRACE_REF_NONE);
+	for (unsigned int rounds = 0; matches_next(o.m, row_ref(&o.s, o.e.rows[nr]), true, &found) == MATCHES_LATER; rounds++) {
+		assert_true(rounds < 1000000);
+		matches_budget(o.m, 20000);
+	}
+	assert_int_equal(found, row_ref(&o.s, o.e.rows[nr + 1]));
+	trace_cursor_free(cursor);
+	one_close(&o);
+}
+
+/* One pass with no directory; cursors wait for it. */
+static void test_one_pass_without_a_directory(void **state)
+{
+	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "cpu=1", "seq=997/3" };
+
+	(void)state;
+	for (unsigned int seed = 0; seed < 8; seed++) {
+		struct gen_options options = random_options(seed);
+		struct trace_options no_index = { .nr_workers = 1 + seed % 3, .hold_permille = -1, .no_index = true };
+		const char *path = trace_path_of("t.dat");
+		struct ft_error err = { 0 };
+		struct one o;
+
+		options.features &= ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS | GEN_EMPTY_CPUS);
+		options.nr_cpus = 2 + seed % 3;
+		subject_open(&o.s, &options, 6 + seed % 2, seed % 2 ? TRACE_ZLIB : TRACE_PLAIN, 1, 0);
+		trace_close(o.s.trace);
+		o.s.trace = trace_open(&path, 1, true, &no_index, &err);
+		assert_non_null(o.s.trace);
+		one_use(&o, MATCHES_WAIT, texts[seed % 4]);
+		if (seed % 3) {
+			matches_wait(o.m);
+			assert_true(matches_status(o.m).exact);
+			assert_int_equal(matches_status(o.m).events, o.e.events);
+			assert_int_equal(matches_status(o.m).rows, o.e.nr);
+		}
+		check_cursor(&o.s, o.m, &o.e, 5);
+		check_next(&o.s, o.m, &o.e, 5);
+		one_close(&o);
+	}
+}
+
+/* A file that grows while it is looked at. */
+static void test_grows_with_the_trace(void **state)
+{
+	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "type=302 cpu=0", "lost seq=2/0" };
+
+	(void)state;
+	for (unsigned int round = 0; round < 6; round++) {
+		struct gen_options options = { .seed = 80 + round, .layout = { 4096, 8, false }, .nr_cpus = 1 + round % 3,
+					       .pages = round % 2 ? 90 : 2600, .records = round % 2 ? 0 : 4,
+					       .features = round < 3 ? 0 : GEN_ALL & ~GEN_EMPTY_CPUS };
+		const char *path = trace_path_of("t.dat");
+		struct trace_options hold = { .nr_workers = 2, .hold_permille = -1 };
+		uint64_t pages[4] = { 0 };
+		struct ft_error err = { 0 };
+		struct trace_file *file;
+		struct one o;
+
+		subject_open(&o.s, &options, 6, TRACE_PLAIN, 1, 0);
+		trace_close(o.s.trace);
+		shorten_trace(path, o.s.gen, &o.s.random, pages);
+		o.s.trace = trace_open(&path, 1, true, &hold, &err);
+		assert_non_null(o.s.trace);
+		one_use(&o, MATCHES_BROWSE, texts[round % 4]);
+		file = (struct trace_file *)trace_file_of(o.s.trace, 0);
+		for (bool whole = false; !whole;) {
+			whole = true;
+			for (int i = 0; i < options.nr_cpus; i++) {
+				pages[i] += gen_random_below(&o.s.random, o.s.gen->streams[i].nr_pages / 4 + 2);
+				if (pages[i] > o.s.gen->streams[i].nr_pages)
+					pages[i] = o.s.gen->streams[i].nr_pages;
+				trace_file_stream_grow(file, i, pages[i] * 4096);
+				whole &= pages[i] == o.s.gen->streams[i].nr_pages;
+			}
+			trace_refresh(o.s.trace);
+			if (gen_random_one_in(&o.s.random, 2))
+				matches_wait(o.m);
+		}
+		matches_wait(o.m);
+		check_matches(&o.s, o.m, &o.e, 20);
+		check_types(&o.s, o.m, &o.e);
+		one_close(&o);
+	}
+}
+
+/* Go through all rows and take those that the words keep; the same must come from a cursor with a filter. */
+static void check_against_all_rows(struct trace *trace, struct matches *m, const char *text, unsigned int kinds[4])
+{
+	struct trace_cursor *all = trace_cursor_new(trace), *some = trace_cursor_new(trace);
+	struct trace_event event, match;
+	struct fake_words w;
+	size_t nr = 0;
+	bool exact;
+
+	fake_words_parse(&w, text);
+	trace_cursor_only_matches(some, m);
+	trace_cursor_seek(all, trace_first(trace));
+	trace_cursor_seek(some, trace_first(trace));
+	while (trace_cursor_next(all, &event)) {
+		bool keep = event.kind == TRACE_ROW_EVENT ? is_in(event.type_id, w.types, w.nr_types) &&
+							    is_in(event.pid, w.pids, w.nr_pids) : w.lost;
+
+		if (!keep || !is_in(event.cpu, w.cpus, w.nr_cpus))
+			continue;
+		kinds[event.kind]++;
+		assert_true(trace_cursor_next(some, &match));
+		assert_int_equal(match.ref, event.ref);
+		if (nr % 64 == 0)
+			assert_int_equal(matches_rank(m, event.ref, &exact), nr);
+		nr++;
+	}
+	assert_false(trace_cursor_next(some, &match));
+	assert_int_equal(matches_status(m).rows, nr);
+	assert_int_equal(matches_status(m).events, kinds[TRACE_ROW_EVENT]);
+	trace_cursor_free(all);
+	trace_cursor_free(some);
+}
+
+/* Two files, one of them damaged: rows of damage are kept by those who ask for them. */
+static void test_several_files_and_damage(void **state)
+{
+	static const char *const texts[] = { "type=301 lost", "pid=50,75,100 cpu=1,0 lost", "type=302,303", "lost", "cpu=1" };
+	struct gen_options options = { .seed = 33, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 200,
+				       .features = GEN_LOST_MARKS | GEN_LOST_COUNTS };
+	const char *paths[2] = { trace_path_of("t.dat") };
+	char second[128];
+	unsigned int damaged = 0;
+
+	(void)state;
+	paths[0] = strcpy(second, paths[0]);
+	paths[1] = trace_path_of("u.dat");
+	for (unsigned int i = 0; i < 2; i++) {
+		struct gen_trace *gen;
+		FILE *f;
+
+		options.seed += i;
+		gen = gen_trace_new(&options);
+		write_trace(paths[i], gen, 6, TRACE_PLAIN);
+		f = fopen(paths[i], "r+b");
+		for (unsigned int k = 0; i && k < 40; k++) {	/* rubbish in the last pages */
+			fseek(f, -(long)(4096 * (3 * k + 1)) + 500, SEEK_END);
+			assert_int_equal(fwrite("\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 1, 16, f), 16);
+		}
+		fclose(f);
+		gen_trace_free(gen);
+	}
+	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct trace_options o = { .nr_workers = 2, .hold_permille = -1 };
+		struct ft_error err = { 0 };
+		struct trace *trace = trace_open(paths, 2, true, &o, &err);
+		struct matches *m = matches_new(trace, MATCHES_BROWSE);
+		struct match_filter *filter = matches_add(m, fake_filter(trace, texts[i]));
+		unsigned int kinds[4] = { 0 };
+
+		matches_use(m, &filter, 1);
+		matches_wait(m);
+		check_against_all_rows(trace, m, texts[i], kinds);
+		assert_true(kinds[TRACE_ROW_EVENT] > 0);
+		damaged += kinds[TRACE_ROW_DAMAGE];
+		matches_drop(m, filter);
+		matches_free(m);
+		trace_close(trace);
+	}
+	assert_true(damaged > 0);
+}
+
+/* How many without one of the stack. */
+static void test_counts_with_one_left_out(void **state)
+{
+	static const char *const texts[] = { "type=301", "pid=50,975,0", "seq=3/1" };
+	struct gen_options options = random_options(5);
+	struct match_filter *handles[3], *rest[2];
+	struct matches *m;
+	struct subject s;
+
+	(void)state;
+	subject_open(&s, &options, 6, TRACE_PLAIN, 2, -1);
+	m = matches_new(s.trace, MATCHES_BROWSE);
+	for (unsigned int i = 0; i < 3; i++)
+		handles[i] = matches_add(m, fake_filter(s.trace, texts[i]));
+	matches_use(m, handles, 3);
+	for (unsigned int i = 0; i < 3; i++) {
+		const char *others[2] = { texts[(i + 1) % 3], texts[(i + 2) % 3] };
+		struct matches_status status;
+		struct expected e;
+
+		rest[0] = handles[(i + 1) % 3];
+		rest[1] = handles[(i + 2) % 3];
+		matches_count_of(m, rest, 2);
+		matches_wait(m);
+		status = matches_count_of(m, rest, 2);
+		expected_init(&e, &s, others, 2);
+		assert_true(status.exact);
+		assert_int_equal(status.rows, e.nr);
+		free(e.rows);
+		expected_init(&e, &s, others, 1);	/* of one that need not be in the stack */
+		matches_count_of(m, rest, 1);
+		matches_wait(m);
+		assert_int_equal(matches_count_of(m, rest, 1).rows, e.nr);
+		free(e.rows);
+	}
+	assert_int_equal(matches_count_of(m, NULL, 0).rows, s.oracle.nr);
+	for (unsigned int i = 0; i < 3; i++)
+		matches_drop(m, handles[i]);
+	matches_free(m);
+	subject_close(&s);
+}
+
+/* At most a bit for a row, 3/8 of a byte for a page, and some for each slab. */
+static void test_memory_is_bounded(void **state)
+{
+	struct gen_options options = { .seed = 12, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 5000, .records = 40 };
+	struct one o;
+
+	(void)state;
+	subject_open(&o.s, &options, 6, TRACE_PLAIN, 2, -1);
+	one_use(&o, MATCHES_BROWSE, "type=301");
+	matches_wait(o.m);
+	assert_int_equal(matches_status(o.m).rows, o.e.nr);
+	assert_in_range(matches_memory(o.m), o.s.oracle.nr / 8 * 9 / 10, o.s.oracle.nr / 8 + 2 * 5000 * 3 / 8 + 12 * 200);
+	one_close(&o);
+}
+
+/* The user's offset moves all times: what was found is forgotten. */
+static void test_stops_for_another_offset(void **state)
+{
+	struct gen_options options = { .seed = 15, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 300 };
+	uint64_t middle;
+	char text[80];
+	struct one o;
+
+	(void)state;
+	subject_open(&o.s, &options, 6, TRACE_PLAIN, 2, -1);
+	middle = o.s.oracle.rows[o.s.oracle.nr / 2].ts;
+	snprintf(text, sizeof(text), "time=0-%llu", (unsigned long long)middle);
+	one_use(&o, MATCHES_BROWSE, text);
+	matches_wait(o.m);
+	assert_int_equal(matches_status(o.m).rows, o.e.nr);
+	matches_stop(o.m);
+	assert_false(matches_active(o.m));
+	trace_set_offset(o.s.trace, 0, INT64_C(1) << 60);
+	matches_use(o.m, &o.filter, 1);
+	matches_wait(o.m);
+	assert_int_equal(matches_status(o.m).rows, 0);
+	matches_stop(o.m);
+	trace_set_offset(o.s.trace, 0, 0);
+	matches_use(o.m, &o.filter, 1);
+	matches_wait(o.m);
+	assert_int_equal(matches_status(o.m).rows, o.e.nr);
+	one_close(&o);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stacks_are_what_a_naive_list_is),
+		cmocka_unit_test(test_works_without_the_whole_directory),
+		cmocka_unit_test(test_budget_ends_a_step_and_not_the_rows),
+		cmocka_unit_test(test_one_pass_without_a_directory),
+		cmocka_unit_test(test_grows_with_the_trace),
+		cmocka_unit_test(test_several_files_and_damage),
+		cmocka_unit_test(test_counts_with_one_left_out),
+		cmocka_unit_test(test_memory_is_bounded),
+		cmocka_unit_test(test_stops_for_another_offset),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
