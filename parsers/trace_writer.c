@@ -12,6 +12,7 @@
 
 #include "parsers/byte_reader.h"
 #include "parsers/out.h"
+#include "parsers/pack_team.h"
 #include "parsers/packer.h"
 #include "parsers/spool.h"
 #include "src/memory.h"
@@ -68,6 +69,7 @@ struct trace_writer {
 	int			 nr_buffers, cap_buffers;
 	struct spool		 spool;
 	struct packer		 packer;
+	struct pack_team	*team;		/* NULL: nobody helps */
 	struct text		 strings;	/* descriptions of sections */
 };
 
@@ -89,6 +91,21 @@ static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream
 	return ret;
 }
 
+static int stream_append_chunks(struct trace_writer *w, struct writer_stream *stream, const char *data, size_t nr, size_t chunk,
+				struct ft_error *err)
+{
+	if (pack_team_run(w->team, &w->out, data, nr, chunk, err))
+		return -1;
+	for (size_t i = 0; i < nr; i++) {
+		const struct text *packed = pack_team_result(w->team, i);
+
+		if (spool_append(&w->spool, &stream->stored, packed->data, packed->len, err))
+			return -1;
+		stream->nr_chunks++;
+	}
+	return 0;
+}
+
 /* Append bytes as they are, or cut into chunks of CHUNK bytes and packed. */
 static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data, uint64_t len,
 			 size_t chunk, struct ft_error *err)
@@ -99,6 +116,14 @@ static int stream_append(struct trace_writer *w, struct writer_stream *stream, c
 		size_t room = chunk - stream->chunk.len;
 		size_t n = len < room ? (size_t)len : room;
 
+		if (w->team && !stream->chunk.len && len >= 2 * chunk) {
+			n = (size_t)len / chunk;
+			if (stream_append_chunks(w, stream, data, n, chunk, err))
+				return -1;
+			data += n * chunk;
+			len -= n * chunk;
+			continue;
+		}
 		text_bytes(&stream->chunk, data, n);
 		data += n;
 		len -= n;
@@ -177,6 +202,8 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
 	spool_init(&w->spool, w->path);
 	w->packer.compression = options->compression;
+	if (options->workers && options->compression != TRACE_PLAIN)
+		w->team = pack_team_new(options->compression, options->workers);
 	if (!w->options.chunk_pages)
 		w->options.chunk_pages = DEFAULT_CHUNK_PAGES;
 	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
@@ -739,6 +766,7 @@ static void writer_free(struct trace_writer *w)
 	free(w->buffers);
 	out_fini(&w->out);
 	packer_fini(&w->packer);
+	pack_team_free(w->team);
 	spool_fini(&w->spool);
 	free(w->path);
 	if (w->out.fd >= 0)

@@ -15,6 +15,8 @@
 
 enum trace_compression { TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD };
 
+struct workers;
+
 struct trace_writer_options {
 	int			version;	/* 6 or 7 */
 	bool			big_endian;
@@ -22,6 +24,7 @@ struct trace_writer_options {
 	uint32_t		page_size;	/* bytes of a sub-buffer of the top buffer */
 	enum trace_compression	compression;	/* v7 only */
 	uint32_t		chunk_pages;	/* sub-buffers of a chunk; 0 = 10, as trace-cmd */
+	struct workers		*workers;	/* borrowed; pack the chunks of one call at once.  The file is the same.  NULL = one by one */
 };
 
 struct trace_writer;

@@ -107,15 +107,18 @@ void output_format_as(struct output *o, int version, enum trace_compression comp
 	o->compression = compression;
 }
 
+void output_tell_packing(struct output *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg)
+{
+	o->tell_packing = tell;
+	o->tell_arg = arg;
+}
+
 void output_abort(struct output *o, bool keep)
 {
 	if (!o)
 		return;
-	if (!keep && (!o->who || !invoker_enter(o->who, NULL))) {
-		unlink(o->part);
-		if (o->who)
-			invoker_leave(o->who);
-	}
+	if (!keep)
+		output_unlink(o, o->part);
 	output_free(o);
 }
 

@@ -51,6 +51,13 @@ struct output *output_new(const char *path, struct invoker *who, struct ft_error
 /* What the file is to be in the end.  Plain version 7 costs nothing; all else is one pass over the data after the stop. */
 void output_format_as(struct output *o, int version, enum trace_compression compression);
 
+/**
+ * output_tell_packing() - how far that pass is
+ * @tell: called some times a second with bytes of the streams; returns true to give it up: the file then becomes a plain one
+ *        of version 7, and output_finish() succeeds
+ */
+void output_tell_packing(struct output *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg);
+
 /* Metadata, any time before output_begin(); texts are copied. */
 void output_header_page(struct output *o, const struct text *text);
 void output_header_event(struct output *o, const struct text *text);
@@ -84,7 +91,10 @@ void output_cmdlines(struct output *o, const struct text *text);
 void output_private(struct output *o, const struct text *text);		/* what only ftop-trace reads */
 void output_latency_text(struct output *o, const struct text *text);	/* instead of sub-buffers */
 
-/* Finish and rename.  The output is gone afterwards; on failure NAME.part stays, for recover. */
+/*
+ * Finish and rename.  The output is gone afterwards; on failure NAME.part stays as it was recorded, with the last metadata
+ * where the disk had room for them: readable, and for recover to make whole.
+ */
 int output_finish(struct output *o, struct ft_error *err);
 void output_abort(struct output *o, bool keep);		/* !keep: removes NAME.part.  NULL is allowed */
 

@@ -324,9 +324,21 @@ int output_rename(struct output *o, const char *from, struct ft_error *err)
 	return 0;
 }
 
+void output_unlink(struct output *o, const char *path)
+{
+	int errnum = errno;
+
+	if (!o->who || !invoker_enter(o->who, NULL)) {
+		unlink(path);
+		if (o->who)
+			invoker_leave(o->who);
+	}
+	errno = errnum;
+}
+
 static int finish_plain(struct output *o, struct ft_error *err)
 {
-	if (output_write_final_head(o, err) || output_close_file(o, err))
+	if (output_close_file(o, err))
 		return -1;
 	/* a network file system tells of a full disk as late as here */
 	if (close(o->fd)) {
@@ -340,10 +352,24 @@ static int finish_plain(struct output *o, struct ft_error *err)
 int output_finish(struct output *o, struct ft_error *err)
 {
 	bool plain = o->version == 7 && o->compression == TRACE_PLAIN && !o->latency.len;
+	struct ft_error why;
 	int ret = output_update(o, err);
 
-	if (!ret)
-		ret = plain ? finish_plain(o, err) : output_pack(o, err);
+	/* latency text stands in no .part; all else does, so that nothing is lost if packing fails */
+	if (!ret && !o->latency.len)
+		ret = output_write_final_head(o, err);
+	if (ret || plain) {
+		ret = ret ? ret : finish_plain(o, err);
+	} else if (output_pack(o, &why)) {
+		if (why.code == FT_E_CANCELLED && !o->latency.len) {
+			ret = finish_plain(o, err);
+		} else {
+			ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);
+			if (err)
+				*err = why;
+			ret = -1;
+		}
+	}
 	output_abort(o, true);
 	return ret;
 }

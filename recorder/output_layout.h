@@ -74,6 +74,9 @@ struct output {
 	bool			 begun;
 
 	struct text		 header_page, header_event, printk, kallsyms, cmdlines, private, latency;
+	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);	/* NULL: nobody asked */
+	void			*tell_arg;
+
 	struct output_format	*formats;
 	size_t			 nr_formats, cap_formats;
 	struct output_option	*options;
@@ -112,6 +115,8 @@ int output_pack(struct output *o, struct ft_error *err);
 struct output *output_alloc(void);
 void output_free(struct output *o);
 int output_rename(struct output *o, const char *from, struct ft_error *err);
+void output_unlink(struct output *o, const char *path);	/* with the rights of the user */
+#define PACKING_SUFFIX ".packing"	/* behind the name of a .part */
 
 static inline uint64_t align_up(uint64_t v, uint64_t align)
 {

@@ -12,8 +12,16 @@
 #include <unistd.h>
 
 #include "src/memory.h"
+#include "src/workers.h"
 
-#define COPY_BYTES (1u << 20)
+#define COPY_BYTES	(16u << 20)	/* what the workers get at once */
+
+struct packing {
+	const struct output	*o;
+	struct trace_writer	*w;
+	char			*bytes;		/* [COPY_BYTES] */
+	uint64_t		 done, total;	/* of the streams */
+};
 
 static void write_metadata(const struct output *o, struct trace_writer *w)
 {
@@ -41,51 +49,53 @@ static void write_metadata(const struct output *o, struct trace_writer *w)
 	trace_writer_cpu_count(w, nr_cpus);
 }
 
-static int copy_stream(const struct output *o, struct trace_writer *w, const struct output_stream *s, int buffer,
-		       char *bytes, struct ft_error *err)
+static int copy_stream(struct packing *p, const struct output_stream *s, int buffer, struct ft_error *err)
 {
-	uint64_t step = COPY_BYTES / s->page_size ? COPY_BYTES / s->page_size * s->page_size : s->page_size;
+	const struct output *o = p->o;
 
 	for (uint64_t at = s->start; at < s->size;) {
-		size_t want = s->size - at < step ? s->size - at : step;
-		ssize_t got = pread(o->fd, bytes, want, (off_t)(s->base + at));
+		size_t want = s->size - at < COPY_BYTES ? s->size - at : COPY_BYTES / s->page_size * s->page_size;
+		ssize_t got = pread(o->fd, p->bytes, want, (off_t)(s->base + at));
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0 || got % s->page_size)
 			return ft_error_errno(err, got < 0 ? errno : EIO, -1, "%s: cannot read", o->part);
-		if (trace_writer_pages(w, buffer, s->cpu, bytes, got, err))
+		if (trace_writer_pages(p->w, buffer, s->cpu, p->bytes, got, err))
 			return -1;
 		at += got;
+		p->done += got;
+		if (o->tell_packing && o->tell_packing(o->tell_arg, p->done, p->total))
+			return ft_error_set(err, FT_E_CANCELLED, -1, "not packed: it was stopped");
 	}
 	return 0;
 }
 
-static int write_data(const struct output *o, struct trace_writer *w, struct ft_error *err)
+static int write_data(struct packing *p, struct ft_error *err)
 {
-	char *bytes = mem_alloc(COPY_BYTES > TRACE_MAX_PAGE_SIZE ? COPY_BYTES : TRACE_MAX_PAGE_SIZE);
+	const struct output *o = p->o;
 	int ret = 0;
 
 	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
-		int buffer = trace_writer_buffer(w, o->buffers[b].name, o->buffers[b].clock, o->buffers[b].page_size);
+		int buffer = trace_writer_buffer(p->w, o->buffers[b].name, o->buffers[b].clock, o->buffers[b].page_size);
 
 		if (o->latency.len && !b)
-			ret = trace_writer_latency_text(w, buffer, o->latency.data, o->latency.len, err);
+			ret = trace_writer_latency_text(p->w, buffer, o->latency.data, o->latency.len, err);
 		for (size_t i = 0; i < o->nr_streams && !ret; i++)
 			if (o->streams[i]->buffer == (int)b && !(o->latency.len && !b))
-				ret = copy_stream(o, w, o->streams[i], buffer, bytes, err);
+				ret = copy_stream(p, o->streams[i], buffer, err);
 	}
-	free(bytes);
 	return ret;
 }
 
 /* The new file, with the rights of the user; the raw one stays as it is. */
-static struct trace_writer *open_writer(struct output *o, const char *name, struct ft_error *err)
+static struct trace_writer *open_writer(struct output *o, const char *name, struct workers *workers, struct ft_error *err)
 {
 	const uint16_t one = 1;
 	struct trace_writer_options options = {
 		.version = o->version, .big_endian = *(const char *)&one == 0, .long_size = sizeof(long),
 		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096, .compression = o->compression,
+		.workers = workers,
 	};
 	struct trace_writer *w;
 
@@ -100,27 +110,28 @@ static struct trace_writer *open_writer(struct output *o, const char *name, stru
 
 int output_pack(struct output *o, struct ft_error *err)
 {
+	struct workers *workers = o->compression == TRACE_PLAIN ? NULL : workers_new(workers_cpus());
+	struct packing p = { .o = o, .total = output_bytes(o) };
 	struct text name = { 0 };
-	struct trace_writer *w;
 	int ret = -1;
 
-	text_printf(&name, "%s.packing", o->part);
-	w = open_writer(o, text_str(&name), err);
-	if (!w)
+	text_printf(&name, "%s" PACKING_SUFFIX, o->part);
+	p.bytes = mem_try_alloc(COPY_BYTES, err);
+	p.w = p.bytes ? open_writer(o, text_str(&name), workers, err) : NULL;
+	if (!p.w)
 		goto out;
-	write_metadata(o, w);
-	if (write_data(o, w, err))
-		trace_writer_abort(w);
+	write_metadata(o, p.w);
+	if (write_data(&p, err))
+		trace_writer_abort(p.w);
 	else
-		ret = trace_writer_finish(w, err);
+		ret = trace_writer_finish(p.w, err);
 	if (!ret)
 		ret = output_rename(o, text_str(&name), err);
-	if (!ret && (!o->who || !invoker_enter(o->who, NULL))) {
-		unlink(o->part);
-		if (o->who)
-			invoker_leave(o->who);
-	}
+	/* one of the two is not needed any more */
+	output_unlink(o, ret ? text_str(&name) : o->part);
 out:
+	workers_free(workers);
+	free(p.bytes);
 	text_fini(&name);
 	return ret;
 }

@@ -221,6 +221,7 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 static int finish_part(struct part *p, struct ft_error *err)
 {
 	struct output *o = p->o;
+	struct text packing = { 0 };
 
 	if (read_layout(p, err) || read_options(p, err))
 		return -1;
@@ -233,6 +234,10 @@ static int finish_part(struct part *p, struct ft_error *err)
 	}
 	if (o->layout.phase == LAYOUT_CLOSING && output_close_file(o, err))
 		return -1;
+	/* a recorder that was killed while it packed leaves half of another file, which holds nothing more than this one */
+	text_printf(&packing, "%s" PACKING_SUFFIX, o->part);
+	output_unlink(o, text_str(&packing));
+	text_fini(&packing);
 	return output_rename(o, o->part, err);
 }
 

@@ -331,6 +331,7 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 		return ret;
 	}
 	finished = output_finish(r->output, &later);
+	record_status_end(r);
 	tear_down(r);
 	if (finished) {
 		if (!ret)
@@ -373,6 +374,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	if (!r.output)
 		goto out;
 	output_format_as(r.output, plan->file_version, plan->compression);
+	output_tell_packing(r.output, record_tell_packing, &r);
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
 out:

@@ -38,6 +38,7 @@ struct recording {
 	bool				 latency;	/* the tracer keeps a maximum: its text is what counts */
 	bool				 nothing;	/* the command could not be executed: there is nothing to keep */
 	bool				 warned_lost;
+	uint64_t			 packing_told_ns;
 	bool				 status_shown;	/* a line without an end stands on the terminal */
 	struct status_stream		*status;	/* borrowed; NULL: nobody asked */
 	uint64_t			 rate_ns, rate_events;	/* when events were counted last, and how many */
@@ -71,5 +72,6 @@ bool record_has_terminal(const struct recording *r);			/* for a status line that
 void record_tell_begin(struct recording *r);				/* to the status stream */
 void record_tell_status(struct recording *r);
 void record_tell_stopped(struct recording *r);
+bool record_tell_packing(void *recording, uint64_t done, uint64_t total);	/* for output_tell_packing() */
 void record_summary(struct recording *r);
 #endif

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
+
+#define PACKING_TELL_NS	200000000u
 
 /* --- counters ------------------------------------------------------------------------------------------ */
 
@@ -228,6 +231,45 @@ void record_tell_stopped(struct recording *r)
 {
 	if (r->started_ns)
 		status_stream_say(r->status, "stopped", "by", r->result->stopped_by);
+}
+
+/* True: the user does not want to wait for it. */
+static bool is_interrupted(struct recording *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		text_printf(&r->result->notes, "%s is not compressed: stopped by SIG%s\n", r->plan->output,
+			    sigabbrev_np((int)info.ssi_signo));
+		return true;
+	}
+	return false;
+}
+
+bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
+{
+	struct recording *r = recording;
+	uint64_t now = record_now_ns(CLOCK_MONOTONIC);
+	struct text t = { 0 };
+
+	if (r->plan->compression != TRACE_PLAIN && !r->latency && is_interrupted(r))
+		return true;
+	if (now - r->packing_told_ns < PACKING_TELL_NS)
+		return false;
+	r->packing_told_ns = now;
+	status_stream_string(&t, "type", "packing");
+	status_stream_number(&t, "done_bytes", done);
+	status_stream_number(&t, "total_bytes", total);
+	status_stream_line(r->status, &t, false);
+	text_fini(&t);
+	if (!r->plan->quiet && !r->status && isatty(STDERR_FILENO)) {
+		fprintf(stderr, "\rpacking %u %%\033[K", total ? (unsigned int)(done * 100 / total) : 100);
+		fflush(stderr);
+		r->status_shown = true;
+	}
+	return false;
 }
 
 void record_tell_end(struct status_stream *status, const struct record_plan *plan, const struct record_result *result,

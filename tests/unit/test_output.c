@@ -4,9 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -164,6 +166,32 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 		assert_memory_equal(text, cmdlines, size);
 	}
 	trace_file_close(file);
+}
+
+static uint64_t size_of_streams(const char *path)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	uint64_t bytes = 0;
+
+	if (!file)
+		fail_msg("%s", err.message);
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
+		bytes += trace_file_stream(file, i)->file_size;
+	trace_file_close(file);
+	return bytes;
+}
+
+static bool has_cmdlines(const char *path, const char *cmdlines)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	uint64_t size = 0;
+	const void *text = file ? trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size) : NULL;
+	bool same = text && size == strlen(cmdlines) && !memcmp(text, cmdlines, size);
+
+	trace_file_close(file);
+	return same;
 }
 
 static void end(struct recording *r)
@@ -414,6 +442,167 @@ static void test_recover_damaged_layout(void **state)
 	output_abort(r.o, false);
 }
 
+/* --- packing ------------------------------------------------------------------------------------------------ */
+
+/* Pages that do not get smaller by packing. */
+static void write_noise(struct recording *r, unsigned int stream, unsigned int nr)
+{
+	uint32_t bytes[PAGE / 4], x = 1 + stream;
+
+	while (nr--) {
+		unsigned int n = r->pages[stream]++;
+
+		for (size_t i = 0; i < PAGE / 4; i++)
+			bytes[i] = x = x * 1664525u + 1013904223u;
+		assert_int_equal(pwrite(output_fd(r->o), bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
+		r->s[stream]->size += PAGE;
+	}
+}
+
+struct told {
+	unsigned int	calls;
+	uint64_t	done, total;
+	uint64_t	give_up_at;	/* 0: never */
+	uint64_t	full_at;	/* bytes a file may have from then on; 0: any number */
+};
+
+static bool tell(void *arg, uint64_t done, uint64_t total)
+{
+	struct told *told = arg;
+
+	assert_true(done > told->done && done <= total);
+	told->calls++;
+	told->done = done;
+	told->total = total;
+	if (told->full_at) {
+		struct rlimit limit;
+
+		assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+		limit.rlim_cur = told->full_at;
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	}
+	return told->give_up_at && done >= told->give_up_at;
+}
+
+static int finish_packed(struct recording *r, struct told *told, struct ft_error *err)
+{
+	struct text t = { 0 };
+
+	text_of(&t, "1 late\n2 later\n");
+	output_cmdlines(r->o, &t);
+	text_fini(&t);
+	output_format_as(r->o, 7, TRACE_ZSTD);
+	output_tell_packing(r->o, tell, told);
+	return output_finish(r->o, err);
+}
+
+/* What the sub-buffers hold is compared through the reader, which unpacks them. */
+static uint64_t unpacked_bytes(const char *path)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	uint64_t bytes = 0;
+
+	if (!file)
+		fail_msg("%s", err.message);
+	assert_string_equal(trace_file_info(file)->compression, "zstd");
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
+		bytes += trace_file_stream(file, i)->file_size;
+	trace_file_close(file);
+	return bytes;
+}
+
+static void test_packed(void **state)
+{
+	struct told told = { 0 };
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	write_pages(&r, 1, 5000, true);	/* more than is packed at once */
+	write_pages(&r, 3, 2, true);
+	assert_int_equal(finish_packed(&r, &told, &err), 0);
+	assert_int_equal(told.done, 5005ull * PAGE);
+	assert_int_equal(told.total, told.done);
+	assert_in_range(told.calls, 4, 10);
+	assert_in_range(unpacked_bytes(path_of("t.dat")), 1, 5005ull * PAGE / 4);
+	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
+	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+}
+
+/* The user does not want to wait: the file is there at once, as it was recorded. */
+static void test_packing_given_up(void **state)
+{
+	struct told told = { .give_up_at = 1 };
+	struct ft_error err = { 0 };
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	write_pages(&r, 1, 20, true);
+	if (finish_packed(&r, &told, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(told.calls, 1);
+	expect(path_of("t.dat"), (unsigned int[]){ 3, 20, 0, 0 }, NULL, "1 late\n2 later\n");
+	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
+	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+}
+
+/* No room for the packed file: what was recorded stays, can be read, and is made whole by recover, names and all. */
+static void test_disk_full_while_packing(void **state)
+{
+	const unsigned int pages[] = { 3, 100, 0, 0 };
+	struct told told = { .full_at = 200000 };
+	struct ft_error err = { 0 };
+	struct rlimit before;
+	struct recording r;
+	uint64_t bytes = 0;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	write_noise(&r, 1, 100);
+	assert_int_equal(output_update(r.o, &err), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(finish_packed(&r, &told, &err), -1);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_non_null(strstr(err.message, "t.dat.part stays as it was recorded, for ftop-trace recover: "));
+	assert_non_null(strstr(err.message, "File too large"));
+	assert_int_not_equal(access(path_of("t.dat"), F_OK), 0);
+	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+	assert_int_equal(size_of_streams(path_of("t.dat.part")), 103ull * PAGE);
+
+	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(bytes, (uint64_t)(pages[0] + pages[1]) * PAGE);
+	assert_int_equal(size_of_streams(path_of("t.dat")), 103ull * PAGE);
+	assert_true(has_cmdlines(path_of("t.dat"), "1 late\n2 later\n"));
+}
+
+/* Killed while it packed: half a packed file is thrown away. */
+static void test_recover_while_packing(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	FILE *half;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	assert_int_equal(output_write_final_head(r.o, &err), 0);
+	output_abort(r.o, true);
+	half = fopen(path_of("t.dat.part.packing"), "w");
+	fputs("half", half);
+	fclose(half);
+	recovered((unsigned int[]){ 3, 0, 0, 0 });
+	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+}
+
 #define BOTH(test)	cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/tmp"), \
 			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/dev/shm")
 
@@ -423,6 +612,7 @@ int main(void)
 		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded), BOTH(test_symbols_while_recording),
 		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten), BOTH(test_recover_while_recording),
 		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name),
+		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing), BOTH(test_recover_while_packing),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
 	};
 

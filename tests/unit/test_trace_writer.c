@@ -15,6 +15,7 @@
 
 #include "parsers/byte_reader.h"
 #include "src/memory.h"
+#include "src/workers.h"
 #include "tests/lib/gen_trace.h"
 
 static char dir[64];
@@ -247,6 +248,63 @@ static void test_spool_keeps_cpus_apart(void **state)
 			assert_int_equal(load_u32(data + offset + k * 4, false), (cpu << 24 | k));
 	}
 	free(data);
+}
+
+/* --- packed by many --------------------------------------------------------------------- */
+
+/* Calls of all lengths, so that chunks begin and end anywhere in them. */
+static void write_packed(const char *path, enum trace_compression compression, struct workers *workers)
+{
+	const struct trace_writer_options options = {
+		.version = 7, .long_size = 8, .page_size = 4096, .compression = compression, .workers = workers };
+	static const unsigned int calls[] = { 1, 10, 9, 11, 3, 57, 1, 200, 20, 2 };
+	struct trace_writer *w = trace_writer_new(path, &options, NULL);
+	uint32_t *pages = mem_alloc(200 * 4096), x = 1;
+
+	assert_non_null(w);
+	trace_writer_buffer(w, "", "mono", 0);
+	for (int cpu = 0; cpu < 3; cpu++)
+		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+			for (size_t k = 0; k < calls[i] * 1024; k++)
+				pages[k] = k % 7 ? x >> 24 : (x = x * 1664525u + 1013904223u);
+			assert_int_equal(trace_writer_pages(w, 0, cpu, pages, calls[i] * 4096, NULL), 0);
+		}
+	assert_int_equal(trace_writer_finish(w, NULL), 0);
+	free(pages);
+}
+
+static void test_workers_change_nothing(void **state)
+{
+	static const enum trace_compression compressions[] = { TRACE_ZSTD, TRACE_ZLIB, TRACE_PLAIN };
+	uint8_t *one, *many;
+	size_t one_size, many_size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(compressions) / sizeof(compressions[0]); i++) {
+		const struct trace_writer_options options = {
+			.version = 7, .long_size = 8, .page_size = 4096, .compression = compressions[i] };
+		struct trace_writer *probe = trace_writer_new(path_of("probe"), &options, NULL);
+
+		/* a codec may not be built in */
+		if (!probe)
+			continue;
+		trace_writer_abort(probe);
+		write_packed(path_of("one"), compressions[i], NULL);
+		one = slurp(path_of("one"), &one_size);
+		for (unsigned int nr = 1; nr <= 5; nr += 2) {
+			struct workers *workers = workers_new(nr);
+
+			write_packed(path_of("many"), compressions[i], workers);
+			workers_free(workers);
+			many = slurp(path_of("many"), &many_size);
+			assert_int_equal(many_size, one_size);
+			assert_memory_equal(many, one, one_size);
+			free(many);
+		}
+		free(one);
+	}
+	unlink(path_of("one"));
+	unlink(path_of("many"));
 }
 
 /* --- refused ------------------------------------------------------------------------ */
@@ -628,6 +686,7 @@ int main(void)
 		cmocka_unit_test(test_bytes_of_version_6),
 		cmocka_unit_test(test_top_buffer_is_always_there),
 		cmocka_unit_test(test_spool_keeps_cpus_apart),
+		cmocka_unit_test(test_workers_change_nothing),
 		cmocka_unit_test(test_options_are_checked),
 		cmocka_unit_test(test_calls_are_checked),
 		cmocka_unit_test(test_abort_removes_the_file),
