@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/kernel_text_private.h"
-#include "parsers/record_text_private.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -309,8 +308,3 @@ bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record 
 
 	return event && event->kind && event->kind->alone;
 }
-
-/* All handlers are kinds of their own: see kernel_text_private.h. */
-const struct text_handler_def kernel_handlers[] = {
-	{ NULL, NULL, NULL },
-};

@@ -1,11 +1,344 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plugin_text - events that trace-cmd and libtraceevent's plugins print by code of their own. */
-#include "parsers/record_text_private.h"
+/*
+ * plugin_text - events that trace-cmd and libtraceevent's plugins print by code of
+ * their own: the table of their twins, and the small ones.
+ */
+#include "parsers/plugin_text_private.h"
 
-const struct text_handler_def plugin_handlers[] = {
-	{ NULL, NULL, NULL },
+#include <inttypes.h>
+#include <string.h>
+
+#include "parsers/sched_text.h"
+
+/* --- sched --------------------------------------------------------------- */
+
+/* Letters by bit number up to the first that has none, as libtraceevent collects them. */
+static void add_state(const struct text_context *c, const struct print_record *rec, uint64_t state, struct text *out)
+{
+	const char *letters = "SDTtZXxW";
+	char own[33] = "";
+	bool found = false;
+
+	if (c->options->era == TEXT_ERA_3_4) {
+		struct sched_states states;
+
+		sched_states_parse(&states, rec->type->print_fmt);
+		for (unsigned int i = 0; i < states.nr; i++)
+			if (states.states[i].bit && states.states[i].bit <= UINT32_MAX)
+				own[__builtin_ctzll(states.states[i].bit)] = states.states[i].letter;
+		letters = own;
+	}
+	for (unsigned int i = 0; letters[i]; i++) {
+		if (!(state & (1ull << i)))
+			continue;
+		if (found)
+			text_char(out, '|');
+		found = true;
+		text_char(out, letters[i]);
+	}
+	if (!found)
+		text_char(out, 'R');
+}
+
+static void add_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, struct text *out)
+{
+	const struct event_field *f = c->f[i];
+	const char *s = (const char *)rec->data + (f ? f->offset : 0);
+	uint32_t room = rec->room > rec->size ? rec->room : rec->size;
+
+	if (!f)
+		return;
+	if (f->offset < room)
+		text_bytes(out, s, strnlen(s, f->size < room - f->offset ? f->size : room - f->offset));
+	text_char(out, ':');
+}
+
+static void add_signed(struct text *out, uint64_t v)
+{
+	if ((int64_t)v < 0)
+		text_char(out, '-');
+	text_u64(out, (int64_t)v < 0 ? -v : v);
+}
+
+/* prev_comm prev_pid prev_prio prev_state next_comm next_pid next_prio */
+static PLUGIN_TWIN(sched_switch)
+{
+	uint64_t v;
+
+	(void)next;
+	(void)merged;
+	if (!plugin_need(c, 1, "prev_pid", rec, &v, out)) {
+		text_char(out, '!');
+		return true;
+	}
+	add_comm(c, 0, rec, out);
+	add_signed(out, v);
+	text_char(out, ' ');
+	if (plugin_need(c, 2, "prev_prio", rec, &v, out)) {
+		text_char(out, '[');
+		add_signed(out, (uint64_t)(int)v);
+		text_add(out, "] ");
+	}
+	if (c->options->era == TEXT_ERA_3_4 ? plugin_number(c, 3, rec, &v) : plugin_need(c, 3, "prev_state", rec, &v, out))
+		add_state(c, rec, v, out);
+	text_add(out, " ==> ");
+	if (!plugin_need(c, 5, "next_pid", rec, &v, out)) {
+		text_char(out, '!');
+		return true;
+	}
+	add_comm(c, 4, rec, out);
+	add_signed(out, v);
+	if (plugin_need(c, 6, "next_prio", rec, &v, out)) {
+		text_add(out, " [");
+		add_signed(out, (uint64_t)(int)v);
+		text_char(out, ']');
+	}
+	return true;
+}
+
+/* comm pid prio success target_cpu */
+static PLUGIN_TWIN(sched_wakeup)
+{
+	uint64_t v;
+
+	(void)next;
+	(void)merged;
+	if (!plugin_need(c, 1, "pid", rec, &v, out)) {
+		text_char(out, '!');
+		return true;
+	}
+	add_comm(c, 0, rec, out);
+	add_signed(out, v);
+	if (plugin_need(c, 2, "prio", rec, &v, out)) {
+		text_add(out, " [");
+		add_signed(out, v);
+		text_char(out, ']');
+	}
+	if (plugin_number(c, 3, rec, &v)) {
+		text_add(out, " success=");
+		add_signed(out, v);
+	}
+	if (plugin_number(c, 4, rec, &v))
+		text_printf(out, " CPU:%03" PRIu64, v);
+	return true;
+}
+
+/* --- kmem ---------------------------------------------------------------- */
+
+/* Only a beginning: the print format follows. */
+static PLUGIN_TWIN(kmem_call_site)
+{
+	struct kallsyms_symbol s;
+	uint64_t v;
+
+	(void)next;
+	(void)merged;
+	if (plugin_number(c, 0, rec, &v) && plugin_symbol(c, v, &s))
+		text_printf(out, "(%s+0x%x) ", s.name, (unsigned int)(v - s.start));
+	return false;
+}
+
+/* --- hrtimer ------------------------------------------------------------- */
+
+static void add_field(const struct text_context *c, unsigned int i, const char *name, bool hex, const struct print_record *rec,
+		      struct text *out)
+{
+	uint64_t v;
+
+	if (!plugin_number(c, i, rec, &v))
+		text_printf(out, "CAN'T FIND FIELD \"%s\"", name);
+	else
+		text_printf(out, hex ? "0x%" PRIx64 : "%" PRIu64, v);
+}
+
+/* timer or hrtimer */
+static void add_timer(const struct text_context *c, const struct print_record *rec, struct text *out)
+{
+	text_add(out, "hrtimer=");
+	add_field(c, c->f[0] ? 0 : 1, "hrtimer", true, rec, out);
+}
+
+static void add_function(const struct text_context *c, unsigned int i, const struct print_record *rec, struct text *out)
+{
+	struct kallsyms_symbol s;
+	struct text t = { 0 };
+	uint64_t v;
+
+	if (!plugin_number(c, i, rec, &v))
+		return;
+	if (plugin_symbol(c, v, &s))
+		text_printf(&t, "%s/0x%" PRIx64, s.name, s.start - v);
+	else
+		text_printf(&t, "0x%08" PRIx64, v);
+	text_add(out, " function=");
+	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127);	/* the library's buffer */
+	text_fini(&t);
+}
+
+/* timer hrtimer now function */
+static PLUGIN_TWIN(hrtimer_expire)
+{
+	(void)next;
+	(void)merged;
+	add_timer(c, rec, out);
+	text_add(out, " now=");
+	add_field(c, 2, "now", false, rec, out);
+	add_function(c, 3, rec, out);
+	return true;
+}
+
+/* timer hrtimer function expires softexpires */
+static PLUGIN_TWIN(hrtimer_start)
+{
+	(void)next;
+	(void)merged;
+	add_timer(c, rec, out);
+	add_function(c, 2, rec, out);
+	text_add(out, " expires=");
+	add_field(c, 3, "expires", false, rec, out);
+	text_add(out, " softexpires=");
+	add_field(c, 4, "softexpires", false, rec, out);
+	return true;
+}
+
+/* --- tlb, futex ---------------------------------------------------------- */
+
+/* pages reason */
+static PLUGIN_TWIN(tlb_flush)
+{
+	static const char *const reasons[] = { "flush on task switch", "remote shootdown", "local shootdown",
+					       "local mm shootdown" };
+	uint64_t v;
+
+	(void)next;
+	(void)merged;
+	text_add(out, "pages=");
+	if (plugin_number(c, 0, rec, &v))
+		add_signed(out, v);
+	else
+		text_add(out, "CAN'T FIND FIELD \"pages\"");
+	if (!plugin_need(c, 1, "reason", rec, &v, out))
+		return false;
+	text_printf(out, " reason=%s (%" PRId64 ")", v < 4 ? reasons[v] : "", (int64_t)v);
+	return true;
+}
+
+enum futex_form { FUTEX_NONE, FUTEX_DECIMAL, FUTEX_HEX };
+
+struct futex_op {
+	const char	*name;
+	enum futex_form	 val, utime, uaddr2, val3;
+	bool		 is_val2;	/* the fourth argument is a count, not a time */
 };
 
+static void add_futex(struct text *out, const char *name, enum futex_form form, uint64_t v)
+{
+	if (form != FUTEX_NONE)
+		text_printf(out, form == FUTEX_HEX ? " %s=0x%08" PRIx64 : " %s=%" PRIu64, name, v);
+}
+
+/* uaddr op val utime uaddr2 val3 */
+static PLUGIN_TWIN(futex)
+{
+	static const char *const names[] = { "uaddr", "op", "val", "utime", "uaddr2", "val3" };
+	static const struct futex_op ops[] = {
+		{ "FUTEX_WAIT", FUTEX_HEX, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false },
+		{ "FUTEX_WAKE", FUTEX_DECIMAL, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false },
+		{ "FUTEX_FD", FUTEX_DECIMAL, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false },
+		{ "FUTEX_REQUEUE", FUTEX_DECIMAL, FUTEX_DECIMAL, FUTEX_HEX, FUTEX_NONE, true },
+		{ "FUTEX_CMP_REQUEUE", FUTEX_DECIMAL, FUTEX_DECIMAL, FUTEX_HEX, FUTEX_HEX, true },
+		{ "FUTEX_WAKE_OP", FUTEX_DECIMAL, FUTEX_DECIMAL, FUTEX_HEX, FUTEX_HEX, true },
+		{ "FUTEX_LOCK_PI", FUTEX_NONE, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false },
+		{ "FUTEX_UNLOCK_PI", FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false },
+		{ "FUTEX_TRYLOCK_PI", FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false },
+		{ "FUTEX_WAIT_BITSET", FUTEX_HEX, FUTEX_HEX, FUTEX_NONE, FUTEX_HEX, false },
+		{ "FUTEX_WAKE_BITSET", FUTEX_DECIMAL, FUTEX_NONE, FUTEX_NONE, FUTEX_HEX, false },
+		{ "FUTEX_WAIT_REQUEUE_PI", FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, false },
+		{ "FUTEX_CMP_REQUEUE_PI", FUTEX_DECIMAL, FUTEX_DECIMAL, FUTEX_HEX, FUTEX_HEX, true },
+	};
+	const uint64_t private = 128, realtime = 256;
+	const struct futex_op *op;
+	uint64_t args[6];
+
+	(void)next;
+	(void)merged;
+	for (unsigned int i = 0; i < 6; i++)
+		if (!plugin_need(c, i, names[i], rec, &args[i], out))
+			return false;
+	if ((args[1] & ~(private | realtime)) >= sizeof(ops) / sizeof(ops[0]))
+		return false;
+	op = &ops[args[1] & ~(private | realtime)];
+	text_printf(out, "op=%s%s%s uaddr=0x%08" PRIx64, op->name, args[1] & private ? "|FUTEX_PRIVATE_FLAG" : "",
+		    args[1] & realtime ? "|FUTEX_CLOCK_REALTIME" : "", args[0]);
+	add_futex(out, "val", op->val, args[2]);
+	add_futex(out, op->is_val2 ? "val2" : "utime", op->utime, args[3]);
+	add_futex(out, "uaddr2", op->uaddr2, args[4]);
+	add_futex(out, "val3", op->val3, args[5]);
+	return true;
+}
+
+/* --- the table ------------------------------------------------------------- */
+
+#define KMEM(event) { "kmem", event, kmem_call_site, { "call_site" } }
+
+const struct text_handler_def plugin_handlers[] = {
+	{ "sched", "sched_switch", sched_switch,
+	  { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
+	{ "sched", "sched_wakeup", sched_wakeup, { "comm", "pid", "prio", "success", "target_cpu" } },
+	{ "sched", "sched_wakeup_new", sched_wakeup, { "comm", "pid", "prio", "success", "target_cpu" } },
+	{ "ftrace", "function", plugin_function, { "ip", "parent_ip" } },
+	{ "ftrace", "func_repeats", plugin_repeats, { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
+	{ "ftrace", "kernel_stack", plugin_stack, { "caller" } },
+	{ "ftrace", "raw_data", plugin_raw_data, { "id", "buf" } },
+	KMEM("kfree"), KMEM("kmalloc"), KMEM("kmalloc_node"),
+	KMEM("kmem_cache_alloc"), KMEM("kmem_cache_alloc_node"), KMEM("kmem_cache_free"),
+	{ "timer", "hrtimer_expire_entry", hrtimer_expire, { "timer", "hrtimer", "now", "function" } },
+	{ "timer", "hrtimer_start", hrtimer_start, { "timer", "hrtimer", "function", "expires", "softexpires" } },
+	{ "tlb", "tlb_flush", tlb_flush, { "pages", "reason" } },
+	{ "syscalls", "sys_enter_futex", futex, { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
+	{ "kvm", "kvm_exit", plugin_kvm_exit, { "exit_reason", "isa", "guest_rip", "info1", "info2" } },
+	{ "kvm", "kvm_entry", plugin_kvm_entry, { "vcpu_id", "rip" } },
+	{ "kvm", "kvm_nested_vmexit", plugin_kvm_nested,
+	  { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	{ "kvm", "kvm_nested_vmexit_inject", plugin_kvm_inject,
+	  { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	{ NULL, NULL, NULL, { NULL } },
+};
+
+/* --- functions that print formats call ----------------------------------- */
+
+static uint64_t jbd2_dev(const struct text_context *c, const struct print_record *rec, const uint64_t *args, struct text *out)
+{
+	unsigned int dev = (unsigned int)args[0];
+
+	(void)c;
+	(void)rec;
+	if (out)
+		text_printf(out, "%d:%d", (int)(dev >> 20), (int)(dev & 0xfffff));
+	return 0;
+}
+
+static uint64_t jiffies(const struct text_context *c, const struct print_record *rec, const uint64_t *args, struct text *out)
+{
+	(void)c;
+	(void)rec;
+	if (out)
+		text_printf(out, "%" PRId64, (int64_t)args[0]);
+	return args[0];
+}
+
+static uint64_t is_writable_pte(const struct text_context *c, const struct print_record *rec, const uint64_t *args,
+				struct text *out)
+{
+	(void)c;
+	(void)rec;
+	(void)out;
+	return args[0] & 2;
+}
+
 const struct text_function plugin_functions[] = {
+	{ "jbd2_dev_to_name", 1, jbd2_dev },
+	{ "jiffies_to_msecs", 1, jiffies },
+	{ "is_writable_pte", 1, is_writable_pte },
 	{ NULL, 0, NULL },
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parsers/byte_reader.h"
+#include "parsers/kernel_text.h"
 #include "parsers/print_program.h"
 #include "parsers/printk_formats.h"
 #include "parsers/record_text_private.h"
@@ -21,6 +22,7 @@
 /* How a type is printed in a style. */
 struct style_text {
 	text_handler		handler;	/* goes first; or NULL */
+	const struct event_field *handler_fields[TEXT_HANDLER_FIELDS];
 	const struct print_program *program;	/* or NULL, and .why */
 	const char		*why;
 	const struct print_program *const *fields; /* [type->nr_fields], NULL = the raw value */
@@ -42,6 +44,7 @@ struct record_text {
 	struct text_context		context;
 	struct record_text_options	options;
 	struct graph_text		graph;
+	_Atomic(struct kernel_text *)	kernel;	/* owned; made at the first text in that style */
 	struct printk_formats		*printk;
 	_Atomic(struct leaf *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
 	pthread_mutex_t			lock;	/* of making things; reading takes none */
@@ -79,6 +82,7 @@ void record_text_free(struct record_text *rt)
 	for (size_t i = 0; i < sizeof(rt->leaves) / sizeof(rt->leaves[0]); i++)
 		free(rt->leaves[i]);
 	printk_formats_free(rt->printk);
+	kernel_text_free(rt->kernel);
 	arena_fini(&rt->arena);
 	pthread_mutex_destroy(&rt->lock);
 	free(rt);
@@ -191,12 +195,16 @@ static int function_args(void *arg, const char *name)
 	return f ? (int)f->nr_args : -1;
 }
 
-static text_handler find_handler(const struct text_handler_def *handlers, const struct event_type *type)
+static void find_handler(struct style_text *st, const struct text_handler_def *def, const struct event_type *type)
 {
-	for (; handlers->name; handlers++)
-		if (!strcmp(handlers->name, type->name) && (!handlers->system || !strcmp(handlers->system, type->system)))
-			return handlers->handler;
-	return NULL;
+	for (; def->name; def++) {
+		if (strcmp(def->name, type->name) != 0 || (def->system && strcmp(def->system, type->system) != 0))
+			continue;
+		st->handler = def->handler;
+		for (unsigned int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
+			st->handler_fields[i] = event_type_field(type, def->fields[i]);
+		return;
+	}
 }
 
 /* What all programs need, made with the first one. */
@@ -220,7 +228,6 @@ static void make_kernel(struct record_text *rt, struct event_text *event, struct
 	const struct event_type *type = event->type;
 	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
 
-	st->handler = find_handler(kernel_handlers, type);
 	st->program = print_program_kernel(&rt->arena, &rt->context, type, tree, &st->why);
 	for (unsigned int i = type->nr_common; i < type->nr_fields && !tree->why; i++)
 		fields[i] = print_program_kernel_field(&rt->arena, &rt->context, type, tree, &type->fields[i]);
@@ -239,7 +246,7 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 		return;
 	}
 	if (!rt->options.no_plugins)
-		st->handler = find_handler(plugin_handlers, type);
+		find_handler(st, plugin_handlers, type);
 	if (!strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint"))
 		st->why = "formats of trace_printk()";
 	else
@@ -283,6 +290,22 @@ static const struct style_text *find_style(struct record_text *rt, enum text_sty
 
 /* --- text --------------------------------------------------------------- */
 
+static struct kernel_text *get_kernel(struct record_text *rt)
+{
+	struct kernel_text *kernel = atomic_load_explicit(&rt->kernel, memory_order_acquire);
+
+	if (kernel)
+		return kernel;
+	pthread_mutex_lock(&rt->lock);
+	kernel = atomic_load(&rt->kernel);
+	if (!kernel) {
+		kernel = kernel_text_new(rt->context.file, rt->context.types, rt->context.syms, NULL);
+		atomic_store_explicit(&rt->kernel, kernel, memory_order_release);
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return kernel;
+}
+
 static struct text_context call_context(const struct record_text *rt, enum text_style style, struct record_text_state *state)
 {
 	struct text_context c = rt->context;
@@ -290,6 +313,41 @@ static struct text_context call_context(const struct record_text *rt, enum text_
 	c.style = style;
 	c.state = state;
 	return c;
+}
+
+/* A probe's place is the kernel's to tell; its format goes on behind the first bracket. */
+static void cut_place(struct text *out, size_t begin)
+{
+	const char *text = text_str(out) + begin, *close = strchr(text, ')');
+	size_t cut = close ? (size_t)(close + 1 - text) : 0;
+
+	memmove(out->data + begin, out->data + begin + cut, out->len - begin - cut + 1);
+	out->len -= cut;
+}
+
+static bool add_kernel(struct record_text *rt, const struct print_record *rec, const struct style_text *st, struct text *out)
+{
+	struct text_context c = call_context(rt, TEXT_KERNEL, NULL);
+	size_t begin = out->len, behind;
+
+	switch (kernel_text_add(get_kernel(rt), rec, out)) {
+	case KERNEL_TEXT_WHOLE:
+		if (out->len > begin && out->data[out->len - 1] == '\n')
+			out->len--;
+		return true;
+	case KERNEL_TEXT_PROBE:
+		behind = out->len;
+		if (!st || !st->program || !print_program_run(st->program, &c, rec, out))
+			break;
+		cut_place(out, behind);
+		return true;
+	case KERNEL_TEXT_BY_FORMAT:
+		if (!st || !st->program || !print_program_run(st->program, &c, rec, out))
+			break;
+		return true;
+	}
+	out->len = begin;
+	return false;
 }
 
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
@@ -303,16 +361,19 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 	if (!merged)
 		merged = &unused;
 	*merged = false;
+	if (style == TEXT_KERNEL && rec->type)
+		return add_kernel(rt, rec, st, out);
 	if (!st || (!st->handler && !st->program))
 		return false;
 	c = call_context(rt, style, state);
-	if (st->handler) {
-		if (st->handler(&c, rec, next, merged, out))
-			return true;
-		*merged = false;
-		out->len = begin;
-	}
-	return st->program && print_program_run(st->program, &c, rec, out);
+	c.f = st->handler_fields;
+	if (st->handler && st->handler(&c, rec, next, merged, out))
+		return true;
+	if (st->program && print_program_run(st->program, &c, rec, out))
+		return true;
+	*merged = false;
+	out->len = begin;
+	return false;
 }
 
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,

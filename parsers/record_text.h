@@ -82,15 +82,19 @@ struct value_names {
 const struct value_names *record_text_names(struct record_text *rt, const struct event_type *type,
 					    const struct event_field *field);	/* NULL: none */
 
-/* A handler: prints one kind of event; false: the record lacks what it needs, print by the format. */
+/*
+ * A handler: prints one kind of event.  False: it is to be printed by its format, behind what the handler appended (as
+ * handlers of libtraceevent do).
+ */
 struct text_context;			/* record_text_private.h: file, symbols, options, state of this call */
 typedef bool (*text_handler)(const struct text_context *c, const struct print_record *rec, const struct print_record *next,
 			     bool *merged, struct text *out);
+#define TEXT_HANDLER_FIELDS 8
 struct text_handler_def {
 	const char	*system, *name;	/* "sched", "sched_switch"; NULL: any */
 	text_handler	 handler;
+	const char	*fields[TEXT_HANDLER_FIELDS];	/* that it gets in c->f, in this order; a type may lack some */
 };
-/* Tables of handlers, each in its own files: those of trace-cmd's plugins, and those of the kernel; ended by .name NULL. */
+/* Twins of the handlers that trace-cmd's plugins bring; ended by .name NULL.  Those of the kernel are kernel_text.h's. */
 extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */
-extern const struct text_handler_def kernel_handlers[];		/* parsers/kernel_text*.c */
 #endif

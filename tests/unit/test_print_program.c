@@ -31,6 +31,7 @@ struct tally {
 	uint64_t	*seen;		/* [nr_seen] hashes of the formats that had their turn */
 	unsigned int	nr_seen, cap_seen;
 	bool		verbose;
+	bool		plugins;	/* the twins of plugins instead of print formats */
 	int		nr_records;	/* of each format */
 	const struct event_type *told;	/* the last one of which a difference was */
 };
@@ -249,10 +250,19 @@ static void try_format(struct tally *t, struct subject *s, const struct event_ty
 	text_fini(&theirs);
 }
 
+/* Is it printed by a twin of a plugin? */
+static bool has_twin(const struct event_type *type)
+{
+	for (const struct text_handler_def *def = plugin_handlers; def->name; def++)
+		if (!strcmp(def->name, type->name) && !strcmp(def->system, type->system))
+			return true;
+	return false;
+}
+
 static void try_file(struct tally *t, const char *path)
 {
-	const struct printer_options options = { .no_plugins = true, .library_only = true };
-	const struct record_text_options own = { .no_plugins = true };
+	const struct printer_options options = { .no_plugins = !t->plugins, .library_only = true, .sequential = true };
+	const struct record_text_options own = { .no_plugins = !t->plugins };
 	struct ft_error err = { 0 };
 	struct subject s = { .file = trace_file_open(path, &err) };
 
@@ -267,7 +277,7 @@ static void try_file(struct tally *t, const char *path)
 		const struct trace_file_format *format = trace_file_format(s.file, i);
 		const struct event_type *type = event_types_find(s.types, format->id);
 
-		if (type && type->format == format && is_new(t, type, s.file))
+		if (type && type->format == format && (!t->plugins || has_twin(type)) && is_new(t, type, s.file))
 			try_format(t, &s, type);
 	}
 	record_text_state_free(s.state);
@@ -315,23 +325,42 @@ static void try_folder(struct tally *t, const char *dir)
 
 static char **test_files;		/* of the command line */
 
-static void test_equals_libtraceevent(void **state)
+static void try_all(struct tally *t)
 {
 	const char *shared = getenv("FTOP_SHARED");
-	struct tally t = { .verbose = test_files && *test_files,
-			   .nr_records = getenv("FTOP_TEST_LONG") ? RECORDS_LONG : RECORDS };
 	char dir[2048];
 
-	(void)state;
+	t->verbose = test_files && *test_files;
+	t->nr_records = getenv("FTOP_TEST_LONG") ? RECORDS_LONG : RECORDS;
 	if (test_files && *test_files) {
 		for (char **file = test_files; *file; file++)
-			try_file(&t, *file);
+			try_file(t, *file);
 	} else {
 		if (recorded_dir(dir, sizeof(dir)))
-			try_folder(&t, dir);
+			try_folder(t, dir);
 		snprintf(dir, sizeof(dir), "%s/corpus", shared ? shared : "");
-		try_folder(&t, dir);
+		try_folder(t, dir);
 	}
+}
+
+static void test_equals_plugins(void **state)
+{
+	struct tally t = { .plugins = true };
+
+	(void)state;
+	try_all(&t);
+	printf("# %u formats with a twin of a plugin, %u records\n", t.formats, t.records);
+	free(t.seen);
+	assert_true(t.records > 0 || t.verbose);
+	assert_int_equal(t.differ, 0);
+}
+
+static void test_equals_libtraceevent(void **state)
+{
+	struct tally t = { 0 };
+
+	(void)state;
+	try_all(&t);
 	printf("# %u formats: %u have a program in trace-cmd's style, %u raw, %u in the kernel's; %u records\n", t.formats,
 	       t.compiled[0], t.compiled[1], t.compiled[2], t.records);
 	free(t.seen);
@@ -346,6 +375,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equals_libtraceevent),
+		cmocka_unit_test(test_equals_plugins),
 	};
 
 	test_files = argc > 1 ? argv + 1 : NULL;
