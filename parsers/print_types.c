@@ -2,6 +2,7 @@
 /* print_types - C's types in print formats, and what its operators make of numbers. */
 #include <string.h>
 
+#include "parsers/kernel_constants.h"
 #include "parsers/print_parser.h"
 
 /* --- values ------------------------------------------------------------- */
@@ -116,8 +117,9 @@ bool print_constant(const struct print_node *node, uint64_t *value)
 		if (!print_constant(node->a, &a))
 			return false;
 		return print_constant(a ? node->b : node->c, value);
-	case NODE_STRING:
 	case NODE_NAME:
+		return kernel_constant(node->text, value);
+	case NODE_STRING:
 	case NODE_FIELD:
 	case NODE_INDEX:
 	case NODE_DEREF:
