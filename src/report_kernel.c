@@ -9,6 +9,7 @@
 #include "parsers/kernel_graph.h"
 #include "parsers/kernel_text.h"
 #include "parsers/printer.h"
+#include "parsers/record_text.h"
 #include "parsers/trace_file.h"
 #include "src/kernel_order.h"
 #include "src/memory.h"
@@ -85,8 +86,9 @@ static int set_options(bool set[NR_OPTIONS], const struct report_options *o, str
 /* --- one buffer ---------------------------------------------------------- */
 
 struct file_text {
-	struct kernel_text	*text;		/* owned */
-	struct printer		*printer;	/* borrowed: what has a print format */
+	struct kernel_text	*text;		/* owned: what the kernel prints by code of its own */
+	struct record_text	*texts;		/* owned: what it prints by formats */
+	struct printer		*printer;	/* borrowed: for formats that cannot be read */
 	struct btf		*btf;		/* owned, or NULL */
 	bool			 counts;	/* its clock is no time */
 };
@@ -108,7 +110,6 @@ struct kernel_report {
 	bool			 annotate;
 	uint64_t		 nr_printed;
 	int64_t			 origin;	/* latency-format: time of the first event */
-	struct text		 scratch;
 };
 
 /* "overrun: 1113" of a CPU's statistics; the first ones are those of the top buffer. */
@@ -229,26 +230,17 @@ static void add_body(struct kernel_report *r, const struct trace_event *e, const
 {
 	struct file_text *file = &r->files[r->file];
 	size_t begin = out->len;
-	enum kernel_text_way way = kernel_text_add(file->text, rec, out);
-	const char *text, *close;
 
-	if (way == KERNEL_TEXT_WHOLE)
+	if (kernel_text_add(file->text, rec, out) == KERNEL_TEXT_WHOLE)
 		return;
+	out->len = begin;
 	if (!e->type) {
 		text_printf(out, "Unknown type %d\n", e->type_id);
 		return;
 	}
-	text_clear(&r->scratch);
-	if (way == KERNEL_TEXT_PROBE)
-		text_bytes(&r->scratch, text_str(out) + begin, out->len - begin);
-	out->len = begin;
 	text_printf(out, "%s: ", e->type->name);
-	text_bytes(out, text_str(&r->scratch), r->scratch.len);
-	text_clear(&r->scratch);
-	printer_text(file->printer, PRINT_TRACE_CMD, rec, NULL, NULL, &r->scratch);
-	text = text_str(&r->scratch);
-	close = way == KERNEL_TEXT_PROBE ? strchr(text, ')') : NULL;
-	text_bytes(out, close ? close + 1 : text, r->scratch.len - (size_t)(close ? close + 1 - text : 0));
+	if (!record_text_add(file->texts, TEXT_KERNEL, rec, NULL, NULL, NULL, out))
+		printer_text(file->printer, PRINT_TRACE_CMD, rec, NULL, NULL, out);
 	text_char(out, '\n');
 }
 
@@ -458,6 +450,8 @@ int report_kernel(struct trace *trace, const struct report_options *o, const str
 						   .counts = trace_unit(trace) == TRACE_UNIT_COUNT, .btf = names };
 
 		r.files[i] = (struct file_text){ .printer = printer, .counts = how.counts, .btf = names };
+		r.files[i].texts = record_text_new(trace_file_of(trace, i), trace_event_types(trace, i),
+						   printer_kallsyms(printer), NULL);
 		r.files[i].text = kernel_text_new(trace_file_of(trace, i), trace_event_types(trace, i),
 						  printer_kallsyms(printer), &how);
 	}
@@ -465,11 +459,11 @@ int report_kernel(struct trace *trace, const struct report_options *o, const str
 		ret = print_file(&r, i, err);
 	for (unsigned int i = 0; i < nr_files; i++) {
 		kernel_text_free(r.files[i].text);
+		record_text_free(r.files[i].texts);
 		btf_free(r.files[i].btf);
 	}
 	free(r.files);
 	free(r.streams);
 	free(r.started);
-	text_fini(&r.scratch);
 	return ret;
 }

@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""report --style=kernel is what the kernel's own trace file showed.
+
+The texts were read from the kernels' trace files, just before the same buffers went
+into the traces.  Every line must be equal, apart from the reasons listed here.
+"""
+import os
+import re
+
+from report_common import DATA, SHARED, Failure, Tap, read_text, report
+
+# What a trace.dat does not hold, by reason: what the kernel's line has, and a pattern of what ours may have instead.
+REASONS = [
+    # %p shows a hash, or nothing before the kernel has the key for it
+    (rb"\(____ptrval____\)|\b0000[0-9a-f]{12}\b", rb"(?:0x)?[0-9a-f]+"),
+    # the time now, when the text was read
+    (rb"(?<=age=)-?\d+", rb"-?\d+"),
+    # the event that an event probe is attached to is not in its format
+    (rb"\([a-z_]+\.[a-z_]+\)(?= name=)", rb""),
+    # a string without its end, by a fault of the sample module: the kernel shows its memory behind it
+    (rb"(?<= he)[^{}]*?(?= \(0{8},)", rb"[a-z ]*"),
+    # 7.2 shows the bitmask before it again where a cpumask with a relative place is to be shown
+    (rb"(?<=00000000,deadbeef, )00000000,deadbeef", rb"00000000,00000003"),
+    # CPUs on line when the text was read: mmiotrace takes all but one off
+    (rb"#P:\d+", rb"#P:\d+"),
+]
+# In latency format: where the buffer began, and what the kernel was built with.
+LATENCY = [
+    (rb"CPU#\d+ \| \(M:\w+", rb"CPU#\d+ \| \(M:\w+"),
+    (rb" *-?\d+us(?=[+!#*@$ ]: )", rb" *-?\d+us"),
+    (rb" -?\d+\.\d{3}ms(?= \(\+)", rb" -?\d+\.\d{3}ms"),
+]
+# Without the kernel's BTF the names of arguments are lost.
+ARGUMENTS = {"fgraph-args", "fgraph-args-retval", "function-args"}
+ARGS = re.compile(rb"\(.*\)(?= \{|;|$| <-)")
+
+def options(folder, name):
+    path = os.path.join(folder, "kernel-options")
+    if os.path.exists(path):
+        return read_text(path).decode().split()
+    if name.startswith("latency-format"):
+        return ["-O", "latency-format"]
+    if name == "verbose":
+        return ["-O", "latency-format", "-O", "verbose"]
+    return []
+
+
+def text_of(folder):
+    for name in ("kernel-trace.txt", "kernel-trace.txt.gz"):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return read_text(path)
+    return None
+
+
+def is_latency_tracer(text):
+    """The maximum of a latency tracer: the trace holds this text, and of another run."""
+    return b"latency trace v" in text[:400] and not text.startswith(b"# tracer: nop") and not text.startswith(
+        b"# tracer: function")
+
+
+def pattern_of(line, reasons):
+    """The line as a pattern, in which what the reasons are about may differ."""
+    places = re.compile(b"|".join(b"(%s)" % where for where, _ in reasons), re.S)
+    pattern, at = b"", 0
+    for match in places.finditer(line):
+        pattern += re.escape(line[at:match.start()]) + reasons[match.lastindex - 1][1]
+        at = match.end()
+    return pattern + re.escape(line[at:])
+
+
+def explained(name, line, got):
+    """Is the line equal but for the reasons?"""
+    in_latency_format = name.startswith("latency-format") or name == "verbose"
+    if re.fullmatch(pattern_of(line, REASONS + (LATENCY if in_latency_format else [])), got, re.S):
+        return True
+    return name in ARGUMENTS and ARGS.sub(b"()", line) == ARGS.sub(b"()", got)
+
+
+def split(name, text):
+    """Records, one or several lines each, and the lines of the header."""
+    return re.split(rb"\n(?=#| *\S.{6,}-\d+ +\[\d+\] )", text) if name == "sample" else text.split(b"\n")
+
+
+def as_the_kernel(folder, name, expected):
+    got = report(["--style=kernel"] + options(folder, name), os.path.join(folder, "trace.dat"))
+    lines, got_lines = split(name, expected), split(name, got)
+    for i, line in enumerate(lines):
+        if i >= len(got_lines) or (got_lines[i] != line and not explained(name, line, got_lines[i])):
+            raise Failure("line %d is\n  %r\ninstead of\n  %r" %
+                          (i + 1, got_lines[i] if i < len(got_lines) else None, line))
+    if len(got_lines) != len(lines):
+        raise Failure("%d lines too many" % (len(got_lines) - len(lines)))
+
+
+def usage():
+    trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
+    listed = report(["--style=kernel", "-O", "list"], trace)
+    if b"funcgraph-tail " not in listed or b"latency-format " not in listed:
+        raise Failure("-O list gave %r" % listed)
+
+
+def windows():
+    """A window's lines are lines of the whole text, with the header of the whole."""
+    trace = os.path.join(DATA, "good", "lost-text", "trace.dat")
+    whole = report(["--style=kernel", "-O", "noannotate"], trace).split(b"\n")
+    body = [line for line in whole if not line.startswith(b"#")]
+    for option, expected in ((["--head", "7"], body[:7]), (["--tail", "5"], body[-6:-1]),
+                             (["--cpu", "1"], [line for line in body if b" [001] " in line])):
+        lines = report(["--style=kernel", "-O", "noannotate"] + option, trace).split(b"\n")[:-1]
+        lines = [line for line in lines if not line.startswith(b"#")]
+        if not expected or lines != expected:
+            raise Failure("%s: %d lines, not %d" % (option, len(lines), len(expected)))
+
+
+def main():
+    tap = Tap()
+    folders = [os.path.join(DATA, "good")]
+    if SHARED:
+        folders.append(os.path.join(SHARED, "fixtures"))
+    for folder in folders:
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            text = text_of(path) if os.path.isdir(path) else None
+            if text is not None and not is_latency_tracer(text):
+                tap.case("%s as the kernel's trace file" % name, as_the_kernel, path, name, text)
+    tap.case("-O list", usage)
+    tap.case("windows of the kernel's text", windows)
+    if not SHARED:
+        tap.skip("the other fixtures", "they lie beside the project")
+    tap.end()
+
+
+main()
