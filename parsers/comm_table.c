@@ -2,6 +2,7 @@
 #include "parsers/comm_table.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "src/memory.h"
@@ -32,6 +33,7 @@ struct comm_table {
 	struct arena	arena;		/* tasks and names */
 	struct task	*tasks[BUCKETS];
 	struct name	*names[BUCKETS];
+	_Atomic uint64_t changes;	/* of what comm_table_at() answers */
 };
 
 struct comm_table *comm_table_new(void)
@@ -119,7 +121,8 @@ static void insert_run(struct task *t, unsigned int at, struct run run)
 	t->nr++;
 }
 
-static void sighting(struct task *t, int64_t ts, const char *name)
+/* True: a look-up may give another answer now. */
+static bool sighting(struct task *t, int64_t ts, const char *name)
 {
 	unsigned int i = runs_until(t, ts);
 	struct run *before = i ? &t->runs[i - 1] : NULL;
@@ -128,11 +131,12 @@ static void sighting(struct task *t, int64_t ts, const char *name)
 	if (before && before->name == name) {
 		if (ts > before->to)
 			before->to = ts;
+		return false;
 	} else if (before && ts <= before->to) {
 		struct run tail = { before->to, before->to, before->name };
 
 		if (ts == before->from)
-			return;		/* two names at one moment: the one that was told first stays */
+			return false;	/* two names at one moment: the one that was told first stays */
 		before->to = ts - 1;
 		insert_run(t, i, (struct run){ ts, ts, name });
 		if (tail.from > ts)
@@ -142,6 +146,7 @@ static void sighting(struct task *t, int64_t ts, const char *name)
 	} else {
 		insert_run(t, i, (struct run){ ts, ts, name });
 	}
+	return true;
 }
 
 void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to, const char *comm,
@@ -149,15 +154,18 @@ void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64
 {
 	const char *name;
 	struct task *t;
+	bool changed;
 
 	if (pid <= 0 || !len)
 		return;
 	pthread_mutex_lock(&table->lock);
 	t = get_task(table, pid);
 	name = intern(table, comm, len);
-	sighting(t, from, name);
+	changed = sighting(t, from, name);
 	if (to > from)
-		sighting(t, to, name);
+		changed |= sighting(t, to, name);
+	if (changed)
+		atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
 	pthread_mutex_unlock(&table->lock);
 }
 
@@ -224,11 +232,13 @@ void comm_table_saved(struct comm_table *table, const char *text, uint64_t size)
 	pthread_mutex_unlock(&table->lock);
 }
 
-const char *comm_table_at(struct comm_table *table, int pid, int64_t ts)
+const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from, int64_t *to)
 {
 	const char *name = "<...>";
 	struct task *t;
 
+	*from = INT64_MIN;
+	*to = INT64_MAX;
 	if (!pid)
 		return "<idle>";
 	pthread_mutex_lock(&table->lock);
@@ -237,11 +247,40 @@ const char *comm_table_at(struct comm_table *table, int pid, int64_t ts)
 		unsigned int i = runs_until(t, ts);
 
 		name = t->runs[i ? i - 1 : 0].name;
+		if (i)
+			*from = t->runs[i - 1].from;
+		if (i < t->nr)
+			*to = t->runs[i].from - 1;
 	} else if (t && t->saved) {
 		name = t->saved;
 	}
 	pthread_mutex_unlock(&table->lock);
 	return name;
+}
+
+const char *comm_table_at(struct comm_table *table, int pid, int64_t ts)
+{
+	int64_t from, to;
+
+	return comm_table_span(table, pid, ts, &from, &to);
+}
+
+uint64_t comm_table_changes(const struct comm_table *table)
+{
+	return atomic_load_explicit(&table->changes, memory_order_acquire);
+}
+
+void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name), void *arg)
+{
+	pthread_mutex_lock(&table->lock);
+	for (unsigned int i = 0; i < BUCKETS; i++)
+		for (const struct task *t = table->tasks[i]; t; t = t->next) {
+			for (unsigned int k = 0; k < t->nr; k++)
+				each(arg, t->pid, t->runs[k].name);
+			if (t->saved)
+				each(arg, t->pid, t->saved);
+		}
+	pthread_mutex_unlock(&table->lock);
 }
 
 const char *comm_table_saved_name(struct comm_table *table, int pid)

@@ -75,6 +75,18 @@ static inline void comm_batch_seen(struct comm_batch *batch, struct comm_table *
  */
 const char *comm_table_at(struct comm_table *table, int pid, int64_t ts);
 
+/**
+ * comm_table_span() - the same name, and from when to when the answer is the same
+ * @from, @to: both included; as long as comm_table_changes() gives what it gave before the call
+ *
+ * While names are still being collected an answer may change: by a name that was seen earlier, but is told later.
+ */
+const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from, int64_t *to);
+uint64_t comm_table_changes(const struct comm_table *table);
+
+/* Call @each for every name that a task was seen with or is saved under; not "<idle>". */
+void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name), void *arg);
+
 /* The saved name alone, or NULL. */
 const char *comm_table_saved_name(struct comm_table *table, int pid);
 #endif

@@ -313,3 +313,19 @@ bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct 
 	}
 	return false;
 }
+
+void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const char *name, uint32_t len),
+		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg)
+{
+	if (syms->hidden)
+		return;
+	for (unsigned int i = 0, next = 0; i < syms->nr; i++) {
+		const struct symbol *s = &syms->symbols[i];
+
+		if (next <= i)
+			for (next = i + 1; next < syms->nr && syms->symbols[next].address == s->address; next++)
+				;
+		if (match(arg, syms->text + s->name, s->name_len))
+			found(arg, s->address, next < syms->nr ? syms->symbols[next].address - 1 : UINT64_MAX);
+	}
+}

@@ -29,6 +29,13 @@ bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsym
 /* The lowest address of a symbol with this name.  Reads the whole text: a millisecond.  False: there is none. */
 bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address);
 
+/*
+ * Call @found with the addresses of each symbol whose name @match wants, first and last: up to the next address listed.
+ * Names are not NUL-ended.  Looks at all of them: some milliseconds.
+ */
+void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const char *name, uint32_t len),
+		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg);
+
 /* The symbol that libtraceevent picks for the address: the same, but another one of several aliases.  For trace-cmd's text. */
 bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
 #endif
