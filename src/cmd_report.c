@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "src/commands.h"
+#include "src/filter.h"
+#include "src/filter_help.h"
 #include "src/memory.h"
 #include "src/report.h"
 #include "src/report_kernel.h"
@@ -15,7 +17,7 @@
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
 	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_CPU, OPT_TS_DIFF, OPT_RAW_TS, OPT_FROM, OPT_TO, OPT_HEAD, OPT_TAIL, OPT_EXACT,
-	OPT_COMPAT, OPT_FORMAT, OPT_STYLE,
+	OPT_COMPAT, OPT_FORMAT, OPT_STYLE, OPT_FILTER, OPT_NEGATE, OPT_COMPAT_FILTER, OPT_GREP, OPT_COUNT,
 };
 
 const struct command_def cmd_report_def = {
@@ -27,7 +29,11 @@ const struct command_def cmd_report_def = {
 		   "clock as report shows it (7.554321), with a unit (7554ms), or counts from the first event (+1.5ms);\n"
 		   "for a clock that is not time it is a raw count.\n"
 		   "What is wrong with a file is told on stderr at the end. The exit status is 0 where something of it\n"
-		   "could be shown, 1 where nothing could.",
+		   "could be shown, 1 where nothing could.\n"
+		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio < 100', 'comm == bash',\n"
+		   "'func =~ /^vfs_/' or 'ret < 0'; the man page tells the language. With --count, --head and --tail, events\n"
+		   "that match are counted.",
+	.manual = filter_help,
 	.max_operands = 65535,
 	.options = (const struct option_def[]){
 		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,
@@ -56,10 +62,13 @@ const struct command_def cmd_report_def = {
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: as the kernel's own trace file shows it; then -O takes the names of its options\n"
 			  "(latency-format, nosym-offset...), and -O list shows them" },
-		{ .letter = 'F', .id = OPTION_LATER },
-		{ .letter = 'v', .id = OPTION_LATER },
-		{ .name = "grep", .id = OPTION_LATER },
-		{ .name = "count", .id = OPTION_LATER },
+		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = OPT_FILTER,
+		  .help = "events that match; of several any may. With several -i: of the file before it" },
+		{ .letter = 'v', .id = OPT_NEGATE, .help = "the -F behind it leave out what matches" },
+		{ .name = "compat-filter", .id = OPT_COMPAT_FILTER,
+		  .help = "-F by trace-cmd's own rules: no precedence, regular expressions as names of events" },
+		{ .name = "grep", .arg = "REGEX", .id = OPT_GREP, .help = "events whose line matches a regular expression (pcre2)" },
+		{ .name = "count", .id = OPT_COUNT, .help = "print how many events match, and nothing else" },
 		OPTION_END },
 };
 
@@ -79,6 +88,9 @@ static void add_word(struct words *words, const char *word)
 struct parsed {
 	struct report_options	options;
 	struct words		inputs, plugins;
+	struct filter_source	*filters;	/* owned, [nr_filters] */
+	unsigned int		nr_filters, filters_cap;
+	bool			negate;
 	bool			*cpus;		/* owned, [MAX_CPUS] */
 };
 
@@ -100,6 +112,14 @@ static int set_number(const char *option, const char *value, int64_t *out, struc
 		return -1;
 	*out = number;
 	return 0;
+}
+
+/* It is about the -i before it; the first one, if it stands before them all. */
+static void add_filter(struct parsed *p, const char *text)
+{
+	mem_grow(&p->filters, p->nr_filters, &p->filters_cap);
+	p->filters[p->nr_filters++] = (struct filter_source){ .text = text, .negate = p->negate,
+							      .file = p->inputs.nr ? (int)p->inputs.nr - 1 : 0 };
 }
 
 static int set_option(struct parsed *p, const struct option_value *v, struct ft_error *err)
@@ -157,6 +177,23 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 	case OPT_EXACT:
 		o->exact = true;
 		break;
+	case OPT_FILTER:
+		add_filter(p, v->value);
+		break;
+	case OPT_NEGATE:
+		if (p->negate)
+			return ft_error_set(err, FT_E_USAGE, -1, "-v is for all -F behind it: it can be given once");
+		p->negate = true;
+		break;
+	case OPT_COMPAT_FILTER:
+		o->compat_filter = true;
+		break;
+	case OPT_GREP:
+		o->grep = v->value;
+		break;
+	case OPT_COUNT:
+		o->count = true;
+		break;
 	case OPT_COMPAT:
 		o->compat = v->value;
 		break;
@@ -200,8 +237,13 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 		ret = set_option(&p, &list->values[i], err);
 	for (unsigned int i = 0; i < list->nr_operands; i++)
 		add_word(&p.inputs, list->operands[i]);
+	/* Operands have no place among the options: what is asked is asked of all. */
+	for (unsigned int i = 0; i < p.nr_filters && (list->nr_operands || p.inputs.nr < 2); i++)
+		p.filters[i].file = -1;
 	if (!p.inputs.nr)
 		add_word(&p.inputs, command_file(list));
+	p.options.filters = p.filters;
+	p.options.nr_filters = p.nr_filters;
 	p.options.inputs = p.inputs.list;
 	p.options.nr_inputs = p.inputs.nr;
 	p.options.plugin_options = p.plugins.list;
@@ -215,6 +257,7 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 		ret = report_run(&p.options, STDOUT_FILENO, err);
 	free(p.inputs.list);
 	free(p.plugins.list);
+	free(p.filters);
 	free(p.cpus);
 	return ret;
 }

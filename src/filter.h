@@ -21,6 +21,7 @@
 
 struct filter;				/* opaque, immutable */
 struct filter_run;			/* opaque, one thread's */
+struct filter_name;			/* filter_names.h */
 
 struct filter_error {
 	unsigned int	source;		/* which of the sources */
@@ -44,6 +45,7 @@ struct filter_options {
 	int64_t		 a, b;		/* model time */
 	const struct filter_macro *macros;
 	unsigned int	 nr_macros;
+	const struct filter_name *names;	/* of models, besides those of the table (filter_names.h); ended by .name NULL; may be NULL */
 };
 
 /**
@@ -62,6 +64,12 @@ const char *filter_text(const struct filter *filter, unsigned int source);
 
 /* Why nothing can match, in words ("the trace has no sched_switch events"); NULL: something may. */
 const char *filter_empty_reason(const struct filter *filter);
+
+/*
+ * Do names of tasks matter?  They are known for sure once the directory is complete (trace_status()): a name that an
+ * earlier record tells may still be found until then.  What is matched before is matched by what is known so far.
+ */
+bool filter_needs_names(const struct filter *filter);
 
 /* Every match of @narrow is one of @wide: what @wide drops needs no second look.  May say false where it is true. */
 bool filter_implies(const struct filter *narrow, const struct filter *wide);

@@ -385,12 +385,16 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 		fputs("Recording is not part of this version yet: record with trace-cmd.\n", out);
 }
 
-/* Text for man(7): no line begins with a dot, backslashes and dashes stay what they are. */
+/* Text for man(7): no line begins with a dot, backslashes and dashes stay what they are, indented lines stay lines. */
 static void man_text(const char *s, FILE *out)
 {
-	bool start = true;
+	bool start = true, lines = false;
 
 	for (; *s; s++) {
+		if (start && lines != (s[0] == ' ' && s[1] == ' ')) {
+			lines = !lines;
+			fputs(lines ? ".nf\n" : ".fi\n", out);
+		}
 		if (start && (*s == '.' || *s == '\''))
 			fputs("\\&", out);
 		if (*s == '\\')
@@ -430,6 +434,11 @@ static void man_command(const struct command_def *command, FILE *out)
 		man_text(p, out);
 		fputs("\n", out);
 		man_text(def->help, out);
+		fputs("\n", out);
+	}
+	if (command->manual) {
+		fputs(".PP\n", out);
+		man_text(command->manual, out);
 		fputs("\n", out);
 	}
 }

@@ -22,6 +22,7 @@ struct command_def {
 	const char	*operands;	/* "[FILE...]" */
 	const char	*summary;	/* one line */
 	const char	*details;	/* more lines for its --help and the man page; may be NULL */
+	const char	*manual;	/* more for the man page alone; may be NULL */
 	unsigned int	 min_operands, max_operands;
 	bool		 command_operands;	/* operands are a command line: its first word ends our options */
 	const struct option_def *options;	/* ended by an entry with neither name nor letter */

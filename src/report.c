@@ -12,6 +12,7 @@
 #include "src/memory.h"
 #include "src/notes.h"
 #include "src/output.h"
+#include "src/report_filter.h"
 #include "src/report_kernel.h"
 #include "src/report_line.h"
 #include "src/report_order.h"
@@ -40,6 +41,7 @@ struct report {
 	struct trace		*trace;
 	struct output		*out;
 	struct report_window	window;
+	struct report_filter	*filter;	/* owned; NULL: none was asked for */
 	unsigned int		nr_files;
 	struct report_file	*files;		/* owned, [nr_files]; text and CSV only */
 	struct graph_text	*graphs;	/* owned, [nr_files] */
@@ -170,7 +172,7 @@ static void find_tail(struct report *r)
 		if (lane < 0 || (e.kind != TRACE_ROW_EVENT && e.kind != TRACE_ROW_LOST))
 			continue;
 		r->tail_start[lane] = e.ref;
-		if (e.kind == TRACE_ROW_EVENT && is_wanted(r, &e) &&
+		if (e.kind == TRACE_ROW_EVENT && is_wanted(r, &e) && (!r->filter || report_filter_matches(r->filter, &e)) &&
 		    (!r->window.has_from || e.ts >= r->window.from) && (!r->window.has_to || e.ts <= r->window.to))
 			left--;
 	}
@@ -216,7 +218,7 @@ static void look_before(struct report *r, struct trace_cursor *cursor)
 		h = &r->handles[r->lanes[lane].handle];
 		done[r->lanes[lane].handle] = true;
 		left--;
-		if (!is_wanted(r, &e) || !report_line_is_entry(&r->files[h->file], e.type_id))
+		if (!is_wanted(r, &e) || (r->filter && !report_filter_matches(r->filter, &e)) || !report_line_is_entry(&r->files[h->file], e.type_id))
 			continue;
 		/* The record behind it in the same handle. */
 		struct trace_cursor *ahead = trace_cursor_new(r->trace);
@@ -325,7 +327,7 @@ static int add_handles(struct report *r, struct ft_error *err)
 		const struct trace_file *file = trace_file_of(r->trace, f);
 		const struct trace_file_buffer *top = trace_file_buffer(file, 0);
 
-		if (r->options->format == REPORT_TEXT) {
+		if (r->options->format == REPORT_TEXT && !r->options->count) {
 			if (r->multi)
 				add_prefix(r, r->handles[f].name, &r->out->block);
 			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
@@ -412,33 +414,55 @@ static int open_files(struct report *r, struct ft_error *err)
 
 /* --- records ------------------------------------------------------------- */
 
-static void print_text(struct report *r, const struct report_event *event, const struct report_event *next, bool *merged)
+static bool is_stack(const struct event_type *type)
 {
-	const struct handle *h = &r->handles[event->handle];
-	struct text *out = r->options->terminal ? &r->line : &r->out->block;
-	const struct event_type *type = event->event.type;
-	bool stack;
-
-	if (r->options->terminal)
-		text_clear(&r->line);
-	text_bytes(out, text_str(&h->prefix), h->prefix.len);
-	report_line_lost(event, out);
-	if (r->options->terminal) {
-		report_terminal_line(&r->out->block, text_str(out), out->len, true);
-		text_clear(out);
-	}
-	*merged = report_line(&r->lines, &r->files[h->file], event, next, out);
-	if (r->options->terminal) {
-		/* The lines of a stack are lines; a newline that a text brings along is not. */
-		stack = type && !strcmp(type->system, "ftrace") &&
-			(!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
-		report_terminal_line(&r->out->block, text_str(out), out->len, stack);
-	}
-	text_char(&r->out->block, '\n');
+	return type && !strcmp(type->system, "ftrace") && (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
 }
 
-static void print_row(struct report *r, const struct report_event *event)
+/* The lines of a record, if --grep has nothing against them.  False: nothing was printed. */
+static bool print_text(struct report *r, const struct report_event *event, const struct report_event *next, bool *merged)
 {
+	const struct handle *h = &r->handles[event->handle];
+	bool terminal = r->options->terminal;
+	struct text *out = terminal ? &r->line : &r->out->block;
+	size_t start, text;
+
+	if (terminal)
+		text_clear(&r->line);
+	start = out->len;
+	text_bytes(out, text_str(&h->prefix), h->prefix.len);
+	report_line_lost(event, out);
+	text = event->lost ? out->len : start;
+	*merged = report_line(&r->lines, &r->files[h->file], event, next, out);
+	if (r->filter && !report_filter_greps(r->filter, text_str(out) + text, out->len - text)) {
+		out->len = start;
+		return false;
+	}
+	if (terminal) {
+		/* The lines of a stack are lines; a newline that a text brings along is not. */
+		report_terminal_line(&r->out->block, text_str(out), text - start, true);
+		report_terminal_line(&r->out->block, text_str(out) + text, out->len - text, is_stack(event->event.type));
+	}
+	text_char(&r->out->block, '\n');
+	return true;
+}
+
+/* What was lost before a record that is not shown, where lost events are asked for. */
+static void print_loss(struct report *r, const struct report_event *event)
+{
+	const struct handle *h = &r->handles[event->handle];
+
+	if (r->options->count)
+		return;
+	if (r->options->format == REPORT_TEXT) {
+		text_bytes(&r->out->block, text_str(&h->prefix), h->prefix.len);
+		report_line_lost(event, &r->out->block);
+	}
+}
+
+static bool print_row(struct report *r, const struct report_event *event)
+{
+	size_t before = r->out->block.len;
 	const struct trace_event *e = &event->event;
 	const struct handle *h = &r->handles[event->handle];
 	struct report_row row = { .event = event };
@@ -461,6 +485,10 @@ static void print_row(struct report *r, const struct report_event *event)
 		if (r->options->terminal)
 			report_terminal_tail(&r->out->block, start);
 	}
+	if (!r->filter || report_filter_greps(r->filter, text_str(&r->out->block) + before, r->out->block.len - before))
+		return true;
+	r->out->block.len = before;
+	return false;
 }
 
 /* Does printing it change what later lines hold?  The function plugin's indent, names told by sched events. */
@@ -498,35 +526,57 @@ static void remember(struct report *r, struct report_order *order, const struct 
 	}
 }
 
-/* A record of the window.  False: it has no line of its own. */
-static void show(struct report *r, struct report_order *order, const struct report_event *event)
+/* A record of the window; @counted: it is one of those asked for. */
+static void show(struct report *r, struct report_order *order, const struct report_event *event, bool counted)
 {
 	struct handle *h = &r->handles[event->handle];
 	const struct report_event *next = NULL;
-	bool merged = false, first = !h->first_seen;
+	bool merged = false, first = !h->first_seen, printed;
 
-	r->counted++;
 	h->first_seen = true;
-	if (r->options->format != REPORT_TEXT) {
-		print_row(r, event);
+	if (r->options->count && !r->options->grep) {
+		r->counted += counted;
 		return;
 	}
-	if (first && h->exit_is_merged)
+	if (r->options->format != REPORT_TEXT) {
+		r->counted += print_row(r, event) && counted;
 		return;
+	}
+	if (first && h->exit_is_merged) {
+		r->counted += counted;
+		return;
+	}
 	if (r->leaves && report_line_is_entry(&r->files[h->file], event->event.type_id))
 		next = report_order_peek(order);
-	print_text(r, event, next, &merged);
+	printed = print_text(r, event, next, &merged);
+	r->counted += printed && counted;
 	if (!merged)
 		return;
-	if (is_wanted(r, &next->event) && in_window(r, next))
+	if (printed && is_wanted(r, &next->event) && in_window(r, next) &&
+	    (!r->filter || report_filter_matches(r->filter, &next->event)))
 		r->counted++;
 	report_order_consume(order);
+}
+
+/* Is it one of those that -F keeps?  *counted: in its own right. */
+static bool is_kept(struct report *r, const struct report_event *event, bool *counted)
+{
+	bool kept;
+
+	*counted = true;
+	if (!r->filter)
+		return true;
+	kept = report_filter_wants(r->filter, &event->event, counted);
+	if (!kept && report_filter_wants_loss(r->filter, event))
+		print_loss(r, event);
+	return kept;
 }
 
 static int print_records(struct report *r, struct ft_error *err)
 {
 	struct report_order *order = report_order_new(r->trace, r->lanes, r->nr_lanes);
 	const struct report_event *event;
+	bool counted;
 	int ret = 0;
 
 	while ((r->window.head < 0 || r->counted < r->window.head) && (event = report_order_next(order))) {
@@ -544,7 +594,13 @@ static int print_records(struct report *r, struct ft_error *err)
 				remember(r, order, event);
 			continue;
 		}
-		show(r, order, event);
+		if (!is_kept(r, event, &counted)) {
+			r->handles[event->handle].first_seen = true;
+			continue;
+		}
+		show(r, order, event, counted);
+		if (r->options->count)
+			r->out->block.len = 0;
 		ret = output_more(r->out, err);
 		if (ret || r->out->closed)
 			break;
@@ -593,6 +649,16 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 	return check_format(o, err);
 }
 
+static int make_filter(struct report *r, struct ft_error *err)
+{
+	const struct report_options *o = r->options;
+	struct report_filter_options options = { .sources = o->filters, .nr_sources = o->nr_filters, .compat = o->compat_filter,
+						 .grep = o->grep };
+
+	r->filter = report_filter_new(r->trace, &options, err);
+	return r->filter ? 0 : -1;
+}
+
 static int run(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
@@ -601,24 +667,26 @@ static int run(struct report *r, struct ft_error *err)
 
 	if (open_files(r, err) || set_window(r, err))
 		return -1;
+	if ((o->nr_filters || o->grep) && make_filter(r, err))
+		return -1;
 	if (o->text_style == REPORT_KERNEL && !trace_is_text(r->trace))
-		return report_kernel(r->trace, o, &r->window, r->out, err);
+		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	if (add_handles(r, err))
 		return -1;
 	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
 	r->sources.buffer = r->any_instance && !(top && top->is_text);
 	r->sources.file = r->multi;
-	if (o->format == REPORT_CSV)
+	if (o->format == REPORT_CSV && !o->count)
 		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->sources, &r->out->block);
 	if (top && top->is_text) {
 		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
 
-		return report_text(text, size, o, &r->window, r->out, err);
+		return report_text(text, size, o, &r->window, r->filter, r->out, &r->counted, err);
 	}
 	/* Names of the time come from the whole trace. */
 	if (o->format != REPORT_TEXT)
 		trace_wait(r->trace);
-	r->leaves = o->format == REPORT_TEXT && !o->raw && !o->no_plugins && !o->no_system_plugins;
+	r->leaves = o->format == REPORT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
 	tell_missing_cpus(r);
 	place_lanes(r);
@@ -657,10 +725,15 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	output_init(&out, fd);
 	r.out = &out;
 	ret = run(&r, err);
+	if (!ret && o->count)
+		text_printf(&out.block, "%" PRId64 "\n", r.counted);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
+	if (!ret && r.filter)
+		report_filter_tell(r.filter, r.counted > 0);
 	if (!ret)
 		ret = tell_damage(&r, err);
+	report_filter_free(r.filter);
 	for (unsigned int f = 0; f < r.nr_files && r.files; f++)
 		report_file_fini(&r.files[f]);
 	for (unsigned int i = 0; i < r.nr_handles; i++)

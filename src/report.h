@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include "src/error.h"
 
+struct filter_source;
+
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 enum report_text_style { REPORT_TRACE_CMD, REPORT_KERNEL };
 
@@ -33,6 +35,11 @@ struct report_options {
 	const char	*from, *to;	/* NULL = not given: "7.554", "+1ms" from the trace's start, "120000ns", a raw count */
 	int64_t		head, tail;	/* -1 = not given */
 	bool		exact;
+	const struct filter_source *filters; /* -F, with -v before them; src/filter.h */
+	unsigned int	nr_filters;
+	bool		compat_filter;
+	const char	*grep;		/* regular expression on the text of a record; NULL = not given */
+	bool		count;		/* print how many records match, and nothing else */
 	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
 	enum report_format format;
 	enum report_text_style text_style;	/* of REPORT_TEXT */

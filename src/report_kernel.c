@@ -97,7 +97,9 @@ struct kernel_report {
 	struct trace		*trace;
 	const struct report_options *options;
 	const struct report_window *window;
+	struct report_filter	*filter;	/* or NULL */
 	struct output		*out;
+	int64_t			 counted;	/* records that were wanted */
 	bool			 set[NR_OPTIONS];
 	struct file_text	*files;		/* owned, by file */
 	/* the buffer that is being printed */
@@ -326,13 +328,34 @@ static trace_ref find_tail(struct kernel_report *r)
 	for (int64_t left = r->window->tail; left > 0 && trace_cursor_prev(cursor, &e);) {
 		if (r->window->has_from && e.key < r->window->from)
 			break;
-		if (!is_wanted(r, &e) || !in_time(r, &e))
+		if (!is_wanted(r, &e) || !in_time(r, &e) || (r->filter && !report_filter_matches(r->filter, &e)))
 			continue;
 		first = e.ref;
 		left--;
 	}
 	trace_cursor_free(cursor);
 	return first;
+}
+
+/* The line of a record, if it is wanted.  True: it counts as one of those asked for. */
+static bool show_record(struct kernel_report *r, struct kernel_order *order, const struct kernel_record *record)
+{
+	struct text *out = &r->out->block;
+	size_t start = out->len;
+	bool counted = true;
+
+	if (r->filter && !report_filter_wants(r->filter, &record->event, &counted))
+		return false;
+	if (r->options->count && !r->options->grep)
+		return counted;
+	add_line(r, order, record, out);
+	if (r->filter && !report_filter_greps(r->filter, text_str(out) + start, out->len - start)) {
+		out->len = start;
+		return false;
+	}
+	if (r->options->count)
+		out->len = start;
+	return counted;
 }
 
 static int print_lines(struct kernel_report *r, struct ft_error *err)
@@ -352,8 +375,10 @@ static int print_lines(struct kernel_report *r, struct ft_error *err)
 			break;
 		if (!is_wanted(r, &record.event) || !in_time(r, &record.event))
 			continue;
-		add_line(r, order, &record, &r->out->block);
-		left--;
+		if (show_record(r, order, &record)) {
+			r->counted++;
+			left--;
+		}
 		ret = output_more(r->out, err);
 	}
 	kernel_order_free(order);
@@ -393,9 +418,10 @@ static int print_buffer(struct kernel_report *r, unsigned int file, unsigned int
 	r->header.no_flags = !r->set[OPT_IRQ_INFO];
 	r->header.bare = !r->set[OPT_CONTEXT_INFO];
 	report_kernel_header_init(&r->header, r->trace, file, r->streams, events, overruns);
-	if (named)
+	if (named && !r->options->count)
 		text_printf(&r->out->block, "# buffer: %s\n", b->name[0] ? b->name : "(top)");
-	report_kernel_header_add(&r->header, &r->graph_options, &r->out->block);
+	if (!r->options->count)
+		report_kernel_header_add(&r->header, &r->graph_options, &r->out->block);
 	if (!strcmp(r->header.tracer, "function_graph"))
 		r->graph = kernel_graph_new(r->files[file].text, trace_event_types(r->trace, file),
 					    printer_kallsyms(r->files[file].printer), r->header.nr_cpus,
@@ -412,7 +438,7 @@ static int print_file(struct kernel_report *r, unsigned int file, struct ft_erro
 	unsigned int nr = trace_file_nr_buffers(f);
 	bool named = nr > 1 || trace_nr_files(r->trace) > 1;
 
-	if (trace_nr_files(r->trace) > 1)
+	if (trace_nr_files(r->trace) > 1 && !r->options->count)
 		text_printf(&r->out->block, "# file: %s\n", trace_path(r->trace, file));
 	for (unsigned int i = 0; i < nr; i++)
 		if (print_buffer(r, file, i, named, err))
@@ -421,9 +447,9 @@ static int print_file(struct kernel_report *r, unsigned int file, struct ft_erro
 }
 
 int report_kernel(struct trace *trace, const struct report_options *o, const struct report_window *window,
-		  struct output *out, struct ft_error *err)
+		  struct report_filter *filter, struct output *out, int64_t *counted, struct ft_error *err)
 {
-	struct kernel_report r = { .trace = trace, .options = o, .window = window, .out = out };
+	struct kernel_report r = { .trace = trace, .options = o, .window = window, .filter = filter, .out = out };
 	unsigned int nr_files = trace_nr_files(trace), nr_streams = trace_nr_streams(trace);
 	int ret = 0;
 
@@ -457,6 +483,7 @@ int report_kernel(struct trace *trace, const struct report_options *o, const str
 	}
 	for (unsigned int i = 0; i < nr_files && !ret; i++)
 		ret = print_file(&r, i, err);
+	*counted = r.counted;
 	for (unsigned int i = 0; i < nr_files; i++) {
 		kernel_text_free(r.files[i].text);
 		record_text_free(r.files[i].texts);

@@ -22,8 +22,11 @@ const struct report_kernel_option *report_kernel_options(unsigned int *nr);
 /**
  * report_kernel() - write the text of each buffer of each file
  *
+ * @filter:  NULL, or which records are wanted
+ * @counted: receives how many records were
+ *
  * Return: 0; -1 with FT_E_USAGE for an option that is none, FT_E_IO.
  */
 int report_kernel(struct trace *trace, const struct report_options *options, const struct report_window *window,
-		  struct output *out, struct ft_error *err);
+		  struct report_filter *filter, struct output *out, int64_t *counted, struct ft_error *err);
 #endif

@@ -114,8 +114,13 @@ static void add_line(const struct text_line *line, const struct report_options *
 	}
 }
 
+static bool is_wanted(const struct report_window *window, struct report_filter *filter, const struct text_line *line)
+{
+	return is_event(line) && in_time(window, line) && (!filter || report_filter_wants_line(filter, line));
+}
+
 /* Events before the window's tail. */
-static int64_t skipped(const char *text, uint64_t size, const struct report_window *window)
+static int64_t skipped(const char *text, uint64_t size, const struct report_window *window, struct report_filter *filter)
 {
 	struct text_line line;
 	int64_t nr = 0;
@@ -124,17 +129,25 @@ static int64_t skipped(const char *text, uint64_t size, const struct report_wind
 		return 0;
 	for (uint64_t pos = 0; pos < size;) {
 		pos = text_trace_line(text, size, pos, &line);
-		nr += is_event(&line) && in_time(window, &line);
+		nr += is_wanted(window, filter, &line);
 	}
 	return nr > window->tail ? nr - window->tail : 0;
 }
 
-static int add_window(const char *text, uint64_t size, const struct report_options *options,
-		      const struct report_window *window, struct output *out, struct ft_error *err)
+/* A line of the window. */
+static void add_wanted(const struct text_line *line, const struct report_options *options, struct output *out)
 {
-	int64_t skip = skipped(text, size, window), nr = 0;
+	if (!options->count)
+		add_line(line, options, &out->block);
+}
+
+static int add_window(const char *text, uint64_t size, const struct report_options *options,
+		      const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
+		      struct ft_error *err)
+{
+	int64_t skip = skipped(text, size, window, filter), nr = 0;
 	/* Does the line before count?  What is no event goes with it. */
-	bool inside = !skip && !window->has_from && window->head != 0;
+	bool inside = !skip && !window->has_from && window->head != 0 && !filter;
 
 	for (uint64_t pos = 0; pos < size && !out->closed;) {
 		struct text_line line;
@@ -142,18 +155,19 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 		pos = text_trace_line(text, size, pos, &line);
 		if (line.kind == TEXT_LINE_COMMENT) {
 			if (options->format == REPORT_TEXT)
-				add_line(&line, options, &out->block);
+				add_wanted(&line, options, out);
 			continue;
 		}
 		if (is_event(&line)) {
-			inside = in_time(window, &line);
+			inside = is_wanted(window, filter, &line);
 			if (inside) {
 				nr++;
 				inside = nr > skip && (window->head < 0 || nr <= window->head);
+				*counted += inside;
 			}
 		}
 		if (inside)
-			add_line(&line, options, &out->block);
+			add_wanted(&line, options, out);
 		if (output_more(out, err))
 			return -1;
 	}
@@ -161,17 +175,18 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 }
 
 int report_text(const char *text, uint64_t size, const struct report_options *options,
-		const struct report_window *window, struct output *out, struct ft_error *err)
+		const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
+		struct ft_error *err)
 {
-	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0;
+	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 && !filter && !options->count;
 
 	if (options->format == REPORT_TEXT && whole && !options->terminal)
 		text_bytes(&out->block, text, size);
 	else if (options->format == REPORT_TEXT && whole)
 		report_terminal_line(&out->block, text, size, true);
-	else if (add_window(text, size, options, window, out, err))
+	else if (add_window(text, size, options, window, filter, out, counted, err))
 		return -1;
-	if (options->format == REPORT_TEXT)
+	if (options->format == REPORT_TEXT && !options->count)
 		text_char(&out->block, '\n');
 	return output_more(out, err);
 }

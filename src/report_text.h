@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "src/report.h"
 #include "src/output.h"
+#include "src/report_filter.h"
 
 struct report_window {			/* what of the report is wanted */
 	bool		has_from, has_to;
@@ -16,9 +17,13 @@ struct report_window {			/* what of the report is wanted */
 	int64_t		head, tail;	/* events; -1 = all */
 };
 
-/* Write the text (and not the line "cpus=N" before it).  -1 with FT_E_IO. */
+/*
+ * Write the text (and not the line "cpus=N" before it).  @filter: NULL, or which lines are wanted; what is no event goes
+ * with the event before it.  *counted: events of the window that match.  -1 with FT_E_IO.
+ */
 int report_text(const char *text, uint64_t size, const struct report_options *options,
-		const struct report_window *window, struct output *out, struct ft_error *err);
+		const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
+		struct ft_error *err);
 
 /* Append a line so that a terminal shows it and obeys none of it: tabs become blanks.  @newlines: keep them. */
 void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/record_text.h"
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
@@ -392,6 +393,7 @@ static void close_source(struct trace_source *source)
 {
 	if (!source->file)
 		return;
+	record_text_free(source->texts);
 	printer_free(source->printer);
 	page_reader_free(source->reader);
 	free(source->times);

@@ -27,6 +27,7 @@ struct trace_file;			/* parsers/trace_file.h */
 struct event_type;			/* parsers/event_types.h */
 struct event_types;
 struct printer;				/* parsers/printer.h */
+struct record_text;			/* parsers/record_text.h */
 struct workers;
 
 typedef uint64_t trace_ref;
@@ -122,6 +123,8 @@ unsigned int trace_nr_notes(const struct trace *trace, unsigned int file);
 struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i);
 struct event_types *trace_event_types(struct trace *trace, unsigned int file);	/* any thread */
 struct printer *trace_printer(struct trace *trace, unsigned int file);	/* made at the first call; the main thread's */
+/* Texts and names of values by programs of our own: made at the first call, by the main thread; then for any.  Or NULL. */
+struct record_text *trace_record_text(struct trace *trace, unsigned int file);
 enum trace_unit trace_unit(const struct trace *trace);
 const char *trace_clock(const struct trace *trace);		/* "local"; "" unknown */
 const char *trace_kernel(const struct trace *trace);		/* release of the first file's uname; "" unknown */

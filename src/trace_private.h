@@ -50,6 +50,7 @@ struct trace_source {
 	struct event_types	*types;
 	struct printer		*printer;	/* made when first asked for */
 	bool			 printer_failed;
+	struct record_text	*texts;		/* made when first asked for */
 	struct comm_table	*comms;
 	struct page_kinds	 kinds;
 	struct page_cache	*cache;		/* main thread */

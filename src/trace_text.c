@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/record_text.h"
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
@@ -27,6 +28,17 @@ struct printer *trace_printer(struct trace *trace, unsigned int file)
 		source->printer_failed = !source->printer;
 	}
 	return source->printer;
+}
+
+struct record_text *trace_record_text(struct trace *trace, unsigned int file)
+{
+	struct trace_source *source = &trace->sources[file];
+	struct printer *printer = source->texts ? NULL : trace_printer(trace, file);
+	struct record_text_options options = { .era = TEXT_ERA_3_1 };
+
+	if (printer)
+		source->texts = record_text_new(source->file, source->types, printer_kallsyms(printer), &options);
+	return source->texts;
 }
 
 /* The third word of "Linux host 6.1.0 x86_64". */

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter - from texts to programs: parse, find the events of each scope, bind for
+ * every event type of every file, report what was wrong for all of them.
+ */
+#include "src/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/field.h"
+#include "parsers/trace_file.h"
+#include "src/filter_bind.h"
+#include "src/trace_private.h"
+
+#define MAX_TYPE_ID	65535
+
+uint32_t filter_add_set(struct filter *f, struct filter_set *set)
+{
+	filter_set_sort(set);
+	mem_grow(&f->sets, f->nr_sets, &f->cap_sets);
+	f->sets[f->nr_sets] = set;
+	return f->nr_sets++;
+}
+
+struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index)
+{
+	mem_grow(&f->matchers, f->nr_matchers, &f->cap_matchers);
+	*index = f->nr_matchers;
+	return f->matchers[f->nr_matchers++] = mem_alloc(sizeof(struct filter_matcher));
+}
+
+/* --- scopes ---------------------------------------------------------------------------- */
+
+/* ".*" is written for any name by those who know trace-cmd, whose patterns are regular expressions. */
+static bool name_matches(const char *pattern, size_t len, const char *name)
+{
+	char plain[256];
+	size_t out = 0;
+
+	for (size_t i = 0; i < len && out < sizeof(plain); i++) {
+		if (pattern[i] == '.' && i + 1 < len && pattern[i + 1] == '*')
+			continue;
+		plain[out++] = pattern[i];
+	}
+	return filter_glob(plain, out, name, strlen(name), true);
+}
+
+/* What a pattern is made of once: compat's are regular expressions. */
+struct pattern {
+	const struct filter_node *node;
+	struct filter_matcher	 event, system;
+	bool			 has_system;
+};
+
+static bool whole_regex(struct filter_matcher *m, const struct filter_node *n, struct filter_error *err)
+{
+	struct text regex = { 0 };
+	bool ok;
+
+	text_add(&regex, "^(?:");
+	filter_posix_regex(n->text, n->len, &regex);
+	text_add(&regex, ")$");
+	ok = filter_matcher_init(m, FILTER_MATCH_REGEX, text_str(&regex), regex.len, true, n->from, n->to, err);
+	text_fini(&regex);
+	return ok;
+}
+
+static bool pattern_init(struct pattern *p, const struct filter_node *node, struct filter_error *err)
+{
+	*p = (struct pattern){ .node = node, .has_system = node->kind == FILTER_NODE_REGEX && node->a };
+	if (node->kind != FILTER_NODE_REGEX)
+		return true;
+	return whole_regex(&p->event, node, err) && (!node->a || whole_regex(&p->system, node->a, err));
+}
+
+static void pattern_fini(struct pattern *p)
+{
+	filter_matcher_fini(&p->event);
+	filter_matcher_fini(&p->system);
+}
+
+/* An event, system/event, or a system by its plain name. */
+static bool pattern_matches(struct filter *f, const struct pattern *pattern, const struct event_type *type)
+{
+	const struct filter_node *node = pattern->node;
+	const char *slash = memchr(node->text, '/', node->len);
+	size_t len = slash ? (size_t)(slash - node->text) : node->len;
+
+	if (node->kind == FILTER_NODE_REGEX) {
+		bool system = filter_matcher_test(pattern->has_system ? &pattern->system : &pattern->event, f->lookup, type->system,
+						  strlen(type->system));
+		bool event = filter_matcher_test(&pattern->event, f->lookup, type->name, strlen(type->name));
+
+		return pattern->has_system ? system && event : system || event;
+	}
+	if (slash)
+		return name_matches(node->text, len, type->system) && name_matches(slash + 1, node->len - len - 1, type->name);
+	if (name_matches(node->text, len, type->name))
+		return true;
+	return node->kind == FILTER_NODE_WORD && strlen(type->system) == len && !strncasecmp(type->system, node->text, len);
+}
+
+/* Add the types that a pattern names; false: there are none. */
+static bool add_types(struct filter *f, struct filter_scope *scope, const struct pattern *pattern)
+{
+	bool any = false;
+
+	for (unsigned int file = 0; file < f->nr_files; file++) {
+		const struct filter_file *ff = &f->files[file];
+
+		if (!scope->types[file])
+			scope->types[file] = mem_alloc(ff->nr_ids / 8 + 1);
+		for (unsigned int id = 0; id < ff->nr_ids; id++) {
+			if (!ff->types[id] || !pattern_matches(f, pattern, ff->types[id]))
+				continue;
+			scope->types[file][id / 8] |= (uint8_t)(1u << id % 8);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* The types of all files that a list of patterns names; *unmatched: the first pattern that names none. */
+static const struct filter_scope *add_scope(struct filter *f, const struct filter_node *node, const struct filter_node *list,
+					    const struct filter_node **unmatched, struct filter_error *err)
+{
+	struct filter_scope scope = { .node = node, .types = mem_array(f->nr_files + 1, sizeof(*scope.types)) };
+	bool any = false;
+
+	*unmatched = NULL;
+	for (const struct filter_node *p = list; p; p = list == node ? NULL : p->next) {
+		struct pattern pattern;
+		bool found = pattern_init(&pattern, p, err) && add_types(f, &scope, &pattern);
+
+		pattern_fini(&pattern);
+		any |= found;
+		if (!found && !*unmatched)
+			*unmatched = p;
+	}
+	if (!any) {
+		for (unsigned int file = 0; file < f->nr_files; file++)
+			free(scope.types[file]);
+		free(scope.types);
+		return NULL;
+	}
+	mem_grow(&f->scopes, f->nr_scopes, &f->cap_scopes);
+	f->scopes[f->nr_scopes] = scope;
+	return &f->scopes[f->nr_scopes++];
+}
+
+static bool no_such_event(struct filter *f, const struct filter_node *p, struct filter_error *err)
+{
+	const char *slash = memchr(p->text, '/', p->len);
+	struct filter_near near;
+	struct text message = { 0 };
+
+	filter_near_init(&near, slash ? slash + 1 : p->text);
+	for (unsigned int file = 0; file < f->nr_files; file++)
+		for (unsigned int id = 0; id < f->files[file].nr_ids; id++)
+			if (f->files[file].types[id]) {
+				filter_near_add(&near, f->files[file].types[id]->name);
+				filter_near_add(&near, f->files[file].types[id]->system);
+			}
+	filter_near_text(&near, &message);
+	filter_fail(err, p->from, p->to, "no event %s %s%s", p->kind == FILTER_NODE_WORD ? "is named" : "matches", p->text,
+		    text_str(&message));
+	text_fini(&message);
+	return false;
+}
+
+struct source_binding {
+	struct filter		*f;
+	struct filter_note	*notes;
+	uint32_t		*scope_of;	/* by node: 1 + number of the scope; 0 = none */
+	struct filter_error	*err;
+};
+
+/* Give scopes and words that may name events their types. */
+static bool find_scopes(struct source_binding *s, const struct filter_node *n)
+{
+	const struct filter_node *unmatched;
+	const struct filter_scope *scope;
+	const struct filter_name *name;
+
+	switch (n->kind) {
+	case FILTER_NODE_AND:
+	case FILTER_NODE_OR:
+		return find_scopes(s, n->a) && find_scopes(s, n->b);
+	case FILTER_NODE_NOT:
+		return find_scopes(s, n->a);
+	case FILTER_NODE_SCOPE:
+		scope = add_scope(s->f, n, n->list, &unmatched, s->err);
+		if (unmatched)
+			return no_such_event(s->f, unmatched, s->err);
+		s->scope_of[n->id] = (uint32_t)(scope - s->f->scopes) + 1;
+		return !n->a || find_scopes(s, n->a);
+	case FILTER_NODE_WORD:
+	case FILTER_NODE_GLOB:
+		name = filter_name_find(n->text, s->f->more_names);
+		if (name && (name->kind == FILTER_NAME_FLAG || name->kind == FILTER_NAME_LOST))
+			return true;
+		scope = add_scope(s->f, n, n, &unmatched, s->err);
+		if (scope)
+			s->scope_of[n->id] = (uint32_t)(scope - s->f->scopes) + 1;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* --- words ------------------------------------------------------------------------------- */
+
+/* Which words are fields of the type? */
+static void note_fields(struct source_binding *s, const struct filter_node *n, unsigned int file, const struct event_type *type,
+			bool in_scope)
+{
+	if (!n)
+		return;
+	if (n->kind == FILTER_NODE_SCOPE) {
+		if (filter_scope_has(&s->f->scopes[s->scope_of[n->id] - 1], file, type->id))
+			note_fields(s, n->a, file, type, true);
+		return;
+	}
+	if (n->kind == FILTER_NODE_WORD) {
+		const struct event_field *field = event_type_field(type, n->text);
+		struct filter_note *note = &s->notes[n->id];
+
+		note->in_scope = in_scope;
+		note->is_field |= field != NULL;
+		note->is_string |= field && (field->kind == FIELD_STRING || field->kind == FIELD_DYNAMIC_STRING);
+	}
+	note_fields(s, n->a, file, type, in_scope);
+	note_fields(s, n->b, file, type, in_scope);
+	for (const struct filter_node *item = n->list; item; item = item->next)
+		note_fields(s, item, file, type, in_scope);
+}
+
+/* The first thing in the text that was right for no type. */
+static bool find_problem(const struct filter_note *notes, const struct filter_node *n, struct filter_error *err)
+{
+	if (!n)
+		return true;
+	if (!find_problem(notes, n->a, err) || !find_problem(notes, n->b, err))
+		return false;
+	for (const struct filter_node *item = n->kind == FILTER_NODE_SCOPE ? NULL : n->list; item; item = item->next)
+		if (!find_problem(notes, item, err))
+			return false;
+	if (notes[n->id].problem && !notes[n->id].ok)
+		return filter_fail(err, n->from, n->to, "%s", notes[n->id].problem);
+	return true;
+}
+
+/* --- binding -------------------------------------------------------------------------------- */
+
+/* What the filter asks of a file: any of the sources that are about it, none of the negated ones. */
+struct file_binding {
+	struct filter		*f;
+	unsigned int		 file;
+	struct filter_binder	*binders;	/* [nr_sources] */
+};
+
+static const struct filter_bound *bind_all(struct file_binding *fb, const struct event_type *type, bool general, bool is_text)
+{
+	struct filter *f = fb->f;
+	const struct filter_bound *any = &filter_bound_false, *none = &filter_bound_true;
+	bool positive = false;
+
+	for (unsigned int i = 0; i < f->nr_sources; i++) {
+		const struct filter_source *source = &f->sources[i];
+		struct filter_binder *b = &fb->binders[i];
+		const struct filter_bound *bound;
+
+		if (source->file >= 0 && (unsigned int)source->file != fb->file)
+			continue;
+		b->type = type;
+		b->general = general;
+		b->is_text = is_text;
+		bound = f->trees[i].root ? filter_bind_term(b, f->trees[i].root) : &filter_bound_true;
+		if (source->negate) {
+			none = filter_bound_and(&f->arena, none, filter_bound_not(&f->arena, bound));
+		} else {
+			any = filter_bound_or(&f->arena, any, bound);
+			positive = true;
+		}
+	}
+	return filter_bound_and(&f->arena, positive ? any : &filter_bound_true, none);
+}
+
+static bool bind_file(struct file_binding *fb, struct filter_error *err)
+{
+	struct filter_file *ff = &fb->f->files[fb->file];
+	bool full = false;
+
+	for (unsigned int id = 0; id < ff->nr_ids; id++) {
+		const struct filter_bound *bound = ff->types[id] ? bind_all(fb, ff->types[id], false, false) : NULL;
+
+		ff->entry[id] = bound ? filter_code_add(&ff->code, bound, &full) : FILTER_ENTRY_NEVER;
+		if (err->message.len)
+			return false;
+	}
+	ff->unknown = filter_code_add(&ff->code, bind_all(fb, NULL, false, false), &full);
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		if (!ff->types[id])
+			ff->entry[id] = ff->unknown;
+	ff->text = filter_code_add(&ff->code, bind_all(fb, NULL, false, true), &full);
+	ff->general = bind_all(fb, NULL, true, false);
+	if (full)
+		return filter_fail(err, 0, 0, "the expression is too long");
+	return !err->message.len;
+}
+
+static void init_binder(struct filter *f, struct filter_binder *b, const struct source_binding *s, unsigned int source,
+			unsigned int file, const struct filter_options *options, struct arena *scratch)
+{
+	struct trace_source *from = &f->trace->sources[file];
+	const struct trace_file_buffer *top = trace_file_buffer(from->file, 0);
+
+	*b = (struct filter_binder){ .f = f, .options = options, .file = file, .source = source, .types = from->types,
+				     .common = event_types_common(from->types), .swap = f->files[file].swap,
+				     .long_size = top && top->layout.long_size == 4 ? 4 : 8, .notes = s->notes,
+				     .scope_of = s->scope_of, .scratch = scratch, .err = s->err };
+}
+
+static bool bind_sources(struct filter *f, const struct filter_options *options, struct filter_error *err)
+{
+	struct source_binding *s = mem_array(f->nr_sources + 1, sizeof(*s));
+	struct filter_binder *binders = mem_array(f->nr_sources + 1, sizeof(*binders));
+	struct arena scratch = { 0 };
+	bool ok = true;
+
+	for (unsigned int i = 0; i < f->nr_sources && ok; i++) {
+		unsigned int nr = f->trees[i].nr_nodes + 1;
+
+		err->source = i;
+		s[i] = (struct source_binding){ .f = f, .err = err, .notes = mem_array(nr, sizeof(*s[i].notes)),
+						.scope_of = mem_array(nr, sizeof(*s[i].scope_of)) };
+		if (!f->trees[i].root)
+			continue;
+		ok = find_scopes(&s[i], f->trees[i].root);
+		for (unsigned int file = 0; file < f->nr_files && ok; file++)
+			for (unsigned int id = 0; id < f->files[file].nr_ids; id++)
+				if (f->files[file].types[id] && (f->sources[i].file < 0 || (unsigned int)f->sources[i].file == file))
+					note_fields(&s[i], f->trees[i].root, file, f->files[file].types[id], false);
+	}
+	for (unsigned int file = 0; file < f->nr_files && ok; file++) {
+		struct file_binding fb = { .f = f, .file = file, .binders = binders };
+
+		for (unsigned int i = 0; i < f->nr_sources; i++) {
+			init_binder(f, &binders[i], &s[i], i, file, options, &scratch);
+			for (unsigned int k = 0; k < f->trees[i].nr_nodes; k++)
+				s[i].notes[k].functions = 0;
+		}
+		ok = bind_file(&fb, err);
+	}
+	for (unsigned int i = 0; i < f->nr_sources && ok; i++) {
+		err->source = i;
+		ok = f->compat || find_problem(s[i].notes, f->trees[i].root, err);
+	}
+	for (unsigned int i = 0; i < f->nr_sources; i++) {
+		free(s[i].notes);
+		free(s[i].scope_of);
+	}
+	free(s);
+	free(binders);
+	arena_fini(&scratch);
+	return ok;
+}
+
+/* --- making one ------------------------------------------------------------------------------- */
+
+/* All event types of a file by id. */
+static void load_types(struct filter *f, unsigned int file)
+{
+	struct trace_source *source = &f->trace->sources[file];
+	struct filter_file *ff = &f->files[file];
+	unsigned int nr = trace_file_nr_formats(source->file);
+	int max = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		int id = trace_file_format(source->file, i)->id;
+
+		if (id > max && id <= MAX_TYPE_ID)
+			max = id;
+	}
+	/* One more: the blk tracer's records have an id behind the last, and no format. */
+	ff->nr_ids = (unsigned int)max + 2;
+	ff->types = mem_array(ff->nr_ids, sizeof(*ff->types));
+	ff->entry = mem_array(ff->nr_ids, sizeof(*ff->entry));
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		ff->types[id] = event_types_find(source->types, (int)id);
+	ff->swap = trace_file_info(source->file)->big_endian != HOST_BIG_ENDIAN;
+}
+
+static bool is_prefix(void *arg, const char *word)
+{
+	const struct filter_name *name = filter_name_find(word, arg);
+
+	return name && name->kind == FILTER_NAME_WORD;
+}
+
+static bool parse(struct filter *f, const struct filter_options *options, struct filter_error *err)
+{
+	struct filter_syntax syntax = { .is_prefix = is_prefix, .arg = (void *)f->more_names };
+
+	if (options) {
+		syntax.macros = options->macros;
+		syntax.nr_macros = options->nr_macros;
+	}
+	for (unsigned int i = 0; i < f->nr_sources; i++) {
+		bool ok = f->compat ? filter_tree_parse_compat(&f->trees[i], f->sources[i].text, err)
+				    : filter_tree_parse(&f->trees[i], f->sources[i].text, &syntax, err);
+
+		err->source = i;
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
+			  const struct filter_options *options, struct filter_error *err)
+{
+	struct filter *f = mem_alloc(sizeof(*f));
+	struct filter_error own = { 0 };
+	struct filter_error *e = err ? err : &own;
+	bool ok;
+
+	f->trace = trace;
+	f->compat = options && options->compat;
+	f->more_names = options ? options->names : NULL;
+	f->nr_sources = nr;
+	f->sources = mem_array(nr + 1, sizeof(*f->sources));
+	f->trees = mem_array(nr + 1, sizeof(*f->trees));
+	f->nr_files = trace_nr_files(trace);
+	f->files = mem_array(f->nr_files + 1, sizeof(*f->files));
+	f->lookup = filter_scratch_new();
+	for (unsigned int i = 0; i < nr; i++) {
+		f->sources[i] = sources[i];
+		f->sources[i].text = mem_strdup(sources[i].text ? sources[i].text : "");
+	}
+	ok = parse(f, options, e);
+	for (unsigned int i = 0; i < f->nr_files && ok; i++)
+		load_types(f, i);
+	ok = ok && bind_sources(f, options, e);
+	for (unsigned int i = 0; i < f->nr_files && ok; i++) {
+		if (f->uses_text)
+			trace_printer(trace, i);
+		if (f->uses_tgid)
+			f->files[i].tgids = filter_tgids_new(trace, i);
+	}
+	text_fini(&own.message);
+	if (ok)
+		return f;
+	filter_free(f);
+	return NULL;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (unsigned int i = 0; i < f->nr_sources; i++) {
+		free((char *)f->sources[i].text);
+		filter_tree_fini(&f->trees[i]);
+	}
+	for (unsigned int i = 0; i < f->nr_files; i++) {
+		filter_code_fini(&f->files[i].code);
+		filter_tgids_free(f->files[i].tgids);
+		free(f->files[i].entry);
+		free(f->files[i].types);
+	}
+	for (unsigned int i = 0; i < f->nr_matchers; i++) {
+		filter_matcher_fini(f->matchers[i]);
+		free(f->matchers[i]);
+	}
+	for (unsigned int i = 0; i < f->nr_sets; i++) {
+		filter_set_fini(f->sets[i]);
+		free(f->sets[i]);
+	}
+	for (unsigned int i = 0; i < f->nr_scopes; i++) {
+		for (unsigned int file = 0; file < f->nr_files; file++)
+			free(f->scopes[i].types[file]);
+		free(f->scopes[i].types);
+	}
+	filter_scratch_free(f->lookup);
+	free(f->sources);
+	free(f->trees);
+	free(f->files);
+	free(f->matchers);
+	free(f->sets);
+	free(f->scopes);
+	arena_fini(&f->arena);
+	text_fini(&f->empty_reason);
+	free(f);
+}
+
+const char *filter_text(const struct filter *filter, unsigned int source)
+{
+	return source < filter->nr_sources ? filter->sources[source].text : "";
+}
+
+bool filter_needs_names(const struct filter *filter)
+{
+	return filter->uses_comm;
+}

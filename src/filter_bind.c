@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_bind - what words mean for an event type, and terms joined.
+ *
+ * In front of the colon of a scope stand events, and behind it a word is first of all
+ * a field, as `trace-cmd report -F` has it; elsewhere the names of the table come
+ * first, so that `pid == 5` asks for the task that ran.
+ */
+#include "src/filter_bind.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/field.h"
+#include "parsers/trace_file.h"
+
+struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
+{
+	struct filter_note *note = &b->notes[n->id];
+	char buf[512];
+	va_list ap;
+
+	if (!note->problem && !b->general) {
+		va_start(ap, fmt);
+		vsnprintf(buf, sizeof(buf), fmt, ap);
+		va_end(ap);
+		note->problem = arena_strndup(b->scratch, buf, strlen(buf));
+	}
+	return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+}
+
+void filter_right(struct filter_binder *b, const struct filter_node *n)
+{
+	if (!b->general)
+		b->notes[n->id].ok = true;
+}
+
+const struct filter_bound *filter_unknown(struct filter_binder *b)
+{
+	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_UNKNOWN });
+}
+
+struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field)
+{
+	return (struct filter_load){ .from = FILTER_FROM_FIELD, .width = (uint8_t)field->size, .offset = field->offset,
+				     .flags = (uint8_t)((field->kind == FIELD_SINT ? FILTER_SIGNED : 0) |
+							(b->swap && field->size > 1 ? FILTER_SWAP : 0)) };
+}
+
+/* --- fields -------------------------------------------------------------------------- */
+
+static struct filter_value number_field(const struct filter_binder *b, const struct filter_node *n,
+					const struct event_field *field)
+{
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .field = field,
+				      .load = filter_field_load(b, field), .is_signed = field->kind == FIELD_SINT,
+				      .is_address = field->kind == FIELD_POINTER ||
+						    (field->size == b->long_size && !field->is_common) };
+}
+
+static struct filter_value field_value(struct filter_binder *b, const struct filter_node *n, const struct event_field *field)
+{
+	struct filter_value v = { .node = n, .field = field };
+
+	switch (field->kind) {
+	case FIELD_UINT:
+	case FIELD_SINT:
+	case FIELD_POINTER:
+		return number_field(b, n, field);
+	case FIELD_STRING:
+	case FIELD_DYNAMIC_STRING:
+		v.kind = FILTER_VALUE_STRING;
+		return v;
+	case FIELD_ARRAY:
+	case FIELD_DYNAMIC_ARRAY:
+		v.kind = FILTER_VALUE_ARRAY;
+		return v;
+	case FIELD_BITMASK:
+		v.kind = FILTER_VALUE_MASK;
+		return v;
+	case FIELD_OPAQUE:
+		break;
+	}
+	return filter_wrong(b, n, "%s is a %s, which no filter can compare", field->name, field->type);
+}
+
+/* --- names of the table ----------------------------------------------------------------- */
+
+static struct filter_value common_number(const struct filter_binder *b, const struct filter_node *n, uint16_t offset,
+					 uint16_t size, bool is_signed)
+{
+	struct event_field field = { .offset = offset, .size = size, .kind = is_signed ? FIELD_SINT : FIELD_UINT };
+
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = filter_field_load(b, &field),
+				      .is_signed = is_signed };
+}
+
+static struct filter_value plain_load(const struct filter_node *n, enum filter_from from, bool is_signed)
+{
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = (uint8_t)from },
+				      .is_signed = is_signed };
+}
+
+/* The field that tells which function an event is about. */
+static struct filter_value function_value(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct event_field *field = NULL;
+	struct filter_value v;
+
+	if (b->general)
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	if (b->type) {
+		field = event_type_field(b->type, "func");
+		if (!field && !strcmp(b->type->system, "ftrace") &&
+		    (!strcmp(b->type->name, "function") || !strcmp(b->type->name, "func_repeats")))
+			field = event_type_field(b->type, "ip");
+	}
+	if (!field || (field->kind != FIELD_POINTER && field->kind != FIELD_UINT && field->kind != FIELD_STRING &&
+		       field->kind != FIELD_DYNAMIC_STRING))
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	v = field_value(b, n, field);
+	v.is_address = v.kind == FILTER_VALUE_LOAD;
+	return v;
+}
+
+static bool is_stack_type(const struct event_type *type)
+{
+	return type && !strcmp(type->system, "ftrace") && (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
+}
+
+static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_STACK, .node = n, .is_address = true };
+
+	if (b->general)
+		v.kind = FILTER_VALUE_UNKNOWN;
+	else if (is_stack_type(b->type))
+		v.field = event_type_field(b->type, "caller");
+	if (!v.field && v.kind == FILTER_VALUE_STACK)
+		v.kind = FILTER_VALUE_MISSING;
+	return v;
+}
+
+static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	struct filter_value v = plain_load(n, FILTER_FROM_NAME, true);
+
+	if (b->general)
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	if (b->type == NULL || (name->applies && !name->applies(b->type)))
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	v.load.name = name;
+	v.is_duration = name->is_duration;
+	return v;
+}
+
+static struct filter_value name_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	const struct common_layout *common = b->common;
+	struct filter_value v = { .node = n };
+
+	filter_right(b, n);
+	switch (name->kind) {
+	case FILTER_NAME_COMM:
+		v.kind = FILTER_VALUE_COMM;
+		return v;
+	case FILTER_NAME_SAVED_COMM:
+		v.kind = FILTER_VALUE_SAVED_COMM;
+		return v;
+	case FILTER_NAME_PID:
+		return common_number(b, n, common->pid_offset, common->pid_size, true);
+	case FILTER_NAME_TGID:
+		b->f->uses_tgid = true;
+		return plain_load(n, FILTER_FROM_TGID, true);
+	case FILTER_NAME_CPU:
+		return plain_load(n, FILTER_FROM_CPU, true);
+	case FILTER_NAME_TIME:
+		v = plain_load(n, FILTER_FROM_TIME, true);
+		v.is_time = true;
+		return v;
+	case FILTER_NAME_FUNC:
+		return function_value(b, n);
+	case FILTER_NAME_PREEMPT: {
+		struct filter_step *steps = arena_alloc(b->scratch, 3 * sizeof(*steps));
+
+		/* The other four bits count how often migration was switched off. */
+		v = common_number(b, n, common->preempt_offset, common->preempt_size, false);
+		steps[0] = (struct filter_step){ .op = FILTER_PUSH_LOAD, .load = v.load };
+		steps[1] = (struct filter_step){ .op = FILTER_PUSH_CONST, .value = 0xf };
+		steps[2] = (struct filter_step){ .op = FILTER_STEP_AND };
+		return (struct filter_value){ .kind = FILTER_VALUE_STEPS, .node = n, .steps = steps, .nr_steps = 3 };
+	}
+	case FILTER_NAME_STACK:
+		return stack_value(b, n);
+	case FILTER_NAME_VALUE:
+		return derived_value(b, n, name);
+	case FILTER_NAME_FLAG:
+	case FILTER_NAME_LOST:
+	case FILTER_NAME_WORD:
+		break;
+	}
+	return filter_wrong(b, n, "%s is true or false: it stands by itself", name->name);
+}
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static struct filter_value const_value(const struct filter_node *n, __int128 number)
+{
+	return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = number };
+}
+
+static void suggest(struct filter_binder *b, const char *name, struct text *out)
+{
+	struct filter_near near;
+	unsigned int nr = trace_file_nr_formats(trace_file_of(b->f->trace, b->file));
+
+	filter_near_init(&near, name);
+	for (const struct filter_name *known = filter_names; known->name && !b->scope_depth; known++)
+		filter_near_add(&near, known->name);
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trace_file_format *format = trace_file_format(trace_file_of(b->f->trace, b->file), i);
+		const struct event_type *type = event_types_find(b->types, format->id);
+
+		if (!type || (b->scope_depth && type != b->type))
+			continue;
+		for (unsigned int k = 0; k < type->nr_fields; k++)
+			filter_near_add(&near, type->fields[k].name);
+		if (!b->scope_depth)
+			filter_near_add(&near, type->name);
+	}
+	filter_near_text(&near, out);
+}
+
+/* No type has it: say so, with what is near.  Costs a walk over all formats, so it is done once. */
+static struct filter_value no_such_field(struct filter_binder *b, const struct filter_node *n)
+{
+	struct text near = { 0 };
+	struct filter_value v;
+
+	if (b->general || b->notes[n->id].problem)
+		return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+	suggest(b, n->text, &near);
+	if (b->scope_depth && b->type)
+		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text, text_str(&near));
+	else
+		v = filter_wrong(b, n, "no event has a field %s%s", n->text, text_str(&near));
+	text_fini(&near);
+	return v;
+}
+
+static struct filter_value function_set(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_SET, .node = n };
+	const struct filter_matcher *m;
+	uint32_t index;
+
+	m = filter_node_matcher(b, n, FILTER_MATCH_EQUAL, false, &index);
+	if (!m || !filter_functions(b, n, m, &v.set))
+		v.kind = FILTER_VALUE_MISSING;
+	return v;
+}
+
+/* A number by name: of the field it is compared with, of an error, of a function. */
+static struct filter_value named_number(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
+{
+	struct filter_value v;
+	uint64_t value, mask;
+	int number;
+
+	if (with && filter_symbol(b, with, n->text, &value, &mask)) {
+		v = const_value(n, value);
+		v.mask = mask;
+		v.is_symbol = true;
+		return v;
+	}
+	if (filter_errno(n->text, &number))
+		return const_value(n, number);
+	if (with && (with->kind == FIELD_POINTER || with->size == b->long_size || with->kind == FIELD_ARRAY ||
+		     with->kind == FIELD_DYNAMIC_ARRAY))
+		return function_set(b, n);
+	return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+}
+
+struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
+				     bool right)
+{
+	const struct filter_note *note = &b->notes[n->id];
+	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	const struct event_field *field = b->type ? event_type_field(b->type, n->text) : NULL;
+	bool field_first = note->is_field && (note->in_scope || (name && name->kind == FILTER_NAME_FLAG));
+	struct filter_value v;
+
+	if (b->f->compat && !field && (!name || (name->kind != FILTER_NAME_SAVED_COMM && strcmp(n->text, "CPU") != 0)))
+		return (struct filter_value){ .kind = b->general && note->is_field ? FILTER_VALUE_UNKNOWN : FILTER_VALUE_MISSING, .node = n };
+	/* What all types have may be asked in general. */
+	if (note->is_field && !strcmp(n->text, "common_pid") && !right)
+		return common_number(b, n, b->common->pid_offset, b->common->pid_size, true);
+	/* In general the type may have it, and then the word means something else. */
+	if (b->general && (field_first || (!name && note->is_field)))
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	if (right && with) {
+		v = named_number(b, n, with);
+		if (v.kind != FILTER_VALUE_MISSING) {
+			filter_right(b, n);
+			return v;
+		}
+	}
+	if (name && !field_first)
+		return name_value(b, n, name);
+	if (field) {
+		filter_right(b, n);
+		return field_value(b, n, field);
+	}
+	if (note->is_field)
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	v = named_number(b, n, with);
+	if (v.kind != FILTER_VALUE_MISSING) {
+		filter_right(b, n);
+		return v;
+	}
+	if (b->general)
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	/* What may be wrong with a name beside a field is said by who compares them. */
+	return right && with ? v : no_such_field(b, n);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static const struct filter_scope *scope_of(const struct filter_binder *b, const struct filter_node *n)
+{
+	return b->scope_of[n->id] ? &b->f->scopes[b->scope_of[n->id] - 1] : NULL;
+}
+
+static const struct filter_bound *types_test(struct filter_binder *b, const struct filter_scope *scope)
+{
+	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_TYPES,
+								     .index = (uint32_t)(scope - b->f->scopes) });
+}
+
+static const struct filter_bound *bind_scope(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_scope *scope = scope_of(b, n);
+	const struct filter_bound *inner = &filter_bound_true;
+
+	if (!b->general && (!b->type || !filter_scope_has(scope, b->file, b->type->id)))
+		return &filter_bound_false;
+	if (n->a) {
+		b->scope_depth++;
+		inner = filter_bind_term(b, n->a);
+		b->scope_depth--;
+	}
+	return b->general ? filter_bound_and(&b->f->arena, types_test(b, scope), inner) : inner;
+}
+
+/* --- terms ----------------------------------------------------------------------------------- */
+
+static const struct filter_bound *flag_test(struct filter_binder *b, uint8_t bits)
+{
+	struct filter_test test = { .kind = FILTER_TEST_BITS, .lo = bits };
+	struct event_field field = { .offset = b->common->flags_offset, .size = b->common->flags_size, .kind = FIELD_UINT };
+
+	if (b->is_text)
+		return &filter_bound_false;
+	test.load = filter_field_load(b, &field);
+	return b->general ? filter_unknown(b) : filter_bound_test(&b->f->arena, &test);
+}
+
+static const struct filter_bound *value_is_set(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_value zero = { .kind = FILTER_VALUE_CONST, .node = n };
+	const struct filter_bound *bound = &filter_bound_false;
+	struct filter_value v;
+
+	if (filter_bind_bits(b, n, &bound))
+		return bound;
+	v = filter_bind_value(b, n, NULL, false);
+	if (v.kind == FILTER_VALUE_UNKNOWN)
+		bound = filter_unknown(b);
+	else if (v.kind == FILTER_VALUE_CONST)
+		bound = v.number ? &filter_bound_true : &filter_bound_false;
+	else if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS)
+		bound = filter_bind_numbers(b, n, FILTER_OP_NE, &v, &zero);
+	else if (v.kind == FILTER_VALUE_SET)
+		filter_wrong(b, n, "a function by itself is neither true nor false: func == %s", n->text ? n->text : "…");
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG)
+		filter_wrong(b, n, "this is no number, and by itself neither true nor false");
+	return bound;
+}
+
+/* A word by itself: a context, an event or a system, a field that is not zero. */
+static const struct filter_bound *bind_word_term(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	const struct filter_note *note = &b->notes[n->id];
+	const struct filter_scope *scope = scope_of(b, n);
+
+	if (note->is_field && note->in_scope && !(name && name->kind == FILTER_NAME_LOST))
+		return value_is_set(b, n);
+	if (name && name->kind == FILTER_NAME_FLAG) {
+		filter_right(b, n);
+		return flag_test(b, name->bits);
+	}
+	if (name && name->kind == FILTER_NAME_LOST) {
+		filter_right(b, n);
+		b->f->uses_lost = true;
+		return b->general ? filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_LOST })
+				  : &filter_bound_false;
+	}
+	if (scope) {
+		filter_right(b, n);
+		if (b->general)
+			return types_test(b, scope);
+		return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+	}
+	return value_is_set(b, n);
+}
+
+static const struct filter_bound *bind_glob_term(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_scope *scope = scope_of(b, n);
+
+	if (!scope)
+		return filter_wrong(b, n, "no event matches %s", n->text), &filter_bound_false;
+	if (b->general)
+		return types_test(b, scope);
+	return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+}
+
+static const struct filter_bound *bind_prefix(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	struct filter_test test = { .kind = FILTER_TEST_NAME, .load = { .from = FILTER_FROM_NAME, .name = name } };
+	const struct filter_matcher *m;
+	uint32_t index;
+
+	if (b->general)
+		return filter_unknown(b);
+	if (!name || !name->holds || !n->a->text)
+		return filter_wrong(b, n, "%s takes a function behind it", n->text), &filter_bound_false;
+	if (!b->type || (name->applies && !name->applies(b->type)))
+		return &filter_bound_false;
+	m = filter_node_matcher(b, n->a, n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL, false, &index);
+	if (!m || !filter_functions(b, n->a, m, &test.index))
+		return filter_wrong(b, n->a, "there is no function %s", n->a->text), &filter_bound_false;
+	filter_right(b, n);
+	filter_right(b, n->a);
+	return filter_bound_test(&b->f->arena, &test);
+}
+
+const struct filter_bound *filter_bind_term(struct filter_binder *b, const struct filter_node *n)
+{
+	struct arena *arena = &b->f->arena;
+	const struct filter_bound *left;
+
+	switch (n->kind) {
+	case FILTER_NODE_AND:
+		left = filter_bind_term(b, n->a);
+		return filter_bound_and(arena, left, filter_bind_term(b, n->b));
+	case FILTER_NODE_OR:
+		left = filter_bind_term(b, n->a);
+		return filter_bound_or(arena, left, filter_bind_term(b, n->b));
+	case FILTER_NODE_NOT:
+		return filter_bound_not(arena, filter_bind_term(b, n->a));
+	case FILTER_NODE_SCOPE:
+		return bind_scope(b, n);
+	case FILTER_NODE_COMPARE:
+		return filter_bind_compare(b, n);
+	case FILTER_NODE_IN:
+		return filter_bind_in(b, n);
+	case FILTER_NODE_BETWEEN:
+		return filter_bind_between(b, n);
+	case FILTER_NODE_CONSTANT:
+		return n->value ? &filter_bound_true : &filter_bound_false;
+	case FILTER_NODE_WORD:
+		return bind_word_term(b, n);
+	case FILTER_NODE_STRING:
+	case FILTER_NODE_CHAR:
+	case FILTER_NODE_REGEX:
+		return filter_bind_line(b, n);
+	case FILTER_NODE_PREFIX:
+		return bind_prefix(b, n);
+	case FILTER_NODE_GLOB:
+		return bind_glob_term(b, n);
+	case FILTER_NODE_NUMBER:
+	case FILTER_NODE_RANGE:
+	case FILTER_NODE_CPUS:
+	case FILTER_NODE_INDEX:
+	case FILTER_NODE_UNARY:
+	case FILTER_NODE_BINARY:
+		return value_is_set(b, n);
+	}
+	return &filter_bound_false;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/filter_names.h"
+
+#include <string.h>
+
+const struct filter_name filter_names[] = {
+	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
+	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
+	{ .name = "tgid", .kind = FILTER_NAME_TGID, .help = "its process, where the trace tells" },
+	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
+	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms, +1ms from the trace's begin on" },
+	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },
+	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
+	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },
+	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40, .help = "in a non-maskable interrupt" },
+	{ .name = "irqs_off", .kind = FILTER_NAME_FLAG, .bits = 0x01, .help = "interrupts were off" },
+	{ .name = "need_resched", .kind = FILTER_NAME_FLAG, .bits = 0x04, .help = "another task was to run" },
+	{ .name = "preempt_count", .kind = FILTER_NAME_PREEMPT, .help = "how often preemption was switched off" },
+	{ .name = "lost", .kind = FILTER_NAME_LOST, .help = "lost events, and damage" },
+	{ .name = "stack", .kind = FILTER_NAME_STACK, .help = "stack contains FUNCTION: stacks with it" },
+	{ .name = "COMM", .kind = FILTER_NAME_SAVED_COMM, .help = "name of the task as trace-cmd has it: the saved one" },
+	{ .name = "CPU", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
+	{ .name = NULL },
+};
+
+const struct filter_name *filter_name_find(const char *name, const struct filter_name *more)
+{
+	for (const struct filter_name *n = filter_names; n->name; n++)
+		if (!strcmp(n->name, name))
+			return n;
+	for (const struct filter_name *n = more; n && n->name; n++)
+		if (!strcmp(n->name, name))
+			return n;
+	return NULL;
+}

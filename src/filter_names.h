@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_FILTER_NAMES_H
+#define FTOP_SRC_FILTER_NAMES_H
+/*
+ * filter_names - names that a filter knows besides the fields of events: the task,
+ * the CPU, the time, contexts, and what models derive.  Each is one entry of a table.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/event_types.h"
+#include "src/filter_program.h"
+#include "src/trace.h"
+
+enum filter_name_kind {
+	FILTER_NAME_COMM,		/* the task's name at that time */
+	FILTER_NAME_SAVED_COMM,		/* the name that the file saved for it, as trace-cmd compares */
+	FILTER_NAME_PID,
+	FILTER_NAME_TGID,
+	FILTER_NAME_CPU,
+	FILTER_NAME_TIME,
+	FILTER_NAME_FUNC,		/* address of the function that the event is about */
+	FILTER_NAME_FLAG,		/* true or false: bits of common_flags */
+	FILTER_NAME_PREEMPT,		/* depth of disabled preemption */
+	FILTER_NAME_LOST,		/* rows of lost events and of damage */
+	FILTER_NAME_STACK,		/* functions of a stack record */
+	FILTER_NAME_VALUE,		/* a number that a model derives: value() */
+	FILTER_NAME_WORD,		/* takes a function behind it and is true or false: holds() */
+};
+
+/* What such a function sees of a record; any thread. */
+struct filter_record {
+	struct trace		*trace;
+	unsigned int		 stream;
+	const struct event_type	*type;
+	const uint8_t		*data;
+	uint32_t		 size;
+	bool			 swap;
+	int			 cpu;
+	int64_t			 ts;
+};
+
+struct filter_name {
+	const char		*name;
+	enum filter_name_kind	 kind;
+	const char		*help;
+	uint8_t			 bits;		/* FLAG */
+	bool			 is_duration;	/* VALUE: ns, so that 1ms may be compared with it */
+	bool			 (*applies)(const struct event_type *type);	/* VALUE, WORD: has such an event it? NULL: all */
+	bool			 (*value)(const struct filter_record *rec, int64_t *value);	/* false: this one has none */
+	bool			 (*holds)(const struct filter_record *rec, const struct filter_set *functions);
+};
+
+extern const struct filter_name filter_names[];		/* ended by .name NULL */
+
+/* By name; @more: of filter_options, ended like the table, or NULL. */
+const struct filter_name *filter_name_find(const char *name, const struct filter_name *more);
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_FILTER_PRIVATE_H
+#define FTOP_SRC_FILTER_PRIVATE_H
+/*
+ * filter_private - what the files of the filter share: filter.c (making one),
+ * filter_bind*.c (trees to tests), filter_run.c (matching), filter_page.c (pages,
+ * streams and rows that are no events).
+ */
+#include "parsers/comm_table.h"
+#include "parsers/kallsyms.h"
+#include "src/filter.h"
+#include "src/filter_match.h"
+#include "src/filter_names.h"
+#include "src/filter_program.h"
+#include "src/filter_tree.h"
+
+/* Patterns of events, and which types of each file they name. */
+struct filter_scope {
+	const struct filter_node *node;
+	uint8_t			**types;	/* owned, [nr_files]: bits by type id */
+};
+
+struct filter_file {
+	struct filter_code	 code;
+	const struct event_type	**types;	/* owned, [nr_ids] by id; NULL: no such format */
+	uint32_t		*entry;		/* owned, [nr_ids]: first instruction by type id */
+	unsigned int		 nr_ids;
+	uint32_t		 unknown;	/* entry of ids without a format */
+	uint32_t		 text;		/* of lines of latency text */
+	const struct filter_bound *general;	/* what is asked whatever the type: for pages, streams, other rows */
+	struct filter_tgids	*tgids;		/* owned; NULL: not asked for */
+	bool			 swap;
+};
+
+struct filter {
+	struct trace		*trace;
+	unsigned int		 nr_sources;
+	struct filter_source	*sources;	/* owned, and their texts */
+	struct filter_tree	*trees;		/* owned, [nr_sources] */
+	bool			 compat;
+	const struct filter_name *more_names;
+	unsigned int		 nr_files;
+	struct filter_file	*files;		/* owned */
+	unsigned int		 nr_matchers, cap_matchers;
+	struct filter_matcher	**matchers;	/* owned */
+	unsigned int		 nr_sets, cap_sets;
+	struct filter_set	**sets;		/* owned */
+	unsigned int		 nr_scopes, cap_scopes;
+	struct filter_scope	*scopes;	/* owned */
+	struct filter_scratch	*lookup;	/* of names of events, while it is made */
+	struct arena		 arena;		/* bound trees, their tests and steps */
+	bool			 uses_comm;	/* names of tasks matter: results are final once the directory is complete */
+	bool			 uses_text;	/* lines are rendered */
+	bool			 uses_tgid;
+	bool			 uses_lost;
+	struct text		 empty_reason;	/* made when asked for */
+};
+
+uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and takes it */
+struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
+
+/* The process of a task, or 0: unknown. */
+struct filter_tgids;
+struct filter_tgids *filter_tgids_new(struct trace *trace, unsigned int file);
+void filter_tgids_free(struct filter_tgids *tgids);
+int filter_tgid(const struct filter_tgids *tgids, int pid);
+
+/* Is a type one of those a scope names? */
+static inline bool filter_scope_has(const struct filter_scope *scope, unsigned int file, int id)
+{
+	return scope->types[file] && (scope->types[file][id / 8] & 1u << id % 8);
+}
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_FILTER_RUN_H
+#define FTOP_SRC_FILTER_RUN_H
+/*
+ * filter_run - the scratch of one thread that matches: shared by filter_run.c
+ * (records) and filter_page.c (pages, streams, rows that are no events).
+ */
+#include "src/filter_private.h"
+#include "src/trace_private.h"
+
+#define FILTER_COMM_SLOTS	512u		/* a power of two */
+#define FILTER_MAX_PIDS		64u		/* looked for one by one in a page's set of pids */
+
+/* The name of a task, as long as it has it, and what matchers said of it. */
+struct filter_comm_slot {
+	int32_t		 pid;
+	uint64_t	 changes;	/* of the table, 1 added; 0 = unused */
+	int64_t		 from, to;
+	const char	*name;
+	uint64_t	 known, hits;	/* by number of matcher */
+};
+
+/* Tasks that ever had a name which a matcher wants. */
+struct filter_comm_pids {
+	bool		 known, few;
+	uint64_t	 changes;
+	unsigned int	 nr;
+	uint64_t	 bits[FILTER_MAX_PIDS];	/* page_pid_bits() */
+};
+
+struct filter_run {
+	const struct filter	*f;
+	struct filter_scratch	*scratch;
+	struct text		 line;		/* TEXT */
+	unsigned int		 stream;	/* UINT32_MAX: none yet */
+	unsigned int		 file;
+	const struct filter_file *ff;
+	struct trace_source	*source;
+	struct comm_table	*comms;
+	struct filter_record	 rec;
+	uint32_t		 room;
+	bool			 is_text;	/* a line of latency text: data is made up */
+	const uint8_t		*line_data;
+	uint32_t		 line_size;
+	bool			 line_made;	/* of this record */
+	struct filter_comm_slot	 slots[FILTER_COMM_SLOTS];
+	/* What a page's set of types is compared with: bits of all types that may match, and of each scope. */
+	uint32_t		 nr_kinds;	/* that the bits below know; UINT32_MAX: none yet */
+	uint64_t		 alive;
+	uint64_t		*scope_bits;	/* owned, [nr_scopes] */
+	struct filter_comm_pids	*comm_pids;	/* owned, [nr_matchers] */
+};
+
+/* Loads, for both files: false where the record has no such number. */
+bool filter_run_load(struct filter_run *run, const struct filter_load *load, uint64_t *v);
+bool filter_run_test(struct filter_run *run, const struct filter_test *test);
+bool filter_run_program(struct filter_run *run, uint32_t entry);
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_words - what a filter says of itself: why nothing can match, and whether one
+ * leaves no more than another.
+ */
+#include <string.h>
+
+#include "src/filter_run.h"
+
+/* --- nothing ------------------------------------------------------------------------- */
+
+static bool type_occurs(const struct filter *f, unsigned int file, const struct filter_scope *scope)
+{
+	struct page_kinds *kinds = &f->trace->sources[file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (kinds->ids[i] < f->files[file].nr_ids && filter_scope_has(scope, file, kinds->ids[i]))
+			return true;
+	return false;
+}
+
+static bool any_alive(const struct filter *f)
+{
+	for (unsigned int file = 0; file < f->nr_files; file++) {
+		struct page_kinds *kinds = &f->trace->sources[file].kinds;
+		uint32_t nr = atomic_load(&kinds->nr);
+
+		if (f->files[file].text != FILTER_ENTRY_NEVER && f->trace->is_text)
+			return true;
+		for (uint32_t i = 0; i < nr; i++) {
+			const struct filter_file *ff = &f->files[file];
+
+			if ((kinds->ids[i] < ff->nr_ids ? ff->entry[kinds->ids[i]] : ff->unknown) != FILTER_ENTRY_NEVER)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool any_stream(const struct filter *f)
+{
+	struct filter_run *run = filter_run_new(f);
+	bool any = false;
+
+	for (unsigned int i = 0; i < f->trace->nr_streams && !any; i++)
+		any = filter_run_stream(run, i) != FILTER_NEVER;
+	filter_run_free(run);
+	return any;
+}
+
+const char *filter_empty_reason(const struct filter *filter)
+{
+	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */
+	bool named = false;
+
+	if (f->uses_lost || !trace_status(f->trace).complete || !f->trace->nr_streams)
+		return NULL;
+	text_clear(&f->empty_reason);
+	if (any_alive(f)) {
+		if (any_stream(f))
+			return NULL;
+		text_add(&f->empty_reason, "the trace has no such CPU");
+		return text_str(&f->empty_reason);
+	}
+	for (unsigned int i = 0; i < f->nr_scopes; i++) {
+		const struct filter_node *n = f->scopes[i].node;
+		bool occurs = false;
+
+		for (unsigned int file = 0; file < f->nr_files; file++)
+			occurs |= type_occurs(f, file, &f->scopes[i]);
+		for (const struct filter_node *p = n->kind == FILTER_NODE_SCOPE ? n->list : n; p && !occurs;
+		     p = p == n ? NULL : p->next) {
+			text_printf(&f->empty_reason, "%s%s", named ? ", " : "the trace has no ", p->text);
+			named = true;
+		}
+	}
+	text_add(&f->empty_reason, named ? " events" : "no event of the trace can have these values");
+	return text_str(&f->empty_reason);
+}
+
+/* --- less than another ------------------------------------------------------------------ */
+
+/* "abc" contains "ab": every line with the one has the other. */
+static bool text_implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text, .len = wide->len };
+
+	for (size_t i = 0; i < wide->len; i++)
+		if (wide->text[i] >= 'A' && wide->text[i] <= 'Z')
+			return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
+	m.fold = true;
+	return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
+}
+
+static bool number_implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	const struct filter_node *a = narrow->b, *b = wide->b;
+
+	if (a->kind != FILTER_NODE_NUMBER || b->kind != FILTER_NODE_NUMBER || a->nano || b->nano || a->relative || b->relative ||
+	    a->unit != b->unit || a->value > INT32_MAX || b->value > INT32_MAX)
+		return false;
+	if (wide->op == FILTER_OP_GT)
+		return (narrow->op == FILTER_OP_GT && a->value >= b->value) || (narrow->op == FILTER_OP_GE && a->value > b->value);
+	if (wide->op == FILTER_OP_GE)
+		return (narrow->op == FILTER_OP_GT || narrow->op == FILTER_OP_GE) && a->value >= b->value;
+	return false;
+}
+
+static bool leaf_implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	if (filter_node_equal(narrow, wide))
+		return true;
+	if (narrow->kind == FILTER_NODE_STRING && wide->kind == FILTER_NODE_STRING)
+		return text_implies(narrow, wide);
+	if (narrow->kind == FILTER_NODE_SCOPE && wide->kind == FILTER_NODE_SCOPE) {
+		struct filter_node a = *narrow, b = *wide;
+
+		a.a = b.a = NULL;
+		return filter_node_equal(&a, &b) && !wide->a;
+	}
+	if (narrow->kind != FILTER_NODE_COMPARE || wide->kind != FILTER_NODE_COMPARE || !filter_node_equal(narrow->a, wide->a))
+		return false;
+	if (narrow->op == FILTER_OP_CONTAINS && wide->op == FILTER_OP_CONTAINS && narrow->b->kind == FILTER_NODE_STRING &&
+	    wide->b->kind == FILTER_NODE_STRING)
+		return memmem(narrow->b->text, narrow->b->len, wide->b->text, wide->b->len) != NULL;
+	return number_implies(narrow, wide);
+}
+
+static bool implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	if (narrow->kind == FILTER_NODE_OR)
+		return implies(narrow->a, wide) && implies(narrow->b, wide);
+	if (wide->kind == FILTER_NODE_AND)
+		return implies(narrow, wide->a) && implies(narrow, wide->b);
+	if (leaf_implies(narrow, wide))
+		return true;
+	if (narrow->kind == FILTER_NODE_AND && (implies(narrow->a, wide) || implies(narrow->b, wide)))
+		return true;
+	return wide->kind == FILTER_NODE_OR && (implies(narrow, wide->a) || implies(narrow, wide->b));
+}
+
+/* Is every event of the wide one's source among those of some source of the narrow one? */
+static bool source_implies(const struct filter *narrow, unsigned int i, const struct filter *wide)
+{
+	for (unsigned int k = 0; k < wide->nr_sources; k++) {
+		if (wide->sources[k].negate || wide->sources[k].file != narrow->sources[i].file)
+			continue;
+		if (!wide->trees[k].root || (narrow->trees[i].root && implies(narrow->trees[i].root, wide->trees[k].root)))
+			return true;
+	}
+	return false;
+}
+
+bool filter_implies(const struct filter *narrow, const struct filter *wide)
+{
+	bool any = false;
+
+	if (narrow->trace != wide->trace || narrow->compat || wide->compat)
+		return false;
+	for (unsigned int i = 0; i < wide->nr_sources; i++)
+		if (wide->sources[i].negate)
+			return false;
+	for (unsigned int i = 0; i < narrow->nr_sources; i++) {
+		if (narrow->sources[i].negate)
+			continue;
+		any = true;
+		if (!source_implies(narrow, i, wide))
+			return wide->nr_sources == 0;
+	}
+	return any || !wide->nr_sources;
+}

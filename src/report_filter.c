@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/filter_match.h"
+#include "src/memory.h"
+
+struct report_filter {
+	struct trace		*trace;
+	struct filter		*filter;	/* NULL: none, all records are wanted */
+	struct filter_run	*run;
+	bool			 compat;
+	bool			 has_grep;
+	struct filter_matcher	 grep;
+	struct filter_scratch	*scratch;
+	bool			*shown;		/* owned, [streams]: the record before was */
+};
+
+/* "-F next_pid = 3: one = compares nothing: ==, at "= 3"". */
+static void tell_error(const struct report_filter_options *o, const struct filter_error *e, struct ft_error *err)
+{
+	const char *text = e->source < o->nr_sources ? o->sources[e->source].text : "";
+	size_t len = strlen(text), from = e->from < len ? e->from : len, to = e->to < len ? e->to : len;
+
+	if (from < to)
+		ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from, (int)(to - from < 60 ? to - from : 60), text + from,
+			     text_str(&e->message));
+	else
+		ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
+}
+
+static int bind(struct report_filter *rf, const struct report_filter_options *o, struct ft_error *err)
+{
+	struct filter_options options = { .compat = o->compat };
+	struct filter_error e = { 0 };
+
+	if (!o->nr_sources)
+		return 0;
+	rf->filter = filter_new(rf->trace, o->sources, o->nr_sources, &options, &e);
+	if (!rf->filter) {
+		tell_error(o, &e, err);
+		text_fini(&e.message);
+		return -1;
+	}
+	text_fini(&e.message);
+	rf->run = filter_run_new(rf->filter);
+	if (filter_needs_names(rf->filter)) {
+		trace_hold(rf->trace, -1);
+		trace_wait(rf->trace);
+	}
+	return 0;
+}
+
+static int compile_grep(struct report_filter *rf, const char *regex, struct ft_error *err)
+{
+	struct filter_error e = { 0 };
+	bool ok;
+
+	if (!regex)
+		return 0;
+	rf->has_grep = true;
+	rf->scratch = filter_scratch_new();
+	ok = filter_matcher_init(&rf->grep, FILTER_MATCH_REGEX_LINES, regex, strlen(regex), false, 0, strlen(regex), &e);
+	if (!ok)
+		ft_error_set(err, FT_E_USAGE, -1, "--grep %s: %s", regex, text_str(&e.message));
+	text_fini(&e.message);
+	return ok ? 0 : -1;
+}
+
+struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err)
+{
+	struct report_filter *rf = mem_alloc(sizeof(*rf));
+
+	rf->trace = trace;
+	rf->compat = options->compat;
+	rf->shown = mem_array(trace_nr_streams(trace) + 1, sizeof(*rf->shown));
+	if (!bind(rf, options, err) && !compile_grep(rf, options->grep, err))
+		return rf;
+	report_filter_free(rf);
+	return NULL;
+}
+
+void report_filter_free(struct report_filter *rf)
+{
+	if (!rf)
+		return;
+	filter_run_free(rf->run);
+	filter_free(rf->filter);
+	filter_matcher_fini(&rf->grep);
+	filter_scratch_free(rf->scratch);
+	free(rf->shown);
+	free(rf);
+}
+
+bool report_filter_matches(struct report_filter *rf, const struct trace_event *event)
+{
+	return !rf->filter || filter_run_event(rf->run, event);
+}
+
+bool report_filter_wants(struct report_filter *rf, const struct trace_event *event, bool *counted)
+{
+	bool match = report_filter_matches(rf, event);
+	bool *shown = &rf->shown[event->stream];
+
+	*counted = match;
+	/* trace-cmd forgets to forget: behind the first record shown it shows every stack of that CPU. */
+	if (match || (*shown && trace_event_is_stack(event)))
+		*shown = true;
+	else if (!rf->compat)
+		*shown = false;
+	else
+		return false;
+	return *shown;
+}
+
+bool report_filter_wants_loss(struct report_filter *rf, const struct report_event *event)
+{
+	struct trace_event lost = { .kind = TRACE_ROW_LOST, .ts = event->event.ts, .key = event->event.key,
+				    .stream = event->event.stream, .file = event->event.file, .cpu = event->event.cpu };
+
+	return event->lost && rf->filter && filter_run_event(rf->run, &lost);
+}
+
+bool report_filter_wants_line(struct report_filter *rf, const struct text_line *line)
+{
+	struct trace_event event = { .kind = TRACE_ROW_TEXT, .ts = line->time, .key = line->time, .cpu = line->cpu, .pid = line->pid,
+				     .data = (const uint8_t *)line->line.s, .size = (uint32_t)line->line.len };
+
+	return (!rf->filter || filter_run_event(rf->run, &event)) && report_filter_greps(rf, line->line.s, line->line.len);
+}
+
+bool report_filter_greps(struct report_filter *rf, const char *s, size_t len)
+{
+	return !rf->has_grep || filter_matcher_test(&rf->grep, rf->scratch, s, len);
+}
+
+void report_filter_tell(struct report_filter *rf, bool any)
+{
+	const char *why = NULL, *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
+
+	if (!any && rf->filter) {
+		trace_hold(rf->trace, -1);
+		trace_wait(rf->trace);
+		why = filter_empty_reason(rf->filter);
+	}
+	if (why)
+		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
+	if (!trouble && rf->scratch && filter_scratch_limited(rf->scratch))
+		trouble = "--grep: the regular expression took too many steps for some lines; they count as not matching";
+	if (trouble)
+		fprintf(stderr, "ftop-trace: %s\n", trouble);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_FILTER_H
+#define FTOP_SRC_REPORT_FILTER_H
+/*
+ * report_filter - which records a report shows: -F, -v, --grep.
+ *
+ * A stack that belongs to a record goes where the record goes, as trace-cmd has it.
+ */
+#include <stdbool.h>
+#include "parsers/text_trace.h"
+#include "src/error.h"
+#include "src/filter.h"
+#include "src/report_order.h"
+#include "src/trace.h"
+
+struct report_filter;			/* opaque */
+
+struct report_filter_options {
+	const struct filter_source *sources;
+	unsigned int	 nr_sources;
+	bool		 compat;	/* --compat-filter */
+	const char	*grep;		/* NULL = not given */
+};
+
+/**
+ * report_filter_new() - bind what was asked for
+ *
+ * Where names of tasks are asked for, waits for the directory of the trace, which tells them.
+ * Return: NULL with FT_E_USAGE; the message shows where the expression is wrong.
+ */
+struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err);
+void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
+
+/* Is a record wanted?  To be asked in the order of its CPU.  *counted: not if it is only shown for the record before it. */
+bool report_filter_wants(struct report_filter *filter, const struct trace_event *event, bool *counted);
+
+/* The same without the memory of what was shown: for looking ahead and back. */
+bool report_filter_matches(struct report_filter *filter, const struct trace_event *event);
+
+/* Does it ask for the events that were lost before the record? */
+bool report_filter_wants_loss(struct report_filter *filter, const struct report_event *event);
+
+/* A line of latency text. */
+bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);
+
+/* Does the text of a record match --grep?  True without one. */
+bool report_filter_greps(struct report_filter *filter, const char *s, size_t len);
+
+/* To be told at the end on stderr: that nothing can match, or that a regular expression was cut off. */
+void report_filter_tell(struct report_filter *filter, bool any);
+#endif
