@@ -51,7 +51,7 @@ int invoker_find(struct invoker *who, const char *user, struct ft_error *err)
 		pw = getpwnam(user);
 		if (!pw)
 			return ft_error_set(err, FT_E_USAGE, -1, "--user: no user is called %s", user);
-	} else if (!geteuid() && number_of("SUDO_UID", &uid) && uid) {
+	} else if (!geteuid() && (number_of("SUDO_UID", &uid) || number_of("PKEXEC_UID", &uid)) && uid) {
 		sudo = number_of("SUDO_GID", &gid);
 		pw = getpwuid(uid);
 		who->uid = uid;

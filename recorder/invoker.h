@@ -22,7 +22,7 @@ struct invoker {
 };
 
 /*
- * @user: the name given by --user, or NULL: then who SUDO_UID and SUDO_GID name, where this process is root, else itself.
+ * @user: the name given by --user, or NULL: then who SUDO_UID and SUDO_GID, or PKEXEC_UID, name, where this process is root, else itself.
  * Returns -1 with FT_E_USAGE for a user that does not exist.
  */
 int invoker_find(struct invoker *who, const char *user, struct ft_error *err);

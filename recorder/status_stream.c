@@ -37,7 +37,10 @@ static int move_up(int fd, const char *option, struct ft_error *err)
 		close(fd);
 		return moved;
 	}
-	nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	/* what the command prints has a place to go to */
+	nothing = fd == STDOUT_FILENO ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+	if (nothing < 0)
+		nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (nothing >= 0) {
 		dup2(nothing, fd);
 		close(nothing);

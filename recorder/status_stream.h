@@ -27,8 +27,8 @@ struct status_stream;
 
 /**
  * status_stream_open() - tell it through a descriptor
- * @fd: open for writing; taken over.  Where it is 0, 1 or 2 it is moved, and /dev/null takes its place, so that nothing
- *      the traced command prints gets in between.
+ * @fd: open for writing; taken over.  Where it is 0, 1 or 2 it is moved, so that nothing the traced command prints gets
+ *      in between: stderr takes the place of 1, /dev/null that of others.
  *
  * Return: NULL with FT_E_USAGE if nothing can be written there.
  */

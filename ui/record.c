@@ -171,7 +171,7 @@ void record_changed(struct app *app)
 	record_prefix(record, &words);
 	shell_words_add(&words, "ftop-trace");
 	shell_words_add(&words, "record");
-	record->edited = true;
+	record->edited = record->count_ticked = true;
 	text_clear(&record->command);
 	text_clear(&record->mistakes);
 	if (record_words(app, &words, &err)) {
@@ -551,6 +551,45 @@ static void answer(struct app *app, ui_key key)
 	}
 }
 
+/* A click chooses, one more on the same edits or ticks; the wheel moves. */
+static void mouse(struct app *app)
+{
+	struct record *record = app->record;
+	int at = app->mouse.row - record->list_row;
+	bool list = app->mouse.col >= record->list_col;
+
+	if (record->running)
+		return;
+	if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN) {
+		bool up = app->mouse.kind == UI_MOUSE_WHEEL_UP;
+
+		if (list && !record->in_list && record->nr_items)
+			record->in_list = true;
+		if (list)
+			record_list_press(app, up ? UI_KEY_UP : UI_KEY_DOWN);
+		else
+			move(app, up ? -1 : 1);
+	} else if (app->mouse.kind == UI_MOUSE_PRESS && at >= 0 && at < (int)record->list_height) {
+		unsigned int item = record->list_top + (unsigned int)at, row = record->top + (unsigned int)at;
+
+		if (list && item < record->nr_items) {
+			bool again = record->in_list && record->cursor == item;
+
+			record->in_list = true;
+			record->cursor = item;
+			if (again)
+				record_list_press(app, ' ');
+		} else if (!list && row < record_nr_rows(record)) {
+			if (row == record->row && !record->in_list) {
+				edit(app);
+			} else {
+				record->row = row;
+				record_list_open(app);
+			}
+		}
+	}
+}
+
 bool record_press(struct app *app, ui_key key)
 {
 	struct record *record = app->record;
@@ -561,8 +600,10 @@ bool record_press(struct app *app, ui_key key)
 	}
 	if (!record_shown(app))
 		return false;
-	if (key == UI_KEY_MOUSE)
+	if (key == UI_KEY_MOUSE) {
+		mouse(app);
 		return true;
+	}
 	if (record->running)
 		run_press(app, key);
 	else if (!record->in_list || !record_list_press(app, key))

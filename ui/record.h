@@ -62,6 +62,9 @@ struct record {
 
 	/* the form */
 	unsigned int		 row, top;	/* enum record_row; first row shown */
+	unsigned int		 nr_ticked;	/* events; counted again when count_ticked */
+	bool			 count_ticked;
+	int			 list_row, list_col;	/* of the canvas, at the last drawing */
 	struct text		 command;	/* the equivalent command line, printable */
 	struct text		 mistakes;	/* printable, a line each */
 	struct text		 listing;	/* why lists could not be read, printable; "" */

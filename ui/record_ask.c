@@ -191,6 +191,7 @@ static void answered(struct app *app, enum record_question question, int status)
 	case NR_QUESTIONS:
 		break;
 	}
+	record->count_ticked = true;
 	if (record->shown && question != QUESTION_CHECK && question != QUESTION_DOCTOR)
 		record_list_fill(app);
 	text_fini(&words);

@@ -39,16 +39,19 @@ const char *record_row_help(enum record_row row)
 
 /* --- values --------------------------------------------------------------- */
 
-static void add_events(const struct record *record, struct text *out)
+static void add_events(struct record *record, struct text *out)
 {
 	const struct capability_list *events = &record->caps.lists[CAPABILITY_EVENT];
 
 	for (unsigned int i = 0; i < record->setup.nr_events; i++)
 		text_printf(out, "%s%s%s", i ? ", " : "", record->setup.events[i].pattern,
 			    record->setup.events[i].filter ? " if…" : "");
+	if (record->count_ticked)
+		record->nr_ticked = record_setup_nr_ticked(&record->setup, events);
+	record->count_ticked = false;
 	if (record->setup.nr_events && events->nr) {
 		text_add(out, " (");
-		text_count(out, record_setup_nr_ticked(&record->setup, events));
+		text_count(out, record->nr_ticked);
 		text_add(out, " of ");
 		text_count(out, events->nr);
 		text_char(out, ')');
@@ -72,7 +75,7 @@ static void add_tasks(const struct record *record, struct text *out)
 
 void record_row_value(const struct app *app, enum record_row row, struct text *out)
 {
-	const struct record *record = app->record;
+	struct record *record = app->record;
 	struct text raw = { 0 };
 
 	switch ((int)row) {
@@ -290,6 +293,8 @@ static void draw_list(struct record *record, struct canvas *canvas, int top, int
 	for (int i = 0; i < height; i++)
 		canvas_text(canvas, top + i, col - 1, 1, ROLE_DIVIDER, "│");
 	record->list_height = height > 0 ? (unsigned int)height : 1;
+	record->list_row = top;
+	record->list_col = col;
 	if (record->cursor < record->list_top)
 		record->list_top = record->cursor;
 	if (record->cursor >= record->list_top + record->list_height)

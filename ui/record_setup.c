@@ -233,6 +233,12 @@ bool record_setup_matches(const char *pattern, const struct capability *event)
 
 	if (!strcmp(pattern, "all"))
 		return true;
+	/* most are no globs, and there may be hundreds of them for thousands of events */
+	if (colon && *colon == ':' && colon > pattern && colon[1] && !pattern[strcspn(pattern, "*?[\\")])
+		return !strcmp(pattern, event->name);
+	if (!colon && !pattern[strcspn(pattern, "*?[\\")])
+		return !strcmp(pattern, name) ||
+		       (!strncmp(pattern, event->name, event->system_len) && !pattern[event->system_len]);
 	snprintf(system, sizeof(system), "%.*s", (int)event->system_len, event->name);
 	if (!colon)
 		return !fnmatch(pattern, system, 0) || !fnmatch(pattern, name, 0);
