@@ -48,7 +48,6 @@ struct reader {
 
 struct cpu_readers {
 	struct cpu_readers_options options;
-	int			 out;
 	int			 stop_fd, failed_fd;
 	struct cpu		*cpus;
 	size_t			 nr_cpus, cap_cpus;
@@ -62,12 +61,11 @@ struct cpu_readers {
 	atomic_bool		 stopping;
 };
 
-struct cpu_readers *cpu_readers_new(int fd, const struct cpu_readers_options *options)
+struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options)
 {
 	struct cpu_readers *readers = mem_alloc(sizeof(*readers));
 
 	readers->options = *options;
-	readers->out = fd;
 	readers->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	readers->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&readers->lock, NULL);
@@ -109,7 +107,7 @@ static void drop_oldest(struct reader *r, struct cpu *cpu)
 	if (start - cpu->punched < PUNCH_BYTES)
 		return;
 	start -= start % PUNCH_BYTES;
-	fallocate(r->readers->out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(s->base + cpu->punched),
+	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(s->base + cpu->punched),
 		  (off_t)(start - cpu->punched));
 	cpu->punched = start;
 }
@@ -145,7 +143,7 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 	/* the rest of a sub-buffer means nothing, but it is not left as it was */
 	memset(r->page + got, 0, s->page_size - got);
 	while (done < s->page_size) {
-		ssize_t put = pwrite(r->readers->out, r->page + done, s->page_size - done,
+		ssize_t put = pwrite(s->fd, r->page + done, s->page_size - done,
 				     (off_t)(s->base + s->size + done));
 
 		if (put < 0 && errno == EINTR)
@@ -167,7 +165,7 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
 	int ret = 0;
 
 	while (done < bytes) {
-		ssize_t put = splice(r->pipe[0], NULL, r->readers->out, &at, bytes - done, SPLICE_F_MOVE);
+		ssize_t put = splice(r->pipe[0], NULL, s->fd, &at, bytes - done, SPLICE_F_MOVE);
 
 		if (put < 0 && errno == EINTR)
 			continue;
@@ -180,7 +178,7 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
 
 			put = read(r->pipe[0], r->page, part);
 			if (put > 0)
-				put = pwrite(r->readers->out, r->page, put, at);
+				put = pwrite(s->fd, r->page, put, at);
 			at += put > 0 ? put : 0;
 		}
 		if (put <= 0) {

@@ -26,11 +26,7 @@ struct cpu_readers_options {
 	unsigned int	nr_threads;	/* 0: by the number of CPUs */
 };
 
-/**
- * cpu_readers_new() - open the CPUs' raw files
- * @fd: of the file the streams lie in
- */
-struct cpu_readers *cpu_readers_new(int fd, const struct cpu_readers_options *options);
+struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);
 
 /* A CPU of the instance in folder @instance.  One that is not there (offline, or out of the mask) is left out. */
 int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,

@@ -53,8 +53,11 @@ void output_free(struct output *o)
 		free(o->buffers[i].name);
 		free(o->buffers[i].clock);
 	}
-	for (size_t i = 0; i < o->nr_streams; i++)
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		if (o->streams[i]->fd >= 0 && o->streams[i]->fd != o->fd)
+			close(o->streams[i]->fd);
 		free(o->streams[i]);
+	}
 	if (o->fd >= 0)
 		close(o->fd);
 	free(o->formats);
@@ -117,8 +120,10 @@ void output_abort(struct output *o, bool keep)
 {
 	if (!o)
 		return;
-	if (!keep)
+	if (!keep) {
 		output_unlink(o, o->part);
+		output_spool_unlink(o);
+	}
 	output_free(o);
 }
 
@@ -207,6 +212,7 @@ struct output_stream *output_stream(struct output *o, int buffer, int cpu)
 {
 	struct output_stream *stream = mem_alloc(sizeof(*stream));
 
+	stream->fd = o->fd;
 	stream->buffer = buffer;
 	stream->cpu = cpu;
 	stream->page_size = o->buffers[buffer].page_size;
@@ -215,9 +221,9 @@ struct output_stream *output_stream(struct output *o, int buffer, int cpu)
 	return stream;
 }
 
-int output_fd(const struct output *o)
+void output_spool(struct output *o)
 {
-	return o->fd;
+	o->layout.spooled = 1;
 }
 
 const char *output_part_name(const struct output *o)
@@ -438,8 +444,9 @@ static void put_buffer(struct output *o, struct text *t, size_t b, bool final, u
 			continue;
 		put_u32(&data, (uint32_t)s->cpu);
 		s->entry = at + t->len + 6 + data.len;
-		put_u64(&data, final ? s->final : s->base + s->start);
-		put_u64(&data, s->size - s->start);
+		/* what lies in a spool file is not in this one yet */
+		put_u64(&data, final ? s->final : o->layout.spooled ? 0 : s->base + s->start);
+		put_u64(&data, !final && o->layout.spooled ? 0 : s->size - s->start);
 	}
 	put_option(t, TRACE_OPTION_BUFFER, &data);
 	text_fini(&data);
@@ -588,9 +595,19 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 	text_fini(&t);
 	if (ret || write_metadata(o, err))
 		return -1;
-	o->head_end = align_up(o->pos + HEAD_HOLE, o->align);
-	if (make_regions(o, max_bytes, err) || fstat(o->fd, &st) || write_buffer_headers(o, (uint64_t)st.st_size, err) ||
-	    output_write_layout(o, false, err) || options_while_recording(o, err))
+	if (!o->layout.spooled && !output_takes_holes(o))
+		o->layout.spooled = 1;
+	if (o->layout.spooled) {
+		ret = output_spool_begin(o, err);
+	} else {
+		o->head_end = align_up(o->pos + HEAD_HOLE, o->align);
+		ret = make_regions(o, max_bytes, err);
+		if (ret)	/* a limit of the file system on the size of a file, say */
+			ret = output_spool_begin(o, err);
+		else
+			ret = fstat(o->fd, &st) || write_buffer_headers(o, (uint64_t)st.st_size, err);
+	}
+	if (ret || output_write_layout(o, false, err) || options_while_recording(o, err))
 		return -1;
 	o->begun = true;
 	/* a file system without it takes the chance that the disk is not full */
@@ -624,7 +641,7 @@ int output_update(struct output *o, struct ft_error *err)
 		uint64_t size = atomic_load_explicit(&s->size, memory_order_acquire);
 		uint64_t entry[2] = { s->base + start, size > start ? size - start : 0 };
 
-		if (size && output_write_at(o, entry, sizeof(entry), s->entry, err))
+		if (size && !o->layout.spooled && output_write_at(o, entry, sizeof(entry), s->entry, err))
 			return -1;
 	}
 	return output_write_layout(o, false, err);

@@ -17,6 +17,11 @@
  * piece by piece), the header is pointed to the final options, and the file takes
  * its name.  What was done is noted in the layout section, so that `recover` can
  * go on from any moment.
+ *
+ * A file system that takes no holes (vfat, some of networks) has a spool file for
+ * each CPU, NAME.part.cpuN, and the head alone in NAME.part; in the end the data
+ * is copied behind it, a CPU at a time.  Until then NAME.part can be read, but is
+ * empty; recover finds the data.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,7 +37,8 @@ struct output_stream {			/* one CPU of one buffer */
 	int		 buffer;
 	int		 cpu;
 	uint32_t	 page_size;	/* bytes of a sub-buffer */
-	uint64_t	 base, room;	/* of its region: offset in the file, bytes */
+	int		 fd;		/* of the output, or of its own spool file */
+	uint64_t	 base, room;	/* of its region: offset in that file, bytes */
 	_Atomic uint64_t start;		/* bytes of the region that were given up (-m) */
 	_Atomic uint64_t size;		/* bytes of the region in use, those included; whole sub-buffers */
 	uint64_t	 entry;		/* where the options' table names it */
@@ -70,6 +76,9 @@ void output_option(struct output *o, uint16_t id, const void *data, uint32_t siz
 int output_buffer(struct output *o, const char *name, const char *clock, uint32_t page_size);
 struct output_stream *output_stream(struct output *o, int buffer, int cpu);
 
+/* Use spool files though holes may be possible: for tests.  Before output_begin(). */
+void output_spool(struct output *o);
+
 /**
  * output_begin() - lay out the file; from then on it can be read, and streams have their places
  * @max_bytes: of all streams that the recording is limited to; 0 = none
@@ -79,7 +88,6 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err);
 /* Symbols: large, so they are written while the recording runs already. */
 int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err);
 
-int output_fd(const struct output *o);
 const char *output_part_name(const struct output *o);
 uint64_t output_bytes(const struct output *o);		/* of all streams, kept ones */
 

@@ -21,11 +21,6 @@
 
 #define MOVE_BYTES	(4u << 20)	/* of one step of moving data down */
 
-struct range {			/* of the file as recorded: what is kept */
-	uint64_t from, to;	/* multiples of the alignment */
-	uint64_t final;		/* where it lies in the finished file */
-};
-
 /* First and last aligned byte of what a stream keeps. */
 static void stream_range(const struct output *o, const struct output_stream *s, uint64_t *from, uint64_t *to)
 {
@@ -35,28 +30,28 @@ static void stream_range(const struct output *o, const struct output_stream *s, 
 	*to = s->size > start ? s->base + align_up(s->size, o->align) : *from;
 }
 
-/* The ranges that are kept, from front to back: head, and for each buffer the page of its header and its streams. */
-static struct range *kept_ranges(const struct output *o, size_t *nr)
+struct output_range *output_ranges(const struct output *o, size_t *nr)
 {
-	struct range *ranges = mem_array(1 + o->nr_buffers + o->nr_streams, sizeof(*ranges));
+	struct output_range *ranges = mem_array(1 + o->nr_buffers + o->nr_streams, sizeof(*ranges));
 	uint64_t pos = o->layout.final_data;
 	size_t n = 0;
 
 	/* the first buffer's header is at the end of the head already */
-	ranges[n++] = (struct range){ .from = 0, .to = pos, .final = 0 };
+	ranges[n++] = (struct output_range){ .fd = o->fd, .from = 0, .to = pos, .final = 0 };
 	for (size_t b = 0; b < o->nr_buffers; b++) {
 		uint64_t page = o->buffers[b].section + TRACE_SECTION_HEADER_BYTES - o->align;
 
 		if (b) {
-			ranges[n++] = (struct range){ .from = page, .to = page + o->align, .final = pos };
+			ranges[n++] = (struct output_range){ .fd = o->fd, .from = page, .to = page + o->align, .final = pos };
 			pos += o->align;
 		}
 		for (size_t i = 0; i < o->nr_streams; i++) {
-			struct range *r = &ranges[n];
+			struct output_range *r = &ranges[n];
 
 			if (o->streams[i]->buffer != (int)b)
 				continue;
 			stream_range(o, o->streams[i], &r->from, &r->to);
+			r->fd = o->streams[i]->fd;
 			r->final = pos;
 			o->streams[i]->final = pos + (o->streams[i]->base + o->streams[i]->start - r->from);
 			pos += r->to - r->from;
@@ -67,7 +62,7 @@ static struct range *kept_ranges(const struct output *o, size_t *nr)
 	return ranges;
 }
 
-static uint64_t final_size(const struct range *ranges, size_t nr)
+static uint64_t final_size(const struct output_range *ranges, size_t nr)
 {
 	return ranges[nr - 1].final + (ranges[nr - 1].to - ranges[nr - 1].from);
 }
@@ -82,28 +77,27 @@ static int section_header_at(struct output *o, uint16_t id, uint64_t at, uint64_
 	return output_write_at(o, &header, sizeof(header), at, err);
 }
 
-/* Headers of the buffers' sections with the sizes they have in the end; those behind the first still lie where they were. */
-static int final_buffer_headers(struct output *o, uint64_t end, struct ft_error *err)
+/* Where buffer B's section begins in the finished file; past the last one: its end. */
+static uint64_t final_section(const struct output *o, const struct output_range *ranges, size_t nr, size_t b)
 {
-	for (size_t b = 0; b < o->nr_buffers; b++) {
-		uint64_t last = b + 1 < o->nr_buffers ? UINT64_MAX : end;
-		uint64_t at = 0, first = 0;
-		size_t nr;
-		struct range *ranges = kept_ranges(o, &nr);
+	if (!b)
+		return o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
+	for (size_t i = 1; i < nr && b < o->nr_buffers; i++)
+		if (ranges[i].fd == o->fd && ranges[i].to == o->buffers[b].section + TRACE_SECTION_HEADER_BYTES)
+			return ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
+	return final_size(ranges, nr);
+}
 
-		for (size_t i = 0; i < nr; i++) {
-			for (size_t k = b; k <= b + 1 && k < o->nr_buffers; k++)
-				if (k && ranges[i].to == o->buffers[k].section + TRACE_SECTION_HEADER_BYTES)
-					*(k == b ? &first : &last) = ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
-		}
-		free(ranges);
-		at = b ? o->buffers[b].section : o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
-		if (!b)
-			first = at;
-		if (section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err))
-			return -1;
-	}
-	return 0;
+int output_final_buffer_header(struct output *o, size_t b, struct ft_error *err)
+{
+	size_t nr;
+	struct output_range *ranges = output_ranges(o, &nr);
+	uint64_t first = final_section(o, ranges, nr, b), last = final_section(o, ranges, nr, b + 1);
+	/* those behind the first lie where they were until all is moved; of spooled ones nothing is moved */
+	uint64_t at = b && !o->layout.spooled ? o->buffers[b].section : first;
+
+	free(ranges);
+	return section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err);
 }
 
 /* In the options the buffers' sections have their final offsets; the moves still need the old ones. */
@@ -111,17 +105,13 @@ static int final_options(struct output *o, struct ft_error *err)
 {
 	uint64_t *old = mem_array(o->nr_buffers + 1, sizeof(*old));
 	size_t nr;
-	struct range *ranges = kept_ranges(o, &nr);
+	struct output_range *ranges = output_ranges(o, &nr);
 	int ret;
 
-	for (size_t b = 0; b < o->nr_buffers; b++) {
+	for (size_t b = 0; b < o->nr_buffers; b++)
 		old[b] = o->buffers[b].section;
-		if (!b)
-			o->buffers[b].section = o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
-		for (size_t i = 1; i < nr && b; i++)
-			if (ranges[i].to == old[b] + TRACE_SECTION_HEADER_BYTES)
-				o->buffers[b].section = ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
-	}
+	for (size_t b = o->nr_buffers; b-- > 0;)
+		o->buffers[b].section = final_section(o, ranges, nr, b);
 	ret = output_options_section(o, true, &o->layout.final_options, err);
 	for (size_t b = 0; b < o->nr_buffers; b++)
 		o->buffers[b].section = old[b];
@@ -160,8 +150,6 @@ static int cmdlines_section(struct output *o, struct ft_error *err)
 int output_write_final_head(struct output *o, struct ft_error *err)
 {
 	uint64_t filler;
-	size_t nr;
-	struct range *ranges;
 	int ret;
 
 	if (o->cmdlines.len && cmdlines_section(o, err))
@@ -169,16 +157,14 @@ int output_write_final_head(struct output *o, struct ft_error *err)
 	if (o->private.len && output_section(o, LAYOUT_SECTION, o->private.data, o->private.len, NULL, err))
 		return -1;
 	o->layout.final_data = align_up(o->pos + options_bytes(o) + 2 * TRACE_SECTION_HEADER_BYTES, o->align);
-	if (o->layout.final_data > o->head_end)
+	if (!o->layout.spooled && o->layout.final_data > o->head_end)
 		return ft_error_set(err, FT_E_LIMIT, -1, "%s: the metadata does not fit", o->part);
-	ranges = kept_ranges(o, &nr);
 	ret = final_options(o, err);
 	filler = o->pos;
 	if (!ret)
 		ret = section_header_at(o, LAYOUT_SECTION, filler, o->layout.final_data - TRACE_SECTION_HEADER_BYTES, err);
-	if (!ret)
-		ret = final_buffer_headers(o, final_size(ranges, nr), err);
-	free(ranges);
+	for (size_t b = 0; b < o->nr_buffers && !ret && (!b || !o->layout.spooled); b++)
+		ret = output_final_buffer_header(o, b, err);
 	if (ret)
 		return ret;
 	o->layout.phase = LAYOUT_CLOSING;
@@ -198,7 +184,7 @@ static int cut_error(struct output *o, struct ft_error *err)
  * Cut out the holes from the last to the first; what was cut already can be told from the file's size.
  * Returns 1 where the file system cannot do it (and nothing was cut).
  */
-static int collapse(struct output *o, const struct range *ranges, size_t nr, struct ft_error *err)
+static int collapse(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
 {
 	uint64_t size = ranges[nr - 1].to;
 	struct stat st;
@@ -240,7 +226,7 @@ static int copy_bytes(struct output *o, char *buffer, uint64_t from, uint64_t to
 }
 
 /* A step is small enough not to overwrite what it reads: it can be done again after a crash. */
-static int move_range(struct output *o, const struct range *r, char *buffer, struct ft_error *err)
+static int move_range(struct output *o, const struct output_range *r, char *buffer, struct ft_error *err)
 {
 	uint64_t gap = r->from - r->final, size = r->to - r->from, most = MOVE_BYTES;
 
@@ -267,7 +253,7 @@ static int move_range(struct output *o, const struct range *r, char *buffer, str
 	return 0;
 }
 
-static int move_down(struct output *o, const struct range *ranges, size_t nr, struct ft_error *err)
+static int move_down(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
 {
 	char *buffer = mem_try_alloc(MOVE_BYTES, err);
 	int ret = buffer ? 0 : -1;
@@ -288,10 +274,10 @@ static int move_down(struct output *o, const struct range *ranges, size_t nr, st
 	return ret;
 }
 
-int output_close_file(struct output *o, struct ft_error *err)
+static int cut_holes(struct output *o, struct ft_error *err)
 {
 	size_t nr;
-	struct range *ranges = kept_ranges(o, &nr);
+	struct output_range *ranges = output_ranges(o, &nr);
 	int ret = 1;
 
 	if (!o->layout.moved_range)
@@ -299,12 +285,24 @@ int output_close_file(struct output *o, struct ft_error *err)
 	if (ret > 0)
 		ret = move_down(o, ranges, nr, err);
 	free(ranges);
+	return ret;
+}
+
+int output_close_file(struct output *o, struct ft_error *err)
+{
+	int ret = o->layout.spooled ? output_spool_close(o, err) : cut_holes(o, err);
+
 	if (!ret)
 		ret = output_patch_u64(o, HEADER_OPTIONS, o->layout.final_options, err);
 	if (ret)
 		return ret;
 	o->layout.phase = LAYOUT_DONE;
-	return output_write_layout(o, true, err);
+	ret = output_write_layout(o, true, err);
+	/* what stood for the buffers while they were in files of their own is filler now */
+	for (size_t b = 0; b < o->nr_buffers && o->layout.spooled && !ret; b++)
+		ret = section_header_at(o, LAYOUT_SECTION, o->buffers[b].section,
+					o->buffers[b].section + TRACE_SECTION_HEADER_BYTES, err);
+	return ret;
 }
 
 /* --- the end --------------------------------------------------------------------------------------------------- */
@@ -346,7 +344,10 @@ static int finish_plain(struct output *o, struct ft_error *err)
 		return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
 	}
 	o->fd = -1;
-	return output_rename(o, o->part, err);
+	if (output_rename(o, o->part, err))
+		return -1;
+	output_spool_unlink(o);
+	return 0;
 }
 
 int output_finish(struct output *o, struct ft_error *err)

@@ -22,6 +22,12 @@ enum layout_phase {
 	LAYOUT_DONE,		/* the file is whole, but for its name */
 };
 
+struct output_range {		/* of what was recorded: what is kept */
+	int	 fd;		/* the file it lies in */
+	uint64_t from, to;	/* multiples of the alignment */
+	uint64_t final;		/* where it lies in the finished file */
+};
+
 struct layout_head {			/* on disk */
 	char		magic[8];
 	uint32_t	phase;
@@ -33,6 +39,8 @@ struct layout_head {			/* on disk */
 	uint64_t	final_data;	/* where the first buffer's data begins in the finished file */
 	uint64_t	moved_range;	/* without collapse: ranges below it lie at their final place */
 	uint64_t	moved_bytes;	/* and so much of this one */
+	uint32_t	spooled;	/* streams lie in files of their own */
+	uint32_t	pad;
 };
 
 struct layout_buffer {			/* on disk, nr_buffers of them */
@@ -94,6 +102,13 @@ struct output {
 	struct text		 table;		/* scratch for what is written each second */
 };
 
+/* output_spool.c: streams in files of their own, where the file system has no holes */
+bool output_takes_holes(struct output *o);			/* tries it at the end of the file */
+int output_spool_begin(struct output *o, struct ft_error *err);
+int output_spool_open(struct output *o, struct ft_error *err);	/* for recover: those that are there */
+int output_spool_close(struct output *o, struct ft_error *err);	/* copies them behind the head; goes on from what the layout says */
+void output_spool_unlink(struct output *o);			/* all there are */
+
 int output_write_at(struct output *o, const void *data, size_t len, uint64_t pos, struct ft_error *err);
 
 /* A section at the next free place of the head.  Gives its offset. */
@@ -108,6 +123,12 @@ int output_patch_u64(struct output *o, uint64_t pos, uint64_t value, struct ft_e
 /* Bring the data to its final place and point the header to the final options.  Goes on from what the layout says. */
 int output_close_file(struct output *o, struct ft_error *err);
 int output_write_final_head(struct output *o, struct ft_error *err);
+
+/* What is kept, from front to back: head, and for each buffer the page of its header and its streams.  For the caller to free. */
+struct output_range *output_ranges(const struct output *o, size_t *nr);
+
+/* The header of a buffer's section as it is in the finished file. */
+int output_final_buffer_header(struct output *o, size_t b, struct ft_error *err);
 
 /* The other formats: one pass with trace_writer into a second file, which then takes the name. */
 int output_pack(struct output *o, struct ft_error *err);

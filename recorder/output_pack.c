@@ -55,7 +55,7 @@ static int copy_stream(struct packing *p, const struct output_stream *s, int buf
 
 	for (uint64_t at = s->start; at < s->size;) {
 		size_t want = s->size - at < COPY_BYTES ? s->size - at : COPY_BYTES / s->page_size * s->page_size;
-		ssize_t got = pread(o->fd, p->bytes, want, (off_t)(s->base + at));
+		ssize_t got = pread(s->fd, p->bytes, want, (off_t)(s->base + at));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -129,6 +129,8 @@ int output_pack(struct output *o, struct ft_error *err)
 		ret = output_rename(o, text_str(&name), err);
 	/* one of the two is not needed any more */
 	output_unlink(o, ret ? text_str(&name) : o->part);
+	if (!ret)
+		output_spool_unlink(o);
 out:
 	workers_free(workers);
 	free(p.bytes);

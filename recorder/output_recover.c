@@ -74,7 +74,7 @@ static int read_layout(struct part *p, struct ft_error *err)
 	       (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
 	if (need != t.len || !o->align || o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE ||
 	    !o->layout.nr_buffers || o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
-	    o->layout.phase > LAYOUT_DONE) {
+	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1) {
 		damaged(p, HEADER_BYTES, o->align ? "the layout is damaged" : "the recording had not begun: nothing is in it", err);
 		goto out;
 	}
@@ -162,12 +162,12 @@ static int read_options(struct part *p, struct ft_error *err)
 /* --- sub-buffers that no note tells of ------------------------------------------------------------------ */
 
 /* Header of a sub-buffer: u64 time, then the word with the bytes in use.  A hole reads as zeros. */
-static bool is_sub_buffer(const struct part *p, const struct output_stream *s, uint64_t at, uint64_t *last)
+static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *last)
 {
 	struct { uint64_t ts; uint32_t commit; } header;
 	uint32_t used;
 
-	if (pread(p->o->fd, &header, sizeof(header), (off_t)(s->base + at)) != (ssize_t)sizeof(header))
+	if (pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) != (ssize_t)sizeof(header))
 		return false;
 	used = header.commit & TRACE_COMMIT_MASK;
 	if (!header.ts || header.ts < *last || !used || used > s->page_size - 8)
@@ -177,24 +177,25 @@ static bool is_sub_buffer(const struct part *p, const struct output_stream *s, u
 }
 
 /* The bytes up to the end of the first piece of data, where the file system can tell; else up to the region's end. */
-static uint64_t written_bytes(const struct part *p, const struct output_stream *s)
+static uint64_t written_bytes(const struct output_stream *s)
 {
-	off_t hole = lseek(p->o->fd, (off_t)(s->base + s->size), SEEK_HOLE);
+	off_t hole = lseek(s->fd, (off_t)(s->base + s->size), SEEK_HOLE);
 
 	if (hole < 0 || (uint64_t)hole > s->base + s->room)
 		return hole < 0 ? s->size : s->room;
 	return (uint64_t)hole - s->base;
 }
 
-static void take_in_the_rest(const struct part *p, struct output_stream *s)
+static void take_in_the_rest(struct output_stream *s)
 {
 	uint64_t end, last = 0;
+	struct stat st;
 
-	if (s->base + s->size >= p->size)
+	if (fstat(s->fd, &st) || s->base + s->size >= (uint64_t)st.st_size)
 		return;
-	if (s->size >= s->page_size && s->size > s->start && !is_sub_buffer(p, s, s->size - s->page_size, &last))
+	if (s->size >= s->page_size && s->size > s->start && !is_sub_buffer(s, s->size - s->page_size, &last))
 		return;
-	for (end = written_bytes(p, s); s->size + s->page_size <= end && is_sub_buffer(p, s, s->size, &last);)
+	for (end = written_bytes(s); s->size + s->page_size <= end && is_sub_buffer(s, s->size, &last);)
 		s->size += s->page_size;
 }
 
@@ -223,12 +224,13 @@ static int finish_part(struct part *p, struct ft_error *err)
 	struct output *o = p->o;
 	struct text packing = { 0 };
 
-	if (read_layout(p, err) || read_options(p, err))
+	if (read_layout(p, err) || read_options(p, err) || (o->layout.spooled && output_spool_open(o, err)))
 		return -1;
 	if (o->layout.phase == LAYOUT_RECORDING) {
 		for (size_t i = 0; i < o->nr_streams; i++)
-			take_in_the_rest(p, o->streams[i]);
-		o->head_end = o->buffers[0].section + TRACE_SECTION_HEADER_BYTES - o->align;
+			take_in_the_rest(o->streams[i]);
+		if (!o->layout.spooled)
+			o->head_end = o->buffers[0].section + TRACE_SECTION_HEADER_BYTES - o->align;
 		if (output_write_final_head(o, err))
 			return -1;
 	}
@@ -238,7 +240,10 @@ static int finish_part(struct part *p, struct ft_error *err)
 	text_printf(&packing, "%s" PACKING_SUFFIX, o->part);
 	output_unlink(o, text_str(&packing));
 	text_fini(&packing);
-	return output_rename(o, o->part, err);
+	if (output_rename(o, o->part, err))
+		return -1;
+	output_spool_unlink(o);
+	return 0;
 }
 
 int output_recover(const char *part, const char *path, uint64_t *bytes, struct ft_error *err)

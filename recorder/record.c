@@ -184,7 +184,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	int ret = 0;
 
 	more_files((unsigned int)r->plan->nr_buffers * nr + 256);
-	r->readers = cpu_readers_new(output_fd(r->output), &options);
+	r->readers = cpu_readers_new(&options);
 	for (size_t i = 0; i < r->plan->nr_buffers * nr && !ret; i++)
 		if (r->streams[i])
 			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir, r->streams[i], err);

@@ -28,6 +28,7 @@ static const char format[] =
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"x\"\n";
 
 static char dir[64];
+static bool spooled;		/* streams in files of their own */
 static struct invoker self;
 
 static int make_dir(const char *parent)
@@ -39,7 +40,10 @@ static int make_dir(const char *parent)
 /* On a file system that can cut holes out, perhaps, and on one that cannot. */
 static int set_up(void **state)
 {
-	return make_dir(*state ? *state : "/tmp");
+	const char *parent = *state;
+
+	spooled = !strcmp(parent, "spooled");
+	return make_dir(spooled ? "/tmp" : parent);
 }
 
 static int tear_down(void **state)
@@ -75,6 +79,8 @@ static void text_of(struct text *t, const char *s)
 	text_add(t, s);
 }
 
+static void expect(const char *path, const unsigned int *pages, const unsigned int *first, const char *cmdlines);
+
 static void begin(struct recording *r)
 {
 	struct ft_error err = { 0 };
@@ -97,8 +103,27 @@ static void begin(struct recording *r)
 	r->s[2] = output_stream(r->o, 0, 3);
 	output_buffer(r->o, "other", "mono", PAGE);
 	r->s[3] = output_stream(r->o, 1, 0);
+	if (spooled)
+		output_spool(r->o);
 	assert_int_equal(output_begin(r->o, 0, &err), 0);
 	text_fini(&t);
+}
+
+/* What lies in files of their own is not in the .part, which can be read all the same. */
+static void expect_part(const unsigned int *pages, const char *cmdlines)
+{
+	static const unsigned int none[4];
+
+	expect(path_of("t.dat.part"), spooled ? none : pages, NULL, cmdlines);
+}
+
+/* No file is left but the one. */
+static void expect_alone(const char *name)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "[ \"$(ls %s)\" = %s ]", dir, name);
+	assert_int_equal(system(command), 0);
 }
 
 /* A sub-buffer that tells which it is by its time. */
@@ -123,7 +148,7 @@ static void write_pages(struct recording *r, unsigned int stream, unsigned int n
 		unsigned int n = r->pages[stream]++;
 
 		make_page(bytes, stream, n);
-		assert_int_equal(pwrite(output_fd(r->o), bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
+		assert_int_equal(pwrite(r->s[stream]->fd, bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
 		if (noted)
 			r->s[stream]->size += PAGE;
 	}
@@ -240,22 +265,23 @@ static void test_readable_at_every_moment(void **state)
 
 	(void)state;
 	begin(&r);
-	expect(path_of("t.dat.part"), (unsigned int[]){ 0, 0, 0, 0 }, NULL, "1 early\n");
+	expect_part((unsigned int[]){ 0, 0, 0, 0 }, "1 early\n");
 	write_pages(&r, 0, 3, true);
 	write_pages(&r, 3, 2, true);
 	assert_int_equal(output_update(r.o, &err), 0);
-	expect(path_of("t.dat.part"), (unsigned int[]){ 3, 0, 0, 2 }, NULL, "1 early\n");
+	expect_part((unsigned int[]){ 3, 0, 0, 2 }, "1 early\n");
 	write_pages(&r, 1, 5, true);
 	assert_int_equal(output_update(r.o, &err), 0);
-	expect(path_of("t.dat.part"), (unsigned int[]){ 3, 5, 0, 2 }, NULL, NULL);
+	expect_part((unsigned int[]){ 3, 5, 0, 2 }, NULL);
 	/* layout, 5 of metadata, options, filler, 2 buffers */
-	assert_int_equal(walk_sections(path_of("t.dat.part")), 10);
+	if (!spooled)
+		assert_int_equal(walk_sections(path_of("t.dat.part")), 10);
 	end(&r);
 	/* and names, options */
-	assert_int_equal(walk_sections(path_of("t.dat")), 12);
+	assert_int_equal(walk_sections(path_of("t.dat")), spooled ? 14 : 12);
 	expect(path_of("t.dat"), (unsigned int[]){ 3, 5, 0, 2 }, NULL, "1 late\n2 later\n");
 	assert_true(size_of(path_of("t.dat")) < 64 * PAGE);
-	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
+	expect_alone("t.dat");
 }
 
 static void test_nothing_recorded(void **state)
@@ -281,7 +307,7 @@ static void test_symbols_while_recording(void **state)
 		text_add(&t, "ffffffff81000000 T some_symbol\n");
 	assert_int_equal(output_kallsyms(r.o, &t, &err), 0);
 	assert_int_equal(output_update(r.o, &err), 0);
-	expect(path_of("t.dat.part"), (unsigned int[]){ 0, 1, 0, 0 }, NULL, NULL);
+	expect_part((unsigned int[]){ 0, 1, 0, 0 }, NULL);
 	end(&r);
 	expect(path_of("t.dat"), (unsigned int[]){ 0, 1, 0, 0 }, NULL, "1 late\n2 later\n");
 	text_fini(&t);
@@ -358,7 +384,7 @@ static void test_recover_stops_at_rubbish(void **state)
 	begin(&r);
 	write_pages(&r, 1, 2, false);
 	memset(rubbish, 0xff, sizeof(rubbish));
-	assert_int_equal(pwrite(output_fd(r.o), rubbish, PAGE, (off_t)(r.s[1]->base + 2 * PAGE)), PAGE);
+	assert_int_equal(pwrite(r.s[1]->fd, rubbish, PAGE, (off_t)(r.s[1]->base + 2 * PAGE)), PAGE);
 	output_abort(r.o, true);
 	recovered((unsigned int[]){ 0, 2, 0, 0 });
 }
@@ -376,6 +402,36 @@ static void test_recover_before_the_moves(void **state)
 	assert_int_equal(output_write_final_head(r.o, &err), 0);
 	output_abort(r.o, true);
 	recovered((unsigned int[]){ 3, 0, 0, 4 });
+}
+
+/* Interrupted between two streams: the one that was copied is not needed any more, the others are. */
+static void test_recover_between_streams(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	char path[160];
+	int fd;
+
+	(void)state;
+	if (!spooled)
+		return;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	write_pages(&r, 1, 5, true);
+	write_pages(&r, 3, 4, true);
+	assert_int_equal(output_update(r.o, &err), 0);
+	assert_int_equal(output_write_final_head(r.o, &err), 0);
+	fd = r.s[1]->fd;
+	r.s[1]->fd = open(dir, O_RDONLY);	/* cannot be read */
+	assert_int_equal(output_close_file(r.o, &err), -1);
+	close(fd);
+	output_abort(r.o, true);
+	snprintf(path, sizeof(path), "%s/t.dat.part.cpu0", dir);
+	assert_int_equal(size_of(path), 0);
+	snprintf(path, sizeof(path), "%s/t.dat.part.1.cpu0", dir);
+	assert_int_equal(size_of(path), 4 * PAGE);
+	recovered((unsigned int[]){ 3, 5, 0, 4 });
+	expect_alone("t.dat");
 }
 
 /* Killed after the file was made whole, but before it had its name. */
@@ -425,7 +481,7 @@ static void test_recover_damaged_layout(void **state)
 	for (size_t at = 0; at < TRACE_SECTION_HEADER_BYTES + size; at += 3) {
 		char command[512];
 		uint8_t old, bad;
-		int fd = output_fd(r.o);
+		int fd = r.o->fd;
 
 		assert_int_equal(pread(fd, &old, 1, (off_t)(HEADER_BYTES + at)), 1);
 		bad = old ^ 0x81;
@@ -454,7 +510,7 @@ static void write_noise(struct recording *r, unsigned int stream, unsigned int n
 
 		for (size_t i = 0; i < PAGE / 4; i++)
 			bytes[i] = x = x * 1664525u + 1013904223u;
-		assert_int_equal(pwrite(output_fd(r->o), bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
+		assert_int_equal(pwrite(r->s[stream]->fd, bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
 		r->s[stream]->size += PAGE;
 	}
 }
@@ -528,8 +584,7 @@ static void test_packed(void **state)
 	assert_int_equal(told.total, told.done);
 	assert_in_range(told.calls, 4, 10);
 	assert_in_range(unpacked_bytes(path_of("t.dat")), 1, 5005ull * PAGE / 4);
-	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
-	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+	expect_alone("t.dat");
 }
 
 /* The user does not want to wait: the file is there at once, as it was recorded. */
@@ -547,8 +602,7 @@ static void test_packing_given_up(void **state)
 		fail_msg("%s", err.message);
 	assert_int_equal(told.calls, 1);
 	expect(path_of("t.dat"), (unsigned int[]){ 3, 20, 0, 0 }, NULL, "1 late\n2 later\n");
-	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
-	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+	expect_alone("t.dat");
 }
 
 /* No room for the packed file: what was recorded stays, can be read, and is made whole by recover, names and all. */
@@ -574,7 +628,7 @@ static void test_disk_full_while_packing(void **state)
 	assert_non_null(strstr(err.message, "File too large"));
 	assert_int_not_equal(access(path_of("t.dat"), F_OK), 0);
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
-	assert_int_equal(size_of_streams(path_of("t.dat.part")), 103ull * PAGE);
+	assert_int_equal(size_of_streams(path_of("t.dat.part")), spooled ? 0 : 103ull * PAGE);
 
 	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
 		fail_msg("%s", err.message);
@@ -604,14 +658,15 @@ static void test_recover_while_packing(void **state)
 }
 
 #define BOTH(test)	cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/tmp"), \
-			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/dev/shm")
+			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/dev/shm"), \
+			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"spooled")
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded), BOTH(test_symbols_while_recording),
 		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten), BOTH(test_recover_while_recording),
-		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name),
+		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
 		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing), BOTH(test_recover_while_packing),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
 	};
