@@ -21,7 +21,7 @@ enum record_option {
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_TRACEFS,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
 	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
 };
 
@@ -74,6 +74,7 @@ const struct command_def cmd_record_def = {
 		{ "option", 'O', "OPTION", OPT_OPTION, "set a tracing option; with 'no' before its name: clear it" },
 		{ "stack", 'T', NULL, OPT_STACK, "record a stack with each event" },
 		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack with each function; use it with -l" },
+		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure how deep the kernel's stack gets, and tell the deepest" },
 		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: no deeper than N calls" },
 		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
 		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
@@ -309,6 +310,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_FORCE:		plan->force = true; break;
 	case OPT_STATUS_FD:	plan->status_fd = (int)number(plan, "--status-fd", value, 0, 1 << 20); break;
 	case OPT_CONTROL_FD:	plan->control_fd = (int)number(plan, "--control-fd", value, 0, 1 << 20); break;
+	case OPT_STACK_MAX:	plan->stack_max = true; break;
 	case OPT_CHECK:		plan->check_only = true; break;
 	case OPT_TRACEFS:	plan->tracefs = value; break;
 	case OPT_QUIET:		plan->quiet = true; break;
@@ -419,7 +421,7 @@ static int record_planned(struct record_plan *plan, struct status_stream *status
 	record_tell_end(status, plan, &result, !ret, err->message);
 	if (!ret && plan->exit_status)
 		ret = result.command_status;
-	else if (!ret && plan->browse && !status && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	else if (!ret && plan->browse && !status && !result.interrupted && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		ret = browse(plan->output, err);
 	record_result_fini(&result);
 	text_fini(&tracefs);

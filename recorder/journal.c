@@ -18,6 +18,7 @@
 #define HEAD_LINE	"ftop-trace journal 1"
 #define HEAD		HEAD_LINE "\n"
 #define MAX_JOURNAL	(64u << 20)
+#define SYSCTL_FOLDER	"/proc/sys/kernel"
 
 enum entry_what { ENTRY_INSTANCE, ENTRY_DYNAMIC, ENTRY_SAVE };
 
@@ -38,6 +39,39 @@ struct journal {
 };
 
 /* --- writing --------------------------------------------------------------------------------------- */
+
+static int read_file(const struct journal *j, const char *file, struct text *out, struct ft_error *err)
+{
+	struct tracefs_dir sysctl;
+	int ret, errnum;
+
+	if (strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)))
+		return tracefs_dir_read(j->root, file, out, err);
+	ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
+	if (!ret)
+		ret = tracefs_dir_read(&sysctl, file + strlen(JOURNAL_SYSCTL), out, err);
+	errnum = errno;
+	tracefs_dir_close(&sysctl);
+	errno = errnum;
+	return ret;
+}
+
+static int write_file(const struct journal *j, const char *file, const char *value, enum tracefs_dir_mode mode,
+		      struct ft_error *err)
+{
+	struct tracefs_dir sysctl;
+	int ret, errnum;
+
+	if (strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)))
+		return tracefs_dir_write(j->root, file, value, mode, err);
+	ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
+	if (!ret)
+		ret = tracefs_dir_write(&sysctl, file + strlen(JOURNAL_SYSCTL), value, mode, err);
+	errnum = errno;
+	tracefs_dir_close(&sysctl);
+	errno = errnum;
+	return ret;
+}
 
 static int append_bytes(struct journal *j, const struct text *t, struct ft_error *err)
 {
@@ -201,7 +235,7 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 	/* a trigger is taken off by its own words: what else the file holds does not matter; O_TRUNC would clear it all */
 	append |= kind == JOURNAL_TRIGGER;
 	if (!entry || kind == JOURNAL_TRIGGER) {
-		ret = kind == JOURNAL_TRIGGER ? 0 : tracefs_dir_read(j->root, file, &t, err);
+		ret = kind == JOURNAL_TRIGGER ? 0 : read_file(j, file, &t, err);
 		if (!ret)
 			ret = save(j, kind, file, kind == JOURNAL_TRIGGER ? value : text_str(&t), err);
 		entry = ret ? NULL : &j->entries[j->nr - 1];
@@ -213,10 +247,10 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 		ret = append_line(j, "again", file, err);
 	}
 	if (!ret)
-		ret = tracefs_dir_write(j->root, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
+		ret = write_file(j, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
 	errnum = errno;
 	text_clear(&t);
-	if (entry && !tracefs_dir_read(j->root, file, &t, NULL) && note_written(j, entry, text_str(&t), ret ? NULL : err))
+	if (entry && !read_file(j, file, &t, NULL) && note_written(j, entry, text_str(&t), ret ? NULL : err))
 		ret = -1;
 	text_fini(&t);
 	errno = errnum;
@@ -228,7 +262,7 @@ int journal_save(struct journal *j, enum journal_kind kind, const char *file, st
 	struct text t = { 0 };
 	int ret = 0;
 
-	if (!find_save(j, file) && !tracefs_dir_read(j->root, file, &t, NULL))
+	if (!find_save(j, file) && !read_file(j, file, &t, NULL))
 		ret = save(j, kind, file, text_str(&t), err);
 	text_fini(&t);
 	return ret;
@@ -240,7 +274,7 @@ int journal_note(struct journal *j, const char *file, struct ft_error *err)
 	struct text t = { 0 };
 	int ret = 0;
 
-	if (entry && !tracefs_dir_read(j->root, file, &t, NULL))
+	if (entry && !read_file(j, file, &t, NULL))
 		ret = note_written(j, entry, text_str(&t), err);
 	text_fini(&t);
 	return ret;
@@ -248,20 +282,20 @@ int journal_note(struct journal *j, const char *file, struct ft_error *err)
 
 /* --- undoing ---------------------------------------------------------------------------------------- */
 
-static int replace(const struct tracefs_dir *root, const char *file, const char *value, struct ft_error *err)
+static int replace(const struct journal *j, const char *file, const char *value, struct ft_error *err)
 {
-	return tracefs_dir_write(root, file, value, TRACEFS_DIR_REPLACE, err);
+	return write_file(j, file, value, TRACEFS_DIR_REPLACE, err);
 }
 
-static int append(const struct tracefs_dir *root, const char *file, const char *value, struct ft_error *err)
+static int append(const struct journal *j, const char *file, const char *value, struct ft_error *err)
 {
-	return tracefs_dir_write(root, file, value, TRACEFS_DIR_APPEND, err);
+	return write_file(j, file, value, TRACEFS_DIR_APPEND, err);
 }
 
-static int write_lines(const struct tracefs_dir *root, const char *file, const char *text, struct ft_error *err)
+static int write_lines(const struct journal *j, const char *file, const char *text, struct ft_error *err)
 {
 	struct name_list lines = { 0 };
-	int ret = replace(root, file, "", err);
+	int ret = replace(j, file, "", err);
 
 	name_list_lines(&lines, text);
 	for (size_t i = 0; i < lines.nr && !ret; i++) {
@@ -272,55 +306,58 @@ static int write_lines(const struct tracefs_dir *root, const char *file, const c
 		struct text line = { 0 };
 
 		text_printf(&line, "%s\n", lines.names[i]);
-		ret = append(root, file, text_str(&line), err);
+		ret = append(j, file, text_str(&line), err);
 		text_fini(&line);
 	}
 	name_list_fini(&lines);
 	return ret;
 }
 
-static int write_size(const struct tracefs_dir *root, const char *file, const char *old, struct ft_error *err)
+static int write_size(const struct journal *j, const char *file, const char *old, struct ft_error *err)
 {
 	const char *expanded = strstr(old, "expanded: ");
+	char number[32];
 
-	return tracefs_dir_write_number(root, file, strtoll(expanded ? expanded + 10 : old, NULL, 10), err);
+	snprintf(number, sizeof(number), "%lld", strtoll(expanded ? expanded + 10 : old, NULL, 10));
+	return replace(j, file, number, err);
 }
 
-static int write_trigger(const struct tracefs_dir *root, const char *file, const char *ours, struct ft_error *err)
+static int write_trigger(const struct journal *j, const char *file, const char *ours, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
 
 	text_printf(&t, "!%s", ours);
-	ret = append(root, file, text_str(&t), err);
+	ret = append(j, file, text_str(&t), err);
 	text_fini(&t);
 	return ret;
 }
 
-static int put_back(const struct tracefs_dir *root, const struct entry *entry, struct ft_error *err)
+static int put_back(const struct journal *j, const struct entry *entry, struct ft_error *err)
 {
 	char *line;
 	int ret = 0;
 
 	switch (entry->kind) {
 	case JOURNAL_LIST:
-		return write_lines(root, entry->name, entry->old, err);
+		return write_lines(j, entry->name, entry->old, err);
 	case JOURNAL_SIZE:
-		return write_size(root, entry->name, entry->old, err);
+		return write_size(j, entry->name, entry->old, err);
 	case JOURNAL_TRIGGER:
-		return write_trigger(root, entry->name, entry->old, err);
+		return write_trigger(j, entry->name, entry->old, err);
 	case JOURNAL_VALUE:
 	case JOURNAL_CHOICE:
 	case JOURNAL_FILTER:
+	case JOURNAL_MEASURED:
 		break;
 	}
 	line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
 	if (entry->kind == JOURNAL_FILTER && !strcmp(line, "none"))
-		ret = replace(root, entry->name, "0", err);
+		ret = replace(j, entry->name, "0", err);
 	else if (entry->kind == JOURNAL_CHOICE)
-		ret = replace(root, entry->name, tracefs_dir_chosen(line), err);
+		ret = replace(j, entry->name, tracefs_dir_chosen(line), err);
 	else
-		ret = replace(root, entry->name, line, err);
+		ret = replace(j, entry->name, line, err);
 	free(line);
 	return ret;
 }
@@ -332,19 +369,19 @@ static int undo_save(const struct journal *j, const struct entry *entry, struct 
 	struct text now = { 0 };
 	int ret = 0;
 
-	if (tracefs_dir_read(j->root, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
+	if (read_file(j, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
 		/* gone with what it belonged to, or out of reach: there is nothing to put back */
 		text_fini(&now);
 		return 0;
 	}
 	if (entry->kind == JOURNAL_TRIGGER) {
-		ret = put_back(j->root, entry, &err);
+		ret = put_back(j, entry, &err);
 	} else if (!strcmp(text_str(&now), entry->old)) {
 		ret = 0;
-	} else if (entry->wrote && strcmp(text_str(&now), entry->wrote)) {
+	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote && strcmp(text_str(&now), entry->wrote)) {
 		text_printf(notes, "%s/%s was changed by somebody meanwhile: left as it is\n", j->root->path, entry->name);
 	} else {
-		ret = put_back(j->root, entry, &err);
+		ret = put_back(j, entry, &err);
 	}
 	if (ret)
 		text_printf(notes, "%s\n", err.message);
@@ -359,7 +396,7 @@ static int undo_dynamic(const struct journal *j, const struct entry *entry, stru
 	int ret;
 
 	text_printf(&t, "-:%s", entry->name);
-	ret = append(j->root, "dynamic_events", text_str(&t), &err);
+	ret = append(j, "dynamic_events", text_str(&t), &err);
 	if (ret && errno == ENOENT)
 		ret = 0;		/* never defined, or gone already */
 	if (ret)
@@ -468,7 +505,7 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 		int kind = (*p)[5] - '0';
 
 		*p += 7;
-		if (kind < JOURNAL_VALUE || kind > JOURNAL_TRIGGER || !take_blob(p, end, &name, &bytes))
+		if (kind < JOURNAL_VALUE || kind > JOURNAL_MEASURED || !take_blob(p, end, &name, &bytes))
 			return false;
 		entry = add_entry(j, ENTRY_SAVE, name);
 		entry->kind = kind;
@@ -498,6 +535,7 @@ static bool names_are_inside(const struct journal *j)
 		const struct entry *entry = &j->entries[i];
 
 		if (entry->name[0] == '/' || strstr(entry->name, "..") ||
+		    (!strncmp(entry->name, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)) && strchr(entry->name, '/')) ||
 		    (entry->what == ENTRY_INSTANCE && strchr(entry->name, '/')))
 			return false;
 	}

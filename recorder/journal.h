@@ -33,11 +33,13 @@ enum journal_kind {
 	JOURNAL_FILTER,		/* an event's filter: "none" is cleared by "0" */
 	JOURNAL_SIZE,		/* buffer_size_kb: "7 (expanded: 1408)" */
 	JOURNAL_TRIGGER,	/* an event's trigger: ours is taken off, the rest was never touched */
+	JOURNAL_MEASURED,	/* the kernel writes it too (stack_max_size): put back whatever it holds */
 };
 
 struct journal;
 
 #define JOURNAL_PREFIX "journal-"
+#define JOURNAL_SYSCTL "sysctl:"	/* before the name of a file: it lies in /proc/sys/kernel */
 
 /* @run_dir: /run/ftop-trace but in tests; made where it is missing.  @root: tracefs; must outlive the journal. */
 struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err);

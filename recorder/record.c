@@ -14,9 +14,11 @@
 
 #include "recorder/leftover.h"
 #include "recorder/owner.h"
+#include "recorder/refusal.h"
 #include "recorder/record_state.h"
 #include "src/memory.h"
 
+#define STACK_SWITCH		JOURNAL_SYSCTL "stack_tracer_enabled"
 #define MIN_SAVED_CMDLINES	4096
 #define INIT_PID_NS		0xEFFFFFFCu	/* PROC_PID_INIT_INO */
 
@@ -51,7 +53,7 @@ static bool is_used(const struct record_plan *plan, size_t b)
 	const struct plan_buffer *buffer = &plan->buffers[b];
 
 	/* "-B foo -e sched" wants nothing of the unnamed one */
-	return b || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->nr_buffers == 1;
+	return b || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->stack_max || plan->nr_buffers == 1;
 }
 
 /* What others use is not touched where it could not be put back. */
@@ -70,7 +72,7 @@ static bool needs_journal(const struct record_plan *plan)
 		if (plan->buffers[b].options.nr)
 			return true;
 	return plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr ||
-	       plan->max_graph_depth || plan->cmdlines_size;
+	       plan->max_graph_depth || plan->cmdlines_size || plan->stack_max;
 }
 
 static int make_instance(struct recording *r, size_t b, const char *name, struct ft_error *err)
@@ -203,6 +205,16 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
+/* The maximum of before would hide ours. */
+static int start_stack_tracer(struct recording *r, struct ft_error *err)
+{
+	if (journal_write(r->journal, JOURNAL_MEASURED, "stack_max_size", "0", false, err))
+		return refusal_add(err, r->root, "stack_max_size", errno, "STACK_TRACER");
+	if (journal_write(r->journal, JOURNAL_VALUE, STACK_SWITCH, "1", false, err))
+		return refusal_add(err, r->root, STACK_SWITCH, errno, "STACK_TRACER");
+	return 0;
+}
+
 static int set_up(struct recording *r, const char *run_dir, struct ft_error *err)
 {
 	/* it also tells others that this recorder lives, so there is one even if nothing has to be put back */
@@ -211,9 +223,9 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 		return -1;
 	widen_cmdlines(r);
 	r->latency = record_is_latency_tracer(r->plan->buffers[0].tracer);
-	if (apply_plan(r, err) || record_meta_begin(r, err))
+	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
-	return start_readers(r, err);
+	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
 }
 
 /* --- running ------------------------------------------------------------------------------------------------ */
@@ -258,6 +270,8 @@ static int drain(struct recording *r, struct ft_error *err)
 	struct ft_error second = { 0 };
 	int ret = 0;
 
+	if (r->started_ns && r->plan->stack_max)
+		record_meta_stack(r);
 	stop_all(r);
 	if (r->started_ns)
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
@@ -292,11 +306,21 @@ static int tear_down(struct recording *r)
 	return failed ? -1 : 0;
 }
 
+/* Signals that came while the file was made whole: all is done, so nobody need die of them. */
+static void take_late_signals(struct recording *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+		r->result->interrupted |= info.ssi_signo != SIGCHLD;
+}
+
 static void free_recording(struct recording *r)
 {
 	command_fini(&r->command);
 	comms_fini(&r->comms);
 	if (r->signal_fd >= 0) {
+		take_late_signals(r);
 		close(r->signal_fd);
 		pthread_sigmask(SIG_SETMASK, &r->old_mask, NULL);
 	}
@@ -304,6 +328,7 @@ static void free_recording(struct recording *r)
 	free(r->streams);
 	free(r->stats);
 	free(r->peak_bytes);
+	text_fini(&r->stack);
 }
 
 /* From the first touch of tracefs to the finished file. */

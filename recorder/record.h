@@ -21,6 +21,7 @@ struct record_result {
 	struct text	summary;		/* lines for the user, when all went well */
 	struct text	notes;			/* lines about what did not */
 	bool		written;		/* the file has its name, even if something failed */
+	bool		interrupted;		/* a signal came after the recording had stopped: the user wants no more of it */
 };
 
 struct record_places {

@@ -216,6 +216,23 @@ void record_meta_comms(struct recording *r)
 	text_fini(&t);
 }
 
+/* A line of text each, so that every reader of the trace shows it. */
+void record_meta_stack(struct recording *r)
+{
+	struct name_list lines = { 0 };
+	struct text mark = { 0 };
+
+	read_file(r->root, "stack_trace", &r->stack);
+	name_list_lines(&lines, text_str(&r->stack));
+	for (size_t i = 0; i < lines.nr; i++) {
+		text_clear(&mark);
+		text_printf(&mark, "stack_trace: %s\n", lines.names[i]);
+		tracefs_dir_write(first_dir(r), "trace_marker", text_str(&mark), TRACEFS_DIR_APPEND, NULL);
+	}
+	name_list_fini(&lines);
+	text_fini(&mark);
+}
+
 static void add_cpustats(struct recording *r)
 {
 	struct text t = { 0 }, stats = { 0 };

@@ -643,12 +643,31 @@ static void check_pids(struct record_plan *plan)
 	}
 }
 
+static void check_stack_tracer(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	struct tracefs_dir sysctl;
+	long long on = 0;
+
+	if (!plan->stack_max)
+		return;
+	if (!tracefs_dir_has(root, "stack_max_size")) {
+		record_plan_mistake(plan, "--stack-trace-max: there is no %s/stack_max_size: not in this kernel (CONFIG_STACK_TRACER%s)",
+				    root->path, is_left_out("CONFIG_STACK_TRACER") ? " is not set" : "");
+		plan->nr_missing++;
+	}
+	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&
+	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on && !plan->force)
+		record_plan_mistake(plan, "--stack-trace-max: somebody measures stacks already (kernel.stack_tracer_enabled is %lld), and "
+				    "would lose what was found; --force does it all the same", on);
+	tracefs_dir_close(&sysctl);
+}
+
 static void check_sense(struct record_plan *plan)
 {
 	bool any = plan->nr_probes > 0;
 
 	for (size_t i = 0; i < plan->nr_buffers; i++)
-		any |= plan->buffers[i].nr_events || plan->buffers[i].tracer;
+		any |= plan->buffers[i].nr_events || plan->buffers[i].tracer || plan->stack_max;
 	if (!any)
 		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p");
 	if (plan->only_command && !plan->command)
@@ -690,6 +709,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", b->name);
 	}
 	check_functions(plan, 'g', &plan->graph, root);
+	check_stack_tracer(plan, root);
 	check_pids(plan);
 	check_memory(plan);
 	tracefs_dir_close(&dir);

@@ -72,6 +72,7 @@ struct record_plan {
 	const char		*output;		/* borrowed */
 	const char		*user;			/* borrowed, NULL = who called sudo */
 	int			 status_fd, control_fd;	/* -1 = none */
+	bool			 stack_max;		/* the deepest kernel stack is measured */
 	bool			 check_only;		/* nothing is to be recorded */
 	const char		*tracefs;		/* borrowed: what is compared with then; NULL: where it is mounted */
 	const char *const	*command;		/* borrowed, NULL-ended; NULL = none */

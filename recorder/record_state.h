@@ -37,6 +37,7 @@ struct recording {
 	uint64_t			 page_kb;	/* scratch of the status line */
 	bool				 latency;	/* the tracer keeps a maximum: its text is what counts */
 	bool				 nothing;	/* the command could not be executed: there is nothing to keep */
+	struct text			 stack;		/* the deepest one, as the kernel tells it */
 	bool				 warned_lost;
 	uint64_t			 packing_told_ns;
 	bool				 status_shown;	/* a line without an end stands on the terminal */
@@ -58,6 +59,7 @@ bool record_is_latency_tracer(const char *tracer);
 int record_meta_begin(struct recording *r, struct ft_error *err);	/* all that output_begin() needs, and it */
 int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* while it runs */
 void record_meta_end(struct recording *r);				/* what is known at the end alone */
+void record_meta_stack(struct recording *r);				/* before tracing is stopped */
 void record_meta_comms(struct recording *r);				/* names so far */
 
 /* record_watch.c */

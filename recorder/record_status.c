@@ -312,6 +312,8 @@ void record_summary(struct recording *r)
 	text_char(t, '\n');
 	if (r->plan->command && *command_result(&r->command, result, sizeof(result)))
 		text_printf(t, "%s %s\n", r->plan->command[0], result);
+	if (r->stack.len)
+		text_printf(t, "the deepest kernel stack:\n%s", text_str(&r->stack));
 	if (!r->result->lost)
 		return;
 	text_count(t, r->result->lost);

@@ -169,6 +169,40 @@ static void test_filters_and_triggers(void **state)
 	text_fini(&notes);
 }
 
+/* What the kernel itself changes is put back all the same. */
+static void test_measured(void **state)
+{
+	struct text notes = { 0 };
+	struct journal *j;
+
+	(void)state;
+	fake_file(&fake, "stack_max_size", "4321\n");
+	j = begin();
+	put(j, JOURNAL_MEASURED, "stack_max_size", "0");
+	fake_file(&fake, "stack_max_size", "777\n");
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_string_equal(fake_content(&fake, "stack_max_size"), "4321");
+	assert_int_equal(notes.len, 0);
+	text_fini(&notes);
+}
+
+/* A file of /proc/sys/kernel is read there; one that is not there is told. */
+static void test_sysctl(void **state)
+{
+	struct text notes = { 0 };
+	struct ft_error err = { 0 };
+	struct journal *j = begin();
+
+	(void)state;
+	assert_int_equal(journal_save(j, JOURNAL_VALUE, JOURNAL_SYSCTL "ostype", &err), 0);
+	assert_int_equal(journal_write(j, JOURNAL_VALUE, JOURNAL_SYSCTL "no_such_thing", "1", false, &err), -1);
+	assert_string_equal(err.message, "/proc/sys/kernel/no_such_thing: opening: ENOENT (No such file or directory)");
+	/* as it was: nothing is written (and could not be) */
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_int_equal(notes.len, 0);
+	text_fini(&notes);
+}
+
 /* What somebody else has set meanwhile stays, and is told. */
 static void test_changed_by_somebody(void **state)
 {
@@ -535,7 +569,7 @@ static void test_error_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_filters_and_triggers), TEST(test_changed_by_somebody),
+		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_sysctl), TEST(test_changed_by_somebody),
 		TEST(test_refused_write), TEST(test_killed), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
 		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names), TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
 		TEST(test_empty_file),

@@ -124,6 +124,18 @@ if [ -e $T/synthetic_events ]; then
 fi
 check trigger 0 -e sched_switch -R 'stacktrace:3' ./load && done_with "$(has 'stack trace')"
 check buffers 0 -e sched_switch -B livetest -e sched_waking -p function -l vfs_open ./load && done_with "$(has 'livetest:.*vfs_open')"
+if [ -e $T/stack_max_size ]; then
+	cat /proc/sys/kernel/stack_tracer_enabled $T/stack_max_size >stack.before
+	check stack-trace-max 0 --stack-trace-max ./load && {
+		cat /proc/sys/kernel/stack_tracer_enabled $T/stack_max_size >stack.after
+		done_with "$(has 'stack_trace: .*Depth.*Size.*Location'; has 'stack_trace: .* 0) '
+			grep -q 'the deepest kernel stack' log || echo not told
+			cmp stack.before stack.after)"
+	}
+	echo 1 >/proc/sys/kernel/stack_tracer_enabled
+	check stack-trace-max-busy 2 --stack-trace-max true && done_with "$(grep -q 'somebody measures stacks already' log || echo no reason)"
+	echo 0 >/proc/sys/kernel/stack_tracer_enabled
+fi
 check top-busy 0 -e sched_switch true && done_with ""
 
 # A CPU goes away while it is recorded, and comes back.
