@@ -21,7 +21,7 @@ enum record_option {
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_TOP, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
 	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
 };
 
@@ -96,6 +96,7 @@ const struct command_def cmd_record_def = {
 		{ "linger", 0, "TIME", OPT_LINGER, "go on for this time after the command has ended" },
 		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
 		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status" },
+		{ "top", 0, NULL, OPT_TOP, "record in the top instance, whose trace_marker programs write to; it is put back afterwards" },
 		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory" },
 		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
@@ -307,6 +308,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_LINGER:	plan->linger_ns = time_option(plan, "--linger", value); break;
 	case OPT_NO_BROWSE:	plan->browse = false; break;
 	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
+	case OPT_TOP:		plan->top = true; break;
 	case OPT_FORCE:		plan->force = true; break;
 	case OPT_STATUS_FD:	plan->status_fd = (int)number(plan, "--status-fd", value, 0, 1 << 20); break;
 	case OPT_CONTROL_FD:	plan->control_fd = (int)number(plan, "--control-fd", value, 0, 1 << 20); break;

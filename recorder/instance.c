@@ -553,6 +553,9 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 	int ret = -1;
 
 	set_option(inst, "record-tgid", true, NULL);
+	/* kernels since 6.16 give us a copy of the marks that programs write to the top instance */
+	if (!inst->top && !b->name[0])
+		set_option(inst, "copy_trace_marker", true, NULL);
 	if (plan->func_stack && traces_functions(b))
 		name_list_add(&late, "func_stack_trace");
 	if (apply_clock(inst, b, err) || apply_sizes(inst, plan, b, notes, err) || apply_cpus(inst, plan, b, err) ||

@@ -53,7 +53,7 @@ static bool is_used(const struct record_plan *plan, size_t b)
 	const struct plan_buffer *buffer = &plan->buffers[b];
 
 	/* "-B foo -e sched" wants nothing of the unnamed one */
-	return b || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->stack_max || plan->nr_buffers == 1;
+	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->stack_max || plan->nr_buffers == 1;
 }
 
 /* What others use is not touched where it could not be put back. */
@@ -71,7 +71,7 @@ static bool needs_journal(const struct record_plan *plan)
 	for (size_t b = 0; b < plan->nr_buffers; b++)
 		if (plan->buffers[b].options.nr)
 			return true;
-	return plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr ||
+	return plan->top || plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr ||
 	       plan->max_graph_depth || plan->cmdlines_size || plan->stack_max;
 }
 
@@ -85,13 +85,15 @@ static int make_instance(struct recording *r, size_t b, const char *name, struct
 	return 0;
 }
 
-/* An instance of our own; the top one when the kernel offers the tracer there alone. */
+/* An instance of our own; the top one when that is asked for, or the kernel offers the tracer there alone. */
 static int make_first_instance(struct recording *r, struct ft_error *err)
 {
 	const struct plan_buffer *b = &r->plan->buffers[0];
 	struct instance *inst = &r->instances[0];
 	char name[OWNER_NAME_BYTES];
 
+	if (r->plan->top)
+		return instance_take_top(inst, r->root, r->journal, r->plan->force, err);
 	if (owner_name(name, sizeof(name), err) || make_instance(r, 0, name, err))
 		return -1;
 	if (!b->tracer || instance_has_tracer(inst, b->tracer))

@@ -60,6 +60,7 @@ struct record_plan {
 	bool			 children;	/* -c */
 	bool			 ignore_missing;	/* -i */
 	bool			 quiet, force, date, browse, exit_status, func_stack;
+	bool			 top;			/* not in an instance of our own */
 	long long		 max_graph_depth;	/* 0 = no limit */
 	long long		 cmdlines_size;		/* 0 = raised where nobody else traces */
 	long long		 subbuf_kb;		/* 0 = a page */
