@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What doctor.sh runs in the virtual machine, with busybox: prints "ok - NAME" or "not ok - NAME".
+# What doctor.py runs in the virtual machine, with busybox: prints "ok - NAME" or "not ok - NAME".
+
+# It unmounts tracefs, locks the kernel down for good, and more: never on a machine that somebody uses.
+. /vm/guard.sh || exit 2
+
 T=/sys/kernel/tracing
 F=/usr/local/bin/ftop-trace
 cd /tmp || exit 1
-
-# It unmounts tracefs, locks the kernel down for good, and more: never on a machine that somebody uses.
-if [ "${1-}" != in-the-vm ] || [ ! -d /out ] || [ "$(cat /proc/1/comm)" != init ]; then
-	echo "doctor-payload.sh: for a virtual machine alone; start doctor.sh" >&2
-	exit 2
-fi
 
 check() {	# NAME COMMAND...: the command's status decides
 	name=$1
@@ -144,7 +142,6 @@ echo 1 >/proc/sys/kernel/kptr_restrict
 doctor
 check "kptr_restrict=1 does not hide from root" is symbols ok
 
-echo 'nobody:x:65534:65534::/:/bin/sh' >>/etc/passwd
 chmod 755 /usr /usr/local /usr/local/bin
 chmod 777 /tmp
 rm -f out.csv err
@@ -163,7 +160,7 @@ check "not mounted is told, and how to" says tracefs "mount -t tracefs nodev /sy
 check "not mounted: cannot record" status_is 1
 mount -t tracefs trc $T
 
-# Last, as it cannot be undone.
+# Last in this machine, as it cannot be undone.
 mount -t securityfs sec /sys/kernel/security
 if (echo confidentiality >/sys/kernel/security/lockdown) 2>/dev/null; then
 	doctor

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+record.py - records with every tracer and option on whole kernels, in a virtual machine, and
+looks at the files here: with trace-cmd report, whose text ours must equal byte for byte, and
+with KernelShark's library, whose entries ours must equal one by one.  Prints TAP.
+
+usage: record.py [KERNEL...] [=CASE-PART...]     default: cloud, or $FTOP_VM_KERNELS
+"""
+import collections
+import concurrent.futures
+import csv
+import functools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import record_cases as cases
+import vm
+
+csv.field_size_limit(1 << 30)
+IN_THE_VM = {"R": "ftop-trace record --no-browse -o t.dat"}
+MACHINES = 2    # at a time; each takes one CPU (see ACCEL in vm.py)
+SKIPPED = 77    # status of a case that cannot be
+
+
+# --- what came back of a case --------------------------------------------------------------
+
+def read(path):
+    try:
+        with open(path, errors="surrogateescape") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
+class Result:
+    def __init__(self, folder, program):
+        self.folder, self.program = folder, program
+        self.log = read(f"{folder}/log")
+        self.status = int(read(f"{folder}/status") or -1)
+        self.changed = read(f"{folder}/changed")
+        self.hung = read(f"{folder}/hung")
+
+    def files(self):
+        return sorted(name for name in os.listdir(self.folder) if re.fullmatch(r"t.*\.dat", name))
+
+    def asked(self, *command):
+        """Text that a program prints, as bytes are: both must print the same, right or wrong."""
+        done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8", errors="surrogateescape")
+        if done.returncode:
+            raise AssertionError(f"{' '.join(command)}: status {done.returncode}: {done.stderr.strip()[-300:]}")
+        return done.stdout
+
+    @functools.lru_cache(maxsize=None)
+    def report(self, *options, name="t.dat"):
+        return self.asked("trace-cmd", "report", *options, "-i", name)
+
+    def ours(self, name):
+        return self.asked(self.program, "report", "-i", name)
+
+    @functools.lru_cache(maxsize=None)
+    def rows(self, name=None):
+        """Records as ftop-trace tells them, of all files together or of one."""
+        found = []
+        for file in [name] if name else self.files():
+            text = self.asked(self.program, "report", "--format=csv", "-i", file)
+            # a file of one buffer has no column for it
+            found += ({"buffer": "", **row} for row in csv.DictReader(text.splitlines(keepends=True)))
+        return found
+
+    def info(self, name="t.dat"):
+        return self.asked(self.program, "info", name)
+
+
+def equal_reports(result, name):
+    theirs, ours = result.report(name=name), result.ours(name)
+    if theirs == ours:
+        return None
+    pairs = enumerate(zip(theirs.split("\n"), ours.split("\n")), 1)
+    line, (a, b) = next(((n, p) for n, p in pairs if p[0] != p[1]), (0, ("", "")))
+    return f"{name}: line {line} of the report is {b!r}, but {a!r} of trace-cmd"
+
+
+def equal_entries(result, name, probe):
+    """KernelShark's entries, in any order, are our rows."""
+    theirs = collections.Counter(result.asked(probe, name).splitlines())
+    ours = collections.Counter(",".join((row["buffer"], row.get("ts_ns") or row["ts"], row["cpu"], row["pid"],
+                                         f"{row['system']}/{row['event']}")) for row in result.rows(name))
+    if theirs == ours:
+        return None
+    return (f"{name}: libkshark has {sum(theirs.values())} entries, we {sum(ours.values())}; "
+            f"it alone {list((theirs - ours))[:2]}, we alone {list((ours - theirs))[:2]}")
+
+
+def faults_of_file(case, result, name, probe):
+    if case.ours_alone:
+        return
+    report = result.report(name=name)
+    yield equal_reports(result, name)
+    if not case.empty and not any(line for line in report.split("\n") if line and not line.startswith(("cpus=", "version ="))):
+        yield f"{name}: the report is empty"
+    if "UNKNOWN EVENT" in report:
+        yield f"{name}: unknown events"
+    if "<...>" in report and not case.unnamed:
+        yield f"{name}: tasks without a name"
+    if case.kshark and probe:
+        yield equal_entries(result, name, probe)
+
+
+def faults(case, result, probe):
+    """What is wrong with a case, one text each."""
+    if result.hung:
+        yield "it hung:\n" + result.hung
+        return
+    if result.status != case.status:
+        yield f"status {result.status}, not {case.status}"
+        return
+    if result.changed:
+        yield "tracefs is changed:\n" + "\n".join(result.changed.splitlines()[:6])
+    wanted = result.files() if case.files is None else sorted(case.files)
+    if result.files() != wanted or any(name.endswith(".part") for name in os.listdir(result.folder)):
+        yield f"files {' '.join(os.listdir(result.folder))}, not {' '.join(wanted)}"
+        return
+    for name in result.files():
+        yield from faults_of_file(case, result, name, probe)
+    for check in case.checks:
+        yield check(result)
+
+
+# --- running -----------------------------------------------------------------------------------
+
+def all_cases():
+    listed = cases.EVENTS + cases.TASKS + cases.EXACT + cases.SETTINGS + cases.FUNCTION + cases.GRAPH_TRACER + cases.SHARING + cases.STACKS + cases.PROBES
+    for of_tracer in cases.OTHER_TRACERS.values():
+        listed = listed + of_tracer
+    return listed
+
+
+def script_of(case):
+    """The case's script with what it needs told before it begins."""
+    lines = ["skip() { echo \"$*\" >skipped; exit %d; }" % SKIPPED]
+    for name, value in IN_THE_VM.items():
+        lines.append(f"{name}='{value}'")
+    for tracer in re.findall(r"-p (\w+)", case.script):
+        lines.append(f"grep -qw {tracer} $T/available_tracers || skip 'this kernel has no tracer {tracer}'")
+    return "\n".join(lines + [case.script]) + "\n"
+
+
+def tool(build, name, *command):
+    """A program of the tests', made where it is not."""
+    path = f"{build}/tests/vm/{name}"
+    source = f"{vm.here}/{name}.c"
+    if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(source):
+        return path
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    subprocess.run([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-O1", "-g", "-o", path, source, *command], check=True)
+    return path
+
+
+def kshark_probe(build):
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libkshark"], text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL)
+    return tool(build, "kshark_rows", *flags.stdout.split()) if flags.returncode == 0 else None
+
+
+def options_without_a_case(program, listed):
+    """Every option of record is in a case, under one of its names."""
+    words = " ".join(case.script for case in listed).replace("$R", IN_THE_VM["R"])
+    for line in subprocess.run([program, "record", "--help"], text=True, stdout=subprocess.PIPE).stdout.splitlines():
+        found = re.match(r"  (?:(-\w)(?:, )?|    )(?:(--[\w-]+))?", line)
+        names = [name for name in found.groups() if name] if found else []
+        if names and "--help" not in names and not any(re.search(rf"(^|\s){name}(?![\w-])", words) for name in names):
+            yield names[-1]
+
+
+def boot(name, build, listed, out):
+    """Runs cases in one machine; what it left of them is in out.  The fault, if it came to no end."""
+    machine = vm.Machine(name)
+    for source, path in ((f"{build}/ftop-trace", "/usr/local/bin/ftop-trace"), (tool(build, "workload"), "/usr/local/bin/workload"),
+                         ("/usr/bin/trace-cmd", "/usr/bin/trace-cmd")):
+        machine.root.copy(source, path)
+    for case in listed:
+        machine.root.file(f"/vm/cases/{case.name}", script_of(case))
+    told = []
+
+    def heard(text):
+        told.append(text)
+        if "FTOP_VM_VERBOSE" in os.environ:
+            print(re.sub("^", "# ", text.strip(), flags=re.M), flush=True)
+
+    try:
+        machine.run(f"{vm.here}/record-payload.sh", out, heard)
+    except vm.NoResult as fault:
+        last = "".join(told).strip().splitlines()[-1:]
+        return f"{fault}; at: {' '.join(last)}\n{machine.console[-60000:]}"
+    return None
+
+
+def tell_case(tap, name, case, result, probe):
+    """Whether it passed."""
+    if not os.path.isdir(result.folder):
+        tap.tell(f"{name}: {case.name}", "did not run")
+        return False
+    if result.status == SKIPPED:
+        print(f"# {name}: no {case.name}: {read(f'{result.folder}/skipped').strip()}")
+        return False
+    try:
+        wrong = [fault for fault in faults(case, result, probe) if fault]
+    except AssertionError as fault:
+        wrong = [str(fault)]
+    tap.tell(f"{name}: {case.name}", "\n".join(wrong + result.log.splitlines()[:10]) if wrong else None)
+    return not wrong
+
+
+def kernel_cases(tap, name, program, wanted):
+    listed = [case for case in all_cases() if not wanted or any(part in case.name for part in wanted)]
+    build, probe = os.path.dirname(program), kshark_probe(os.path.dirname(program))
+    tool(build, "workload")
+    vm.kernel(name)
+    with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work, \
+         concurrent.futures.ThreadPoolExecutor() as machines:
+        out = f"{os.environ.get('FTOP_VM_KEEP') or work}/{name}"
+        nr = min(MACHINES, os.cpu_count(), len(listed))
+        for fault in list(machines.map(lambda i: boot(name, build, listed[i::nr], out), range(nr))):
+            tap.tell(f"{name}: the virtual machine comes to its end", fault)
+        print(f"# {name}: Linux {read(f'{out}/.release').strip()}" + ("" if probe else "; without libkshark"))
+        first = Result(f"{out}/first-use", program)
+        size = int(read(f"{out}/first-use/top-size") or 0)
+        tap.tell(f"{name}: the first recording leaves the top buffer its size",
+                 None if first.status == 0 and size >= 1408 else f"status {first.status}, {size} KiB")
+        passed = set()
+        for case in listed:
+            if tell_case(tap, name, case, Result(f"{out}/{case.name}", program), probe):
+                passed.update(re.findall(r"-p (\w+)", case.script))
+        if not wanted:
+            missing = set(read(f"{out}/.tracers").split()) - passed
+            tap.tell(f"{name}: every tracer of the kernel was recorded with",
+                     f"not: {' '.join(sorted(missing))}" if missing else None)
+
+
+def options_case(tap, program):
+    missing = list(options_without_a_case(program, all_cases()))
+    tap.tell("every option of record is in a case", f"not: {' '.join(missing)}" if missing else None)
+
+
+if __name__ == "__main__":
+    parts = [word[1:] for word in sys.argv[1:] if word.startswith("=")]
+    kernels = [word for word in sys.argv[1:] if not word.startswith("=")]
+
+    def run(tap, name, program):
+        if not parts and not tap.nr:
+            options_case(tap, program)
+        kernel_cases(tap, name, program, parts)
+
+    sys.exit(vm.main(run, "recording", kernels or os.environ.get("FTOP_VM_KERNELS", "cloud").split()))

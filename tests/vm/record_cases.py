@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+record_cases - what record.py records in a virtual machine, and what must be in it.
+
+A case is a script for the virtual machine's shell, and checks of what came back from it.
+$R begins a recording into t.dat.  A script ends with skip WHY where the kernel lacks what it
+needs.  Checks are functions of a Recording or a Result (see record.py): what they return is
+told as the fault.
+"""
+import re
+
+W = "workload load"
+GRAPH = "funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry"
+
+
+class Case:
+    def __init__(self, name, script, *checks, status=0, empty=False, files=("t.dat",), kshark=True, unnamed=False,
+                 ours_alone=False):
+        self.name, self.script, self.checks, self.status = name, script, checks, status
+        self.empty = empty          # may hold no event: nothing need happen in the meantime
+        self.files = files          # what it leaves; none: nothing is to be left
+        self.kshark = kshark        # whether libkshark can read it
+        self.ours_alone = ours_alone    # no other program here can
+        self.unnamed = unnamed      # tasks without a name are to be expected
+
+
+# --- checks ---------------------------------------------------------------------------------
+
+def has(*patterns):
+    def check(result):
+        for pattern in patterns:
+            if not re.search(pattern, result.report(), re.M):
+                return f"no {pattern!r} in the report"
+    return check
+
+
+def hasnt(*patterns):
+    def check(result):
+        for pattern in patterns:
+            found = re.search(pattern, result.report(), re.M)
+            if found:
+                return f"{found.group(0)!r} in the report"
+    return check
+
+
+def says(*patterns):
+    def check(result):
+        for pattern in patterns:
+            if not re.search(pattern, result.log, re.M):
+                return f"no {pattern!r} in what it says"
+    return check
+
+
+def only(**columns):
+    """Every row has these values: a text, or a set of them."""
+    def check(result):
+        for row in result if isinstance(result, list) else result.rows():
+            for column, wanted in columns.items():
+                if row[column] not in ({wanted} if isinstance(wanted, str) else wanted):
+                    return f"a row with {column} {row[column]!r}: {row}"
+    return check
+
+
+def of_buffer(name, **columns):
+    """The same for the rows of a buffer, of which there are some."""
+    def check(result):
+        rows = [row for row in result.rows() if row["buffer"] == name]
+        return only(**columns)(rows) if rows else f"no rows of buffer {name}"
+    return check
+
+
+def info(*patterns):
+    def check(result):
+        for pattern in patterns:
+            if not re.search(pattern, result.info(), re.M):
+                return f"no {pattern!r} in its info"
+    return check
+
+
+def events(*names):
+    """Exactly these event types."""
+    def check(result):
+        found = {row["event"] for row in result.rows()}
+        if found != set(names):
+            return f"events {' '.join(sorted(found))}, not {' '.join(names)}"
+    return check
+
+
+def only_command(result):
+    """All rows are of one task, the command's; or lead to it or from it."""
+    pids = {row["pid"] for row in result.rows() if row["event"] not in ("sched_switch", "sched_wakeup", "sched_waking")}
+    if len(pids) != 1:
+        return f"rows of {len(pids)} tasks"
+
+
+def children_too(result):
+    parents = {m.group(1) for m in re.finditer(r"^forks (\d+)", result.log, re.M)}
+    pids = {row["pid"] for row in result.rows()}
+    if not parents & pids or len(pids) < 10:
+        return f"rows of {len(pids)} tasks"
+
+
+def forks(result):
+    """As many forks by the workload's task as it says."""
+    for pid, nr in re.findall(r"^forks (\d+) (\d+)", result.log, re.M):
+        found = sum(row["event"] == "sched_process_fork" and row["pid"] == pid for row in result.rows())
+        if found != int(nr):
+            return f"{found} forks of task {pid}, not {nr}"
+
+
+def named(result):
+    """Each task has the name it gave itself."""
+    names = dict(re.findall(r"^named (\d+) (.*)", result.log, re.M))
+    # its first rows, before it had that name, bear it too: a trace keeps one name for a task
+    found = {row["pid"]: row["comm"] for row in result.rows()}
+    wrong = [pid for pid in names if found.get(pid) != names[pid]]
+    if not names or wrong:
+        return f"{len(wrong)} of {len(names)} names are wrong: " + ", ".join(
+            f"{pid} is {found.get(pid)!r}, not {names[pid]!r}" for pid in wrong[:3])
+
+
+def marks(result):
+    for pid, nr in re.findall(r"^marks (\d+) (\d+)", result.log, re.M):
+        texts = re.findall(r"mark (\d+)$", "\n".join(
+            row["text"].strip() for row in result.rows() if row["event"] == "print" and row["pid"] == pid), re.M)
+        if texts != [str(i) for i in range(int(nr))]:
+            return f"{len(texts)} marks of task {pid}, or another order; not {nr}"
+    if "marks " not in result.log:
+        return "no marks were written"
+
+
+def switches(result):
+    """As often as the kernel accounts it to a task, it leaves its CPU."""
+    counted = re.findall(r"^switches (\d+) (\d+)", result.log, re.M)
+    raw = result.report("-R")
+    for pid, nr in counted:
+        found = len(re.findall(rf" sched_switch: .*\bprev_pid={int(pid)}\b| sched_switch: .*\bprev_pid={int(pid):#x}\b", raw))
+        if found != int(nr):
+            return f"{found} switches of task {pid}, not {nr}"
+    if len(counted) != 2 or min(int(nr) for _, nr in counted) < 500:
+        return f"the workload tells {counted}"
+
+
+def same_kinds(result):
+    """What trace-cmd records of a workload is there: the workload's tasks do the same both times."""
+    by_chance = {"sched_migrate_task", "sched_wait_task", "sched_stat_wait", "sched_stat_sleep", "sched_stat_blocked",
+                 "sched_stat_iowait", "sched_move_numa", "sched_stick_numa"}
+    theirs = {row["event"] for row in result.rows("other.dat") if row["comm"] in ("workload", "ls")} - by_chance
+    ours = {row["event"] for row in result.rows() if row["comm"] in ("workload", "ls")} - by_chance
+    if theirs - ours or len(theirs) < 10:
+        return f"trace-cmd has {len(theirs)} kinds, and these too: {' '.join(sorted(theirs - ours))}"
+
+
+def wall_time(result):
+    """Times are those of the calendar: the machine's clock, seconds before and after."""
+    before, after = (int(n) for n in re.findall(r"^date (\d+)$", result.log, re.M))
+    times = [float(t) for t in re.findall(r"\[\d+\] +(?:\S+ +)?(\d+\.\d+):", result.report())]
+    if not times or min(times) < before - 1 or max(times) > after + 1:
+        return f"times from {min(times, default=0)} to {max(times, default=0)}, not {before} to {after}"
+
+
+def clock_is(result):
+    for name in result.files():
+        clock = name[2:-4]
+        found = re.search(r"^clock +(\S+)", result.info(name), re.M)
+        if not found or found.group(1) != clock:
+            return f"{name}: clock {found and found.group(1)}"
+
+
+def latency_text(tracer):
+    def check(result):
+        if not result.report().startswith(f"# tracer: {tracer}\n"):
+            return f"no text of {tracer}: {result.report()[:60]!r}"
+        if not re.search(r"^# latency: (\d+) us, #\d+/\d+", result.report(), re.M):
+            return "no latency in it"
+    return check
+
+
+def newest_only(result):
+    """-m 64: no more than that is kept of a CPU, and it is the end of the recording."""
+    kept = result.rows()
+    if not any(row["comm"] == "workload" and row["event"] == "sched_process_exit" for row in kept):
+        return "the end of the workload is not in it"
+    for cpu, size in re.findall(r"^ +(\d+) +\d+ +\d+ +(\d+)", result.info(), re.M):
+        if int(size) > (64 + 8) << 10:
+            return f"CPU {cpu}: {size} bytes are kept"
+
+
+# --- cases -----------------------------------------------------------------------------------
+
+EVENTS = [
+    Case("sched", f"$R -e sched {W}", has("sched_switch", "sched_process_exec"), only(system="sched")),
+    Case("all-events", f"$R -b 8M -e all {W}", has("sched_switch", "sys_enter_openat"), unnamed=True),
+    Case("event-names", f"$R -e sched_process_fork -e sched:sched_process_exit -e 'signal_g*' {W}",
+         events("sched_process_fork", "sched_process_exit", "signal_generate")),
+    Case("except", f"$R -e sched -v -e 'sched_stat*' -e sched_waking {W}", has("sched_switch"), hasnt("sched_stat", "sched_waking:")),
+    Case("ignore-missing", f"$R -i -e no_such_event -e sched_switch {W}", events("sched_switch")),
+    Case("missing-is-a-mistake", "$R -e sched_swich true", says("did you mean sched_switch"), status=2, files=()),
+    Case("filter", f"$R -e sched_switch -f 'prev_pid == 0' -e sched_process_fork {W}",
+         has("sched_process_fork"), hasnt(r"sched_switch: +(?! |swapper/\d+:0 )")),
+    Case("filter-kernel-error", "$R -e sched_switch -f 'prev_comm == no quotes' true",
+         says(r"\^"), status=1, files=()),
+    Case("trigger", f"$R -e sched_switch -R stacktrace:3 {W}", has("stack trace")),
+    Case("trigger-stops", "$R -e sched_process_exec -e sched_process_exit -R traceoff:1 sh -c 'workload load; sleep 3'",
+         says("stopped by the kernel"), has("sched_process_exit")),
+    Case("stack", f"$R -e sched_process_exec -T {W}", has("stack trace", "bprm_execve|exec")),
+    Case("option", f"$R -e sched_process_exec -O stacktrace -O nooverwrite {W}", has("stack trace")),
+]
+
+TASKS = [
+    Case("only-command", f"$R -F -e syscalls -e sched {W}", has("sys_enter_openat"), only_command),
+    Case("children", "$R -F -c -e sched -e 'sys_enter_*' workload forks 20", children_too, forks),
+    Case("pid", "sleep 2 & p=$!; $R -P $p -e sched -e syscalls --duration 3; echo pid $p", has("sched_process_exit"), only_command,
+         has(" sleep-")),
+    Case("pid-children", "sh -c 'sleep 2; exec workload forks 20' & $R -P $! -c -e sched_process_fork -e sched_process_exit --duration 5", forks,
+         children_too),
+    Case("user", "$R -e sched_process_exec --user nobody sh -c 'id -u; exit 0'", says("^65534$"), has("sched_process_exec")),
+    Case("exit-status", "$R -e sched_process_exit --exit-status sh -c 'exit 42'", status=42),
+    Case("command-fails", "$R -e sched_process_exit sh -c 'exit 42'", says("42")),
+    Case("no-command", "$R -e sched no-such-program", says("no-such-program: no such command"), status=2, files=()),
+    Case("comms", "$R -e sched workload names 400", named),
+    Case("cmdlines-size", "$R -e sched --cmdlines-size 1000 workload names 300", named),
+    Case("cpu-list", f"$R --cpu 1 -e sched -e irq {W}", only(cpu="1")),
+    Case("cpu-mask", f"$R -M 1 -e sched {W}", only(cpu="0")),
+    Case("cpu-offline", "[ -e /sys/devices/system/cpu/cpu1/online ] || skip 'CPUs cannot be switched off'\n"
+         "$R -e sched sh -c 'workload load; echo 0 >/sys/devices/system/cpu/cpu1/online; workload load;"
+         " echo 1 >/sys/devices/system/cpu/cpu1/online; workload load'", has(r"\[000\]", r"\[001\]")),
+]
+
+EXACT = [
+    Case("exact-forks", "$R -e sched workload forks 300", forks),
+    Case("exact-switches", "$R -e sched workload switches 500", switches),
+    Case("exact-marks-in-a-buffer", "$R -B marked -e sched_process_exit workload marks $T/instances/marked/trace_marker 500", marks),
+    Case("exact-marks", "$R --top -e sched_process_exit workload marks $T/trace_marker 500", marks),
+    Case("same-kinds-as-trace-cmd", f"$R -e sched -e irq -e timer -e syscalls -e signal -e task {W}\n"
+         f"trace-cmd record -q -o other.dat -e sched -e irq -e timer -e syscalls -e signal -e task {W} >/dev/null",
+         same_kinds),
+]
+
+SETTINGS = [
+    Case("clocks", "status=0; for c in $(sed 's/[][]//g' $T/trace_clock); do\n"
+         "ftop-trace record --no-browse -o t-$c.dat -C $c -e sched_process_fork workload forks 3 || status=1; done; exit $status",
+         clock_is, forks, files=None),
+    Case("date", f"date '+date %s'; $R --date -e sched {W}; s=$?; date '+date %s'; exit $s", wall_time),
+    Case("buffer-size", f"$R -b 64K -q -e sched {W}; s=$?; [ ! -s log ] || exit 1; exit $s"),
+    Case("keep", f"$R -m 64 -e sched -e syscalls {W}", newest_only, unnamed=True),
+    Case("size", "$R --size 500K -e syscalls -e sched sh -c 'while :; do cat /proc/self/status; done' >/dev/null",
+         says("stopped by --size"), unnamed=True),
+    Case("duration", "$R --duration 500ms -e sched", says("stopped by --duration")),
+    Case("linger", "$R --linger 1 -e sched true", says(r"in [1-9]\.\d s")),
+    Case("readers", f"$R -r 5 -e sched {W} && mv t.dat t-5.dat && $R -r 0 -s 1000 -e sched {W}", files=("t.dat", "t-5.dat")),
+    Case("subbuf-size", f"[ -e $T/buffer_subbuf_size_kb ] || skip 'this kernel has one size of sub-buffers'\n"
+         f"$R --subbuf-size 16 -b 1M -e sched -e syscalls {W}", info("sub-buffers of 16384 bytes")),
+    # Debian's trace-cmd cannot read it
+    Case("zlib", f"$R --compression zlib -e sched {W}", info("compression zlib"), only(system="sched"), ours_alone=True),
+    Case("zstd", f"$R --compression zstd -e sched -e syscalls {W}"),
+    Case("v6", f"$R --file-version 6 -e sched {W}"),
+    Case("buffers", f"$R -e sched_switch -B one -e sched_waking -p function -l vfs_open -B two -C mono -b 512 -M 1 -e syscalls {W}",
+         has(r"one:.*vfs_open", r"one:.*sched_waking", r"two:.*sys_enter", r"sched_switch"), of_buffer("two", cpu="0"),
+         of_buffer("one", event={"function", "sched_waking"})),
+    # their times cannot be compared: no reader has rows of all
+    Case("clocks-of-buffers", f"$R -e sched_switch -B one -C global -e sched_waking {W}", has("one:.*sched_waking"),
+         info("sub-buffers.*clock mono$", "one: .*clock global$"), kshark=False),
+    Case("only-buffers", f"$R -B one -e sched {W}", only(buffer="one")),
+    Case("force", f"$R --force -e sched {W}", has("sched_switch")),
+    Case("check", "$R --check -e sched true", files=()),
+    Case("check-mistakes", "$R --check -e sched_swich --tracer=no_such true", says("did you mean sched_switch", "no_such"), status=2, files=()),
+    Case("status-fd", f"$R --status-fd 3 -e sched {W} 3>told; s=$?; cat told; exit $s", says('"type": ?"begin"', '"type": ?"end"')),
+    Case("control-fd", "mkfifo words; sh -c 'exec >words; sleep 3; echo stop; sleep 1' & $R --status-fd 3 --control-fd 4 -e sched 3>told 4<words;"
+         " s=$?; rm words; cat told; exit $s", says('"type": ?"stopped"', '"type": ?"end"')),
+]
+
+FUNCTION = [
+    Case("function", f"$R -p function -F {W}", has("function: "), only_command, unnamed=False),
+    Case("function-filter", f"$R -p function -l 'vfs_*' -n vfs_write {W}", has("vfs_open"), hasnt(r"function: +(?! |vfs_)", "vfs_write ")),
+    Case("function-list", f"$R -p function -l vfs_read -l vfs_open {W}", has("vfs_open", "vfs_read"), hasnt("vfs_write")),
+    Case("function-module", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
+         "$R -p function -l ':mod:virtio_blk' dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtio|virtblk")),
+    Case("function-stack", f"$R -p function -l vfs_open --func-stack {W}", has("vfs_open", "stack trace")),
+    Case("function-children", "$R -p function -F -c -l 'vfs_*' workload load", has(" ls-", " workload-")),
+    Case("function-nearest", "$R -p function -l vfs_opne true", says("did you mean vfs_open"), status=2, files=()),
+    Case("function-and-events", f"$R -p function -l vfs_open -e sched {W}", has("sched_switch", "vfs_open")),
+    Case("function-trigger", f"$R -p function -l vfs_open:traceoff -e sched {W}", has("sched_")),
+]
+
+GRAPH_TRACER = [
+    Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
+    Case("graph-function", f"$R -p function_graph -g vfs_open {W}", has("vfs_open")),
+    Case("graph-notrace", f"$R -p function_graph -g vfs_open --graph-notrace do_dentry_open {W}", has("vfs_open"), hasnt("do_dentry_open")),
+    Case("graph-depth", f"$R -p function_graph --max-graph-depth 1 -g vfs_open {W}", has(r"vfs_open\(\)"), hasnt("{")),
+    Case("graph-notrace-function", f"$R -p function_graph -F -g vfs_open -n 'security_*' {W}", has("vfs_open"), hasnt(" security_")),
+    Case("graph-option", f"$R -p function_graph -O funcgraph-proc -O nofuncgraph-irqs -g vfs_open {W}", has("vfs_open")),
+    Case("graph-events", f"$R -p function_graph -g vfs_open -e sched {W}", has("vfs_open", "sched_switch")),
+    Case("graph-v6", f"$R -p function_graph -g vfs_open --file-version 6 {W}", has("vfs_open")),
+    Case("graph-zstd", f"$R -p function_graph -g vfs_open --compression zstd {W}", has("vfs_open")),
+]
+
+OTHER_TRACERS = {
+    "blk": [Case("blk", "echo 1 >/sys/block/vda/trace/enable\n$R -p blk dd if=/dev/vda of=/dev/null bs=64k count=16 iflag=direct\n"
+                 "s=$?; echo 0 >/sys/block/vda/trace/enable; exit $s", has("blktrace"))],
+    "mmiotrace": [Case("mmiotrace", "$R -p mmiotrace --duration 1", empty=True)],
+    "hwlat": [Case("hwlat", "$R -p hwlat --duration 3", empty=True)],
+    "osnoise": [Case("osnoise", "$R -p osnoise --duration 4", has("osnoise"))],
+    "timerlat": [Case("timerlat", "$R -p timerlat --duration 2", has("timerlat"))],
+    "branch": [Case("branch", "$R -p branch --duration 500ms", has("branch"), unnamed=True)],
+    "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],
+}
+for latency in ("wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff"):
+    OTHER_TRACERS[latency] = [Case(latency, f"$R -p {latency} {W}", latency_text(latency), kshark=False)]
+OTHER_TRACERS["wakeup"].append(
+    Case("wakeup-v6", f"$R -p wakeup --file-version 6 {W}", latency_text("wakeup"), kshark=False))
+
+# Somebody uses the top instance, and the tracer is to be had there alone.
+BUSY = """
+mkdir $T/instances/t
+grep -qw function_graph $T/instances/t/available_tracers && in_instance=yes
+rmdir $T/instances/t
+[ -z "$in_instance" ] || skip 'function_graph need not have the top instance'
+echo function >$T/current_tracer
+echo vfs_open >$T/set_ftrace_filter
+workload state $T >busy
+ended() {       # STATUS: nothing of theirs may be changed; theirs ends then
+	workload state $T >busy.after
+	diff busy busy.after && same=yes
+	echo nop >$T/current_tracer
+	echo >$T/set_ftrace_filter
+	[ "$same" ] && exit $1
+	exit 99
+}
+"""
+
+SHARING = [
+    Case("busy", BUSY + "$R -p function_graph true; ended $?", says(r"busy \(current_tracer is function\)"), status=1, files=()),
+    Case("busy-forced", BUSY + f"$R --force -p function_graph -g vfs_open -F {W}; ended $?", has("vfs_open")),
+    Case("busy-killed", BUSY + "ftop-trace record --no-browse --force -o killed.dat -p function_graph >/dev/null 2>&1 &\n"
+         "sleep 3; kill -9 $!; wait $!; rm -f killed.dat.part; $R -e sched_process_exit true; ended $?",
+         says("without putting tracefs back: done now")),
+]
+
+NO_STACKS = "[ -e $T/stack_max_size ] || skip 'this kernel does not measure stacks'\n"
+
+STACKS = [
+    Case("stack-trace-max", NO_STACKS + f"$R --stack-trace-max {W}; s=$?; cat /proc/sys/kernel/stack_tracer_enabled; exit $s",
+         has("stack_trace: .*Depth.*Size.*Location", r"stack_trace: .* 0\) "), says("the deepest kernel stack", "^0$")),
+    Case("stack-trace-max-busy", NO_STACKS + "echo 1 >/proc/sys/kernel/stack_tracer_enabled\n"
+         "$R --stack-trace-max true; s=$?; echo 0 >/proc/sys/kernel/stack_tracer_enabled; echo 0 >$T/stack_max_size; exit $s",
+         says("somebody measures stacks already"), status=2, files=()),
+]
+
+PROBES = [
+    Case("kprobe", f"$R --probe 'p:t_open do_sys_openat2 dfd=%di' {W}", has("t_open", "dfd=")),
+    Case("kretprobe", f"$R --probe 'r:t_ret do_sys_openat2 ret=$retval' {W}", has("t_ret", "ret=")),
+    Case("uprobe", "$R --probe 'p:t_u /bin/busybox:0x20000' true", empty=True),
+    Case("eprobe", f"$R --probe 'e:t_e sched.sched_switch next=$next_pid:s32' {W}", has("t_e", "next=")),
+    Case("probe-kernel-error", "$R --probe 'p:t_bad no_such_function_at_all' true", says(r"\^"), status=1, files=()),
+    Case("synthetic", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
+         "$R --synth 't_lat u64 lat; pid_t pid' -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' "
+         "-e sched_switch -R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).t_lat($lat,next_pid)' "
+         f"{W}", has("t_lat", "lat=")),
+]

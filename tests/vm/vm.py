@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+vm - starts a Linux kernel under QEMU, without root, and runs a script in it as root.
+
+The machine has no disk to start from: its root lies in memory, made here of busybox, the
+programs that a test names with their libraries, and the script.  The script's output comes
+over the second serial port (kernel messages go to the first and never mix with it).  What it
+leaves in /out comes back as tar archives on a raw virtio disk: one more with each "sh /vm/keep",
+so that a machine that hangs takes with it what was not kept alone.
+
+Kernels are fetched with apt-get once, and kept in ~/.cache/ftop-trace-vm/NAME:
+
+    cloud    Debian's cloud kernel              rt       Debian's PREEMPT_RT kernel
+    newest   the cloud kernel of Debian sid     tracers  built by build-kernel.sh, all tracers
+"""
+import contextlib
+import glob
+import io
+import lzma
+import os
+import re
+import secrets
+import shutil
+import socket
+import stat
+import subprocess
+import tarfile
+import tempfile
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+top = os.path.dirname(os.path.dirname(here))
+cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ftop-trace-vm")
+
+DISK_BYTES = 4 << 30
+# The virtual CPUs take turns in one thread.  With a thread for each, QEMU (7.2) now and then goes on
+# with what it made of a function's first byte while ftrace had a breakpoint there, for good: the
+# kernel removed it long ago, takes the trap for a late one, and tries again.  Both CPUs stand then at
+# the entry of some function that was just switched.
+ACCEL = "tcg,thread=single"
+NEEDED = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
+
+
+class Unavailable(Exception):
+    """No virtual machine can be had here; says why."""
+
+
+class NoResult(Exception):
+    """The machine came to no end."""
+
+
+# --- kernels ------------------------------------------------------------------------------
+
+def run(*command, **options):
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    if done.returncode:
+        raise Unavailable(f"{' '.join(command[:2])}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
+    return done.stdout
+
+
+def sid_options(folder):
+    """Options for apt's programs that make them see Debian sid alone, by the mirror in use."""
+    targets = run("apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)", "Created-By: Packages")
+    mirror = re.search(r"^Debian (\S+)", targets, re.M)
+    key = "/usr/share/keyrings/debian-archive-keyring.gpg"
+    if not mirror or not os.path.exists(key):
+        raise Unavailable("apt has no mirror of Debian to ask for sid")
+    os.makedirs(f"{folder}/lists/partial")
+    with open(f"{folder}/sid.list", "w") as f:
+        f.write(f"deb [signed-by={key}] {mirror.group(1)} sid main\n")
+    options = ["-o", "APT::Sandbox::User=root", "-o", f"Dir::Etc::sourcelist={folder}/sid.list",
+               "-o", "Dir::Etc::sourceparts=/dev/null", "-o", f"Dir::State::lists={folder}/lists",
+               "-o", f"Dir::Cache={folder}"]
+    run("apt-get", "-qq", *options, "update")
+    return options
+
+
+def depends(package, options):
+    found = re.search(r"^ *Depends: (linux-image-\S+)$", run("apt-cache", *options, "depends", package), re.M)
+    if not found:
+        raise Unavailable(f"apt knows no {package}")
+    return found.group(1)
+
+
+def keep_module(path, folder):
+    data = open(path, "rb").read()
+    with open(f"{folder}/{os.path.basename(path).removesuffix('.xz')}", "wb") as f:
+        f.write(lzma.decompress(data) if path.endswith(".xz") else data)
+
+
+def fetch_debian(name, folder):
+    """vmlinuz, version and the modules of virtio, of a kernel of Debian's, into folder."""
+    with tempfile.TemporaryDirectory() as work:
+        options = sid_options(work) if name == "newest" else ["-o", "APT::Sandbox::User=root"]
+        image = depends("linux-image-rt-amd64" if name == "rt" else "linux-image-cloud-amd64", options)
+        print(f"# fetching {image}", flush=True)
+        # Newer packages hold the modules apart from the kernel.
+        parts = [image]
+        for prefix in ("linux-binary-", "linux-modules-"):
+            part = prefix + image.removeprefix("linux-image-")
+            if subprocess.run(["apt-cache", *options, "show", part], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0:
+                parts.append(part)
+        for part in parts:
+            run("apt-get", "-qq", *options, "download", part, cwd=work)
+        for package in glob.glob(f"{work}/*.deb"):
+            run("dpkg-deb", "-x", package, f"{work}/root")
+        kernels = glob.glob(f"{work}/root/boot/vmlinuz-*") + glob.glob(f"{work}/root/usr/lib/modules/*/vmlinuz")
+        if not kernels:
+            raise Unavailable(f"no kernel in {' '.join(parts)}")
+        shutil.copy(kernels[0], f"{folder}/vmlinuz")
+        for path in glob.glob(f"{work}/root/**/virtio*.ko*", recursive=True):
+            keep_module(path, folder)
+        with open(f"{folder}/version", "w") as f:
+            f.write(image.removeprefix("linux-image-") + "\n")
+
+
+def fetch_tracers(name, folder):
+    raise Unavailable(f"tests/vm/build-kernel.sh {cache}/{name} was not run yet; ./dev test --long does")
+
+
+def kernel(name):
+    """The folder of a kernel; fetches it where it is not there yet."""
+    folder = f"{cache}/{name}"
+    if os.path.exists(f"{folder}/vmlinuz"):
+        return folder
+    if shutil.which("apt-get") is None:
+        raise Unavailable("kernels come by apt-get, which is not here")
+    os.makedirs(cache, exist_ok=True)
+    new = tempfile.mkdtemp(dir=cache, prefix=f"{name}.")
+    try:
+        (fetch_tracers if name == "tracers" else fetch_debian)(name, new)
+        with contextlib.suppress(OSError):      # another run may have been quicker
+            os.rename(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return folder
+
+
+def modules_for(folder, wanted):
+    """Paths of modules with what they need, in the order of loading."""
+    paths = {os.path.basename(p)[:-3].replace("-", "_"): p for p in glob.glob(f"{folder}/*.ko")}
+    order = []
+
+    def add(name):
+        name = name.replace("-", "_")
+        if name not in paths or paths[name] in order:
+            return                              # built in, or there already
+        found = re.search(rb"\0depends=([^\0]*)\0", b"\0" + open(paths[name], "rb").read())
+        for needed in found.group(1).decode().split(",") if found else []:
+            add(needed)
+        order.append(paths[name])
+
+    for name in wanted:
+        add(name)
+    return order
+
+
+# --- the root in memory -------------------------------------------------------------------
+
+class Root:
+    """An initramfs: a cpio archive in "newc" format."""
+
+    def __init__(self):
+        self.out = io.BytesIO()
+        self.have = set()
+        self.inode = 0
+
+    def entry(self, path, mode, data=b""):
+        path = path.strip("/")
+        if path in self.have:
+            return
+        if os.path.dirname(path):
+            self.folder(os.path.dirname(path))
+        self.have.add(path)
+        self.inode += 1
+        name = path.encode() + b"\0"
+        fields = (self.inode, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name), 0)
+        self.out.write(b"070701" + b"".join(b"%08X" % field for field in fields) + name)
+        self.out.write(b"\0" * (-(110 + len(name)) % 4) + data + b"\0" * (-len(data) % 4))
+
+    def folder(self, path, mode=0o755):
+        self.entry(path, stat.S_IFDIR | mode)
+
+    def file(self, path, data, mode=0o644):
+        self.entry(path, stat.S_IFREG | mode, data if isinstance(data, bytes) else data.encode())
+
+    def copy(self, source, path=None):
+        """A file with its rights; a program brings its libraries; a folder all below it."""
+        path = path or source
+        if os.path.isdir(source):
+            for name in sorted(os.listdir(source)):
+                self.copy(f"{source}/{name}", f"{path}/{name}")
+            return
+        data = open(source, "rb").read()
+        self.file(path, data, stat.S_IMODE(os.stat(source).st_mode))
+        if data[:4] == b"\x7fELF":
+            listed = subprocess.run(["ldd", source], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+            for library in re.findall(r"(/\S+) \(0x", listed):
+                if library.strip("/") not in self.have:
+                    self.copy(library)
+
+    def write(self, path):
+        self.entry("TRAILER!!!", 0)
+        with open(path, "wb") as f:
+            f.write(self.out.getvalue())
+
+
+INIT = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+export PATH=/usr/local/bin:/usr/bin:/bin HOME=/root TERM=linux
+mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev 2>/dev/null
+mkdir -p /dev/pts; mount -t devpts pts /dev/pts 2>/dev/null
+mount -t tmpfs tmp /tmp; chmod 1777 /tmp
+mount -t debugfs debug /sys/kernel/debug 2>/dev/null; mount -t tracefs trace /sys/kernel/tracing
+hostname vm
+cat /vm/modules | while read -r module; do insmod "/vm/$module"; done
+stty -F /dev/ttyS1 raw
+cd /tmp
+/bin/busybox sh /vm/payload "$(cat /vm/token)" </dev/null >/dev/ttyS1 2>&1
+echo $? >/out/.status
+sh /vm/keep
+poweroff -f
+"""
+
+# Adds what is in /out to the disk: a block with the archive's size, then the archive.
+KEEP = """
+at=$(cat /run/kept 2>/dev/null || echo 0)
+tar -C /out -cf /tmp/.keep . || exit 1
+size=$(stat -c %s /tmp/.keep)
+{ printf '%-511d\\n' $size; cat /tmp/.keep; } | dd of=/dev/vda bs=64k seek=$at oflag=seek_bytes conv=notrunc 2>/dev/null
+echo $((at + 512 + size)) >/run/kept
+rm -rf /tmp/.keep /out && mkdir /out && sync
+"""
+
+# First thing in every payload.  It does to a kernel what cannot be undone: only the script that
+# this runner starts, in the machine that it started, may go on.
+GUARD = """
+payload_may_run() {
+	[ -n "$1" ] || return 1
+	case " $(cat /proc/cmdline) " in *" ftop_trace_vm=$1 "*) ;; *) return 1 ;; esac
+	[ "$PPID" = 1 ] && [ "$(readlink /proc/1/exe)" = /bin/busybox ] &&
+		grep -q '^[^ ]* / rootfs ' /proc/mounts
+}
+if ! payload_may_run "$1"; then
+	echo "this script is for the inside of a test's virtual machine alone" >&2
+	exit 2
+fi
+shift
+"""
+
+
+# --- the machine --------------------------------------------------------------------------
+
+def programs_missing():
+    for program, package in NEEDED.items():
+        if shutil.which(program) is None:
+            return f"{program} is not installed (package {package})"
+    return None
+
+
+def take_out(disk, out):
+    """What /vm/keep put on the disk."""
+    os.makedirs(out, exist_ok=True)
+    with open(disk, "rb") as f:
+        while True:
+            size = f.read(512).rstrip()
+            if not size.isdigit():
+                return
+            end = f.tell() + int(size)
+            with tarfile.open(fileobj=f, mode="r:") as archive:
+                archive.extractall(out)
+            f.seek(end)
+
+
+class Machine:
+    """One start of a kernel.  stall_s: no word from the script for so long is its end."""
+
+    def __init__(self, name, limit_s=900, stall_s=180, memory_mb=1024, cpus=2):
+        missing = programs_missing()
+        if missing:
+            raise Unavailable(missing)
+        self.name, self.limit_s, self.stall_s = name, limit_s, stall_s
+        self.memory_mb, self.cpus = memory_mb, cpus
+        self.kernel = kernel(name)
+        self.token = secrets.token_hex(16)
+        self.root = Root()
+        self.console = ""       # what the kernel said
+
+    def prepare(self, work, payload):
+        root = self.root
+        for folder in ("proc", "sys", "dev", "tmp", "out", "run", "root", "usr/local/bin", "etc"):
+            root.folder(folder)
+        root.copy(shutil.which("busybox"), "/bin/busybox")
+        root.file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
+        root.file("/etc/group", "root:x:0:\nnogroup:x:65534:\n")
+        order = modules_for(self.kernel, ["virtio_pci", "virtio_blk"])
+        for path in order:
+            root.copy(path, f"/vm/{os.path.basename(path)}")
+        root.file("/vm/modules", "".join(os.path.basename(path) + "\n" for path in order))
+        root.file("/vm/token", self.token)
+        root.file("/vm/guard.sh", GUARD)
+        root.file("/vm/keep", KEEP)
+        root.copy(payload, "/vm/payload")
+        root.file("/init", INIT, 0o755)
+        root.write(f"{work}/root.cpio")
+        with open(f"{work}/disk", "wb") as f:
+            f.truncate(DISK_BYTES)
+
+    def command(self, work):
+        return ["qemu-system-x86_64", "-accel", os.environ.get("FTOP_VM_ACCEL", ACCEL), "-cpu", "max",
+                "-m", str(self.memory_mb), "-smp", str(self.cpus), "-display", "none", "-no-reboot",
+                "-nodefaults", "-net", "none", "-kernel", f"{self.kernel}/vmlinuz", "-initrd", f"{work}/root.cpio",
+                "-append", f"console=ttyS0 quiet panic=-1 sysrq_always_enabled ftop_trace_vm={self.token}",
+                "-drive", f"file={work}/disk,format=raw,if=virtio",
+                # The monitor shares the console, for a key to the kernel when it hangs.
+                "-chardev", f"socket,id=console,path={work}/console.sock,server=on,wait=off,mux=on,logfile={work}/console",
+                "-serial", "chardev:console", "-mon", "chardev=console",
+                "-serial", f"file:{work}/output"]
+
+    def where_it_hangs(self, work):
+        """Makes the kernel tell on its console what each task and CPU does."""
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as console:
+            console.connect(f"{work}/console.sock")
+            for key in b"9lwt":
+                console.sendall(b"\x01b" + bytes([key]))
+                time.sleep(3)
+
+    def wait(self, qemu, work, heard):
+        start = last = time.monotonic()
+        seen = 0
+        with open(f"{work}/output", "rb") as output:
+            while True:
+                ended = qemu.poll() is not None
+                text = output.read()
+                if text:
+                    last = time.monotonic()
+                    seen += len(text)
+                    heard(text.decode(errors="replace"))
+                if ended:
+                    return None
+                now = time.monotonic()
+                if now - last > self.stall_s or now - start > self.limit_s:
+                    why = f"no word for {now - last:.0f} s" if now - last > self.stall_s else f"not done in {self.limit_s} s"
+                    self.where_it_hangs(work)
+                    return why
+                time.sleep(0.1)
+
+    def run(self, payload, out, heard=lambda text: None):
+        """
+        Runs a script of busybox's sh.  heard() gets what it prints, as it comes; what it leaves in /out
+        is then in the folder out.  Gives its status; NoResult when it did not come to its end.
+        """
+        with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work:
+            self.prepare(work, payload)
+            open(f"{work}/output", "wb").close()
+            with open(f"{work}/qemu.log", "wb") as log:
+                qemu = subprocess.Popen(self.command(work), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            try:
+                why = self.wait(qemu, work, heard)
+            finally:
+                if qemu.poll() is None:
+                    qemu.kill()
+                qemu.wait()
+            with contextlib.suppress(OSError):
+                self.console = open(f"{work}/console", errors="replace").read()
+            try:
+                take_out(f"{work}/disk", out)
+                return int(open(f"{out}/.status").read())
+            except (tarfile.TarError, OSError, ValueError):
+                said = open(f"{work}/qemu.log", errors="replace").read().strip()
+                raise NoResult(why or said or "the machine ended without a result") from None
+
+
+# --- tests in machines --------------------------------------------------------------------
+
+class Tap:
+    def __init__(self):
+        self.nr = self.failed = 0
+
+    def tell(self, name, fault=None, skip=None):
+        self.nr += 1
+        for line in (fault or "").splitlines():
+            print("#", line)
+        self.failed += bool(fault)
+        print(f"{'not ok' if fault else 'ok'} {self.nr} - {name}" + (f" # SKIP {skip}" if skip else ""), flush=True)
+
+
+def find_build():
+    for build in (os.environ.get("FTOP_BUILD"), f"{top}/build-gcc", f"{top}/build-run", f"{top}/build"):
+        if build and os.access(f"{build}/ftop-trace", os.X_OK):
+            return build
+    raise Unavailable("ftop-trace is not built")
+
+
+def main(run_kernel, what, kernels):
+    """Calls run_kernel(tap, kernel, program) for each; one skipped test where a kernel cannot be had."""
+    tap = Tap()
+    for name in kernels:
+        try:
+            run_kernel(tap, name, f"{find_build()}/ftop-trace")
+        except Unavailable as why:
+            tap.tell(f"{name}: {what} in a virtual machine", skip=str(why))
+    print(f"1..{tap.nr}")
+    return tap.failed != 0

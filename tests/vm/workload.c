@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * workload - does things that a kernel traces, and says how often it did them.
+ *
+ *   workload forks N          N children that end at once     "forks PARENT N"
+ *   workload names N          the same, each under a name     "named PID NAME"
+ *   workload marks FILE N     N writes to a trace_marker      "marks PID N"
+ *   workload switches N       two tasks on one CPU pass a     "switches PID COUNT", as the kernel
+ *                             byte to and fro N times          accounts them, of both
+ *   workload load             some of everything: files, programs, sleep, signals
+ *   workload state DIR        what the control files of a tracefs hold, one by one
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void die(const char *what)
+{
+	fprintf(stderr, "workload: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static pid_t fork_or_die(void)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	return pid;
+}
+
+static void forks(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid = fork_or_die();
+
+		if (!pid)
+			_exit(0);
+		if (waitpid(pid, NULL, 0) != pid)
+			die("waitpid");
+	}
+	printf("forks %d %d\n", (int)getpid(), nr);
+}
+
+/* More names than a kernel keeps by itself. */
+static void names(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid = fork_or_die();
+		char name[16];
+
+		snprintf(name, sizeof(name), "kid %d", i);
+		if (!pid) {
+			prctl(PR_SET_NAME, name);
+			usleep(1);
+			_exit(0);
+		}
+		if (waitpid(pid, NULL, 0) != pid)
+			die("waitpid");
+		printf("named %d %s\n", (int)pid, name);
+	}
+}
+
+static void marks(const char *file, int nr)
+{
+	int fd = open(file, O_WRONLY);
+
+	if (fd < 0)
+		die(file);
+	for (int i = 0; i < nr; i++) {
+		char text[32];
+		int len = snprintf(text, sizeof(text), "mark %d", i);
+
+		if (write(fd, text, len) != len)
+			die("write to the marker");
+	}
+	close(fd);
+	printf("marks %d %d\n", (int)getpid(), nr);
+}
+
+/* One byte alone is under way: each of the two waits for the other, N times. */
+static void pass(int in, int out, int nr, int begins)
+{
+	char byte = 0;
+
+	for (int i = 0; i < nr; i++)
+		if ((begins && write(out, &byte, 1) != 1) || read(in, &byte, 1) != 1 ||
+		    (!begins && write(out, &byte, 1) != 1))
+			_exit(1);
+	_exit(0);
+}
+
+/* The kernel's own count of a task, which is whole once it has left its CPU for good. */
+static void tell_switches(pid_t pid)
+{
+	siginfo_t info;
+	struct rusage usage;
+	int status;
+
+	if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT))
+		die("waitid");
+	usleep(50000);
+	if (wait4(pid, &status, 0, &usage) != pid || status)
+		die("a task that passes bytes");
+	printf("switches %d %ld\n", (int)pid, usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
+static void switches(int nr)
+{
+	int to[2], fro[2];
+	cpu_set_t one;
+	pid_t a, b;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (pipe(to) || pipe(fro))
+		die("pipe");
+	/* before the fork: being moved costs a switch that nobody is to count twice */
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+	a = fork_or_die();
+	if (!a)
+		pass(fro[0], to[1], nr, 1);
+	b = fork_or_die();
+	if (!b)
+		pass(to[0], fro[1], nr, 0);
+	tell_switches(a);
+	tell_switches(b);
+}
+
+static void read_all(const char *path)
+{
+	char data[4096];
+	int fd = open(path, O_RDONLY);
+
+	while (fd >= 0 && read(fd, data, sizeof(data)) > 0)
+		;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void load(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pid_t pid = fork_or_die();
+
+		if (!pid) {
+			if (i % 4)
+				_exit(0);
+			dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+			execl("/bin/ls", "ls", "-l", "/etc", (char *)NULL);
+			_exit(1);
+		}
+		read_all("/proc/self/status");
+		read_all("/etc/passwd");
+		kill(pid, 0);
+		waitpid(pid, NULL, 0);
+		usleep(2000);
+	}
+}
+
+/* --- tracefs ----------------------------------------------------------------------------- */
+
+/* What was recorded or counted, and what reading takes away or changes. */
+static const char *const no_settings[] = {
+	"trace", "trace_pipe", "trace_pipe_raw", "trace_marker", "trace_marker_raw", "free_buffer", "stats", "snapshot",
+	"snapshot_raw", "saved_cmdlines", "saved_tgids", "touched_functions", "inject", "kprobe_profile", "uprobe_profile",
+	"user_events_data", "user_events_status", "error_log", "format", "id", "available_filter_functions",
+	"available_filter_functions_addrs", "enabled_functions", "available_events", "printk_formats", "hist", "hist_debug",
+	"trace_stat", "README", "tracing_max_latency", "header_page", "header_event",
+};
+
+static int is_setting(const char *name)
+{
+	for (size_t i = 0; i < sizeof(no_settings) / sizeof(no_settings[0]); i++)
+		if (!strcmp(name, no_settings[i]))
+			return 0;
+	return 1;
+}
+
+static void tell_file(const char *path, size_t root)
+{
+	static char data[1 << 20];
+	ssize_t got, len = 0;
+	int fd = open(path, O_RDONLY | O_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	while (len < (ssize_t)sizeof(data) && (got = read(fd, data + len, sizeof(data) - len)) > 0)
+		len += got;
+	close(fd);
+	while (len && data[len - 1] == '\n')
+		len--;
+	for (ssize_t i = 0; i < len; i++)
+		if (data[i] == '\n')
+			data[i] = '|';
+	printf("%s: %.*s\n", path + root, (int)len, data);
+}
+
+static void tell_folder(const char *path, size_t root)
+{
+	struct dirent **entries;
+	int nr = scandir(path, &entries, NULL, alphasort);
+
+	for (int i = 0; i < nr; i++) {
+		const char *name = entries[i]->d_name;
+		char below[4096];
+		struct stat st;
+
+		snprintf(below, sizeof(below), "%s/%s", path, name);
+		if (strcmp(name, ".") && strcmp(name, "..") && is_setting(name) && !lstat(below, &st)) {
+			if (S_ISDIR(st.st_mode))
+				tell_folder(below, root);
+			else if (S_ISREG(st.st_mode))
+				tell_file(below, root);
+		}
+		free(entries[i]);
+	}
+	if (nr >= 0)
+		free(entries);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	int nr = argc > 2 ? atoi(argv[argc - 1]) : 0;
+
+	if (!strcmp(what, "load") && argc == 2)
+		load();
+	else if (!strcmp(what, "state") && argc == 3)
+		tell_folder(argv[2], strlen(argv[2]) + 1);
+	else if (!strcmp(what, "forks") && argc == 3)
+		forks(nr);
+	else if (!strcmp(what, "names") && argc == 3)
+		names(nr);
+	else if (!strcmp(what, "marks") && argc == 4)
+		marks(argv[2], nr);
+	else if (!strcmp(what, "switches") && argc == 3)
+		switches(nr);
+	else
+		return 2;
+	return 0;
+}
