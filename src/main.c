@@ -16,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/invoker.h"
 #include "src/commands.h"
+#include "src/confine.h"
 #include "src/paths.h"
 #include "src/text.h"
 #include "src/trace.h"
@@ -27,6 +29,7 @@ enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 struct command {
 	const struct command_def *def;
 	int (*run)(const struct option_list *list, struct ft_error *err);
+	bool reads;	/* files, and nothing else: it is shut in */
 };
 
 /* --- browsing: the command without a word ------------------------------------ */
@@ -121,6 +124,18 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	return 0;
 }
 
+/* Under sudo all but the opening of files is done with the rights of who called it; what they keep is theirs. */
+static int drop_rights(struct ft_error *err)
+{
+	struct invoker who;
+	int ret = invoker_find(&who, NULL, err);
+
+	if (!ret)
+		ret = invoker_become(&who, err);
+	invoker_fini(&who);
+	return ret;
+}
+
 static int browse_files(const struct browse_options *options, const char *const *paths, unsigned int nr,
 			struct ft_error *err)
 {
@@ -130,6 +145,10 @@ static int browse_files(const struct browse_options *options, const char *const 
 		trace = trace_open(paths, nr, false, &options->trace, err);
 		if (!trace)
 			return -1;
+	}
+	if (drop_rights(err)) {
+		trace_close(trace);
+		return -1;
 	}
 	return app_run(trace, &options->app, err);
 }
@@ -163,14 +182,14 @@ static int demo(const struct option_list *list, struct ft_error *err)
 /* --- the commands ------------------------------------------------------------- */
 
 static const struct command commands[] = {
-	{ &browse_def, browse },
-	{ &demo_def, demo },
-	{ &cmd_info_def, cmd_info },
-	{ &cmd_report_def, cmd_report },
-	{ &cmd_list_def, cmd_list },
-	{ &cmd_doctor_def, cmd_doctor },
-	{ &cmd_record_def, cmd_record },
-	{ &cmd_recover_def, cmd_recover },
+	{ .def = &browse_def, .run = browse },
+	{ .def = &demo_def, .run = demo },
+	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
+	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
+	{ .def = &cmd_list_def, .run = cmd_list },
+	{ .def = &cmd_doctor_def, .run = cmd_doctor },
+	{ .def = &cmd_record_def, .run = cmd_record },
+	{ .def = &cmd_recover_def, .run = cmd_recover },
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -223,6 +242,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_fini(&list);
 		return close_stdout();
 	}
+	if (command->reads)
+		confine_to_reading();
 	status = command->run(&list, &err);
 	if (status < 0)
 		status = show_error(&err);

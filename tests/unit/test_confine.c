@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* confine: in a child, as it cannot be undone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/confine.h"
+
+static char path[64];
+
+/* What a child answers: 0, or the number of what went wrong. */
+static int in_child(int (*run)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(run());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static bool refused(int ret, int errnum)
+{
+	return ret < 0 && errno == errnum;
+}
+
+static int what_is_there(void)
+{
+	struct confine c = confine_to_reading();
+
+	return c.files | c.calls << 1;
+}
+
+static int try_files(void)
+{
+	int open_before = open(path, O_WRONLY | O_APPEND), fd;
+	char other[80], byte;
+
+	snprintf(other, sizeof(other), "%s-other", path);
+	if (open_before < 0 || !confine_to_reading().files)
+		return 1;
+	if (!refused(open(path, O_WRONLY), EACCES) || !refused(open(path, O_RDWR), EACCES))
+		return 2;
+	if (!refused(open(other, O_WRONLY | O_CREAT, 0600), EACCES) || !refused(mkdir(other, 0700), EACCES))
+		return 3;
+	if (!refused(unlink(path), EACCES) || !refused(symlink("x", other), EACCES) || rename(path, other) == 0)
+		return 4;
+	/* what is open is written on; all is read */
+	if (write(open_before, "b", 1) != 1)
+		return 5;
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, &byte, 1) != 1 || byte != 'a')
+		return 6;
+	return open("/", O_RDONLY | O_DIRECTORY) < 0 ? 7 : 0;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static int try_calls(void)
+{
+	char *const argv[] = { (char *)"true", NULL };
+	pthread_t thread;
+
+	if (!confine_to_reading().calls)
+		return 1;
+	if (!refused(execv("/bin/true", argv), EPERM))
+		return 2;
+	if (!refused(socket(AF_UNIX, SOCK_STREAM, 0), EPERM) || !refused(socket(AF_INET, SOCK_STREAM, 0), EPERM))
+		return 3;
+	if (!refused(setns(0, 0), EPERM))
+		return 4;
+	/* what workers and the allocator need goes on */
+	if (pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL))
+		return 5;
+	free(malloc(100 << 20));
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	int fd;
+
+	(void)state;
+	strcpy(path, "/tmp/ftop-confine-XXXXXX");
+	fd = mkstemp(path);
+	if (fd < 0 || write(fd, "a", 1) != 1)
+		return -1;
+	return close(fd);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static void test_files(void **state)
+{
+	(void)state;
+	if (!(in_child(what_is_there) & 1)) {
+		print_message("skipped: this kernel has no landlock\n");
+		skip();
+	}
+	assert_int_equal(in_child(try_files), 0);
+}
+
+static void test_calls(void **state)
+{
+	(void)state;
+	if (!(in_child(what_is_there) & 2)) {
+		print_message("skipped: no seccomp for this machine\n");
+		skip();
+	}
+	assert_int_equal(in_child(try_calls), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
