@@ -300,15 +300,14 @@ static void forget_named(struct app *app)
 
 /* --- doctor, help, copy ------------------------------------------------------ */
 
-void record_open_doctor(struct app *app)
+void record_fill_doctor(struct app *app)
 {
-	const struct capabilities *caps = &record_get(app)->caps;
+	const struct capabilities *caps = &app->record->caps;
 	struct text line = { 0 };
 
-	record_want(app, QUESTION_DOCTOR);
 	popup_open(&app->popup, POPUP_DOCTOR, "Doctor: what can be recorded here", "j k Move  / Find  q Back", false);
 	if (!caps->nr_checks)
-		popup_add(&app->popup, 0, false, "being asked: once more in a moment; in the shell: ftop-trace doctor");
+		popup_add(&app->popup, 0, false, "asking…");
 	for (unsigned int i = 0; i < caps->nr_checks; i++) {
 		const struct capability_check *check = &caps->checks[i];
 
@@ -323,6 +322,13 @@ void record_open_doctor(struct app *app)
 	}
 	popup_start(&app->popup);
 	text_fini(&line);
+}
+
+void record_open_doctor(struct app *app)
+{
+	record_get(app);
+	record_want(app, QUESTION_DOCTOR);
+	record_fill_doctor(app);
 }
 
 static const struct { const char *keys, *help; } keys_of_form[] = {
@@ -341,6 +347,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "+ -", "all events of this system, none of them" },
 	{ "Enter", "take it and go back; on an event: a filter for it, as prev_prio < 100" },
 	{ "Del", "forget a set-up of your own" },
+	{ "R", "start, where nothing is typed yet" },
 	{ "Esc Left", "narrowing away; then back to the fields" },
 }, keys_of_run[] = {
 	{ "^C s", "stop; the trace opens" },

@@ -92,7 +92,6 @@ struct record {
 	struct text		 target;	/* that this one writes */
 	struct text		 output;	/* its last lines beside the progress, printable */
 	int64_t			 output_at;	/* monotonic ns, when it was read last */
-	int64_t			 started_at;
 	enum record_asks	 asks;
 	bool			 stopping;	/* it was told so */
 	bool			 quit_after;	/* it is waited for, then all ends */
@@ -106,6 +105,7 @@ struct record *record_get(struct app *app);	/* made at its first use */
 /* The words behind "record"; -1: they are none. */
 int record_words(struct app *app, struct shell_words *words, struct ft_error *err);
 void record_changed(struct app *app);		/* the set-up is another one */
+void record_fill_doctor(struct app *app);	/* the popup, with what is known */
 void record_take_line(struct app *app, const char *line, const char *name);	/* a set-up by its words */
 
 /* record_ask.c */

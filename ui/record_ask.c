@@ -183,6 +183,8 @@ static void answered(struct app *app, enum record_question question, int status)
 		recovered(app, &words, status == 0);
 		break;
 	case QUESTION_DOCTOR:
+		if (app->popup.kind == POPUP_DOCTOR)
+			record_fill_doctor(app);
 		/* whether it can be checked was not known before */
 		if (record->shown)
 			record_want(app, QUESTION_CHECK);

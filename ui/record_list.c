@@ -623,7 +623,7 @@ bool record_list_press(struct app *app, ui_key key)
 		narrow(app, key);
 		return true;
 	}
-	if (key <= ' ' || key > '~' || key == '?')
+	if (key <= ' ' || key > '~' || key == '?' || (key == 'R' && !record->find.len))
 		return false;
 	narrow(app, key);
 	return true;

@@ -27,7 +27,7 @@ void record_add_size(struct text *out, uint64_t bytes)
 	text_printf(out, u ? "%.1f %s" : "%.0f %s", v, units[u]);
 }
 
-/* By the recorder's own count; between its lines by the clock. */
+/* By the recorder's own count. */
 void record_clock(const struct record *record, struct text *out)
 {
 	uint64_t seconds = record->progress.time_ns / 1000000000;
@@ -83,17 +83,20 @@ static void wait_for_rights(struct app *app)
 
 /* --- starting and stopping ----------------------------------------------------- */
 
-static void keep_as_last(const struct record *record)
+static void keep_as_last(struct record *record)
 {
 	struct shell_words words = { 0 };
-	struct text line = { 0 };
+	struct text line = { 0 }, file = record->setup.values[SETUP_FILE];
 	char path[4096];
 
+	/* the next one has a name of its own */
+	record->setup.values[SETUP_FILE] = (struct text){ 0 };
 	if (paths_state("record-last", path, sizeof(path)) && !record_setup_words(&record->setup, &words, NULL)) {
 		shell_words_join(&words, &line);
 		text_char(&line, '\n');
 		kept_replace(path, &line, 0600, NULL);
 	}
+	record->setup.values[SETUP_FILE] = file;
 	shell_words_fini(&words);
 	text_fini(&line);
 }
@@ -163,7 +166,6 @@ void record_start(struct app *app)
 			term_return(app->term);
 	} else {
 		record->running = true;
-		record->started_at = app_now_ns();
 		record->stopping = record->quit_after = record->kept = false;
 		record->asks = ASKS_NOTHING;
 		record->in_list = false;
@@ -222,6 +224,7 @@ static void show_result(struct app *app)
 	struct record *record = app->record;
 	struct text words = { 0 };
 
+	text_clear(&record->setup.values[SETUP_FILE]);	/* it is taken now */
 	summary(record, &words);
 	if (record->quit_after) {
 		text_clear(&app->farewell);
