@@ -323,6 +323,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		    "Tracing was off, a filter let nothing through, or all was overwritten.");
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
 		    "ftop-trace info FILE says what it tells of tracer, events and each CPU.");
+	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "R records another one.");
 }
 
 static void events_draw(struct view *view, const struct view_area *area)
