@@ -371,7 +371,8 @@ void app_press(struct app *app, ui_key key)
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key);
-	} else if (app->popup.kind != POPUP_NONE && record_shown(app) && key != UI_KEY_MOUSE) {
+	} else if (app->popup.kind != POPUP_NONE && record_shown(app) && !record_question(app) &&
+		   key != UI_KEY_MOUSE) {
 		popup_press(app, key);
 	} else if (record_press(app, key)) {
 		return;

@@ -218,6 +218,13 @@ static void summary(const struct record *record, struct text *out)
 		text_printf(out, "; the command's exit status was %" PRIu64, p->command_status);
 }
 
+/* What the recorder noted is kept for :messages. */
+static void keep_notes(struct app *app)
+{
+	for (const char *p = text_str(&app->record->progress.notes); *p; p += strcspn(p, "\n") + 1)
+		app_message(app, "recorder: %.*s", (int)strcspn(p, "\n"), p);
+}
+
 /* A trace is shown where it was waited for; who browses is told of it. */
 static void show_result(struct app *app)
 {
@@ -226,6 +233,7 @@ static void show_result(struct app *app)
 
 	text_clear(&record->setup.values[SETUP_FILE]);	/* it is taken now */
 	summary(record, &words);
+	keep_notes(app);
 	if (record->quit_after) {
 		text_clear(&app->farewell);
 		text_add(&app->farewell, text_str(&words));
