@@ -27,7 +27,10 @@ const struct command_def cmd_report_def = {
 	.details = "--from, --to, --head and --tail print the lines of the full report whose first record lies in the\n"
 		   "window; --head and --tail count events, so there may be fewer lines. A TIME is one of the trace's\n"
 		   "clock as report shows it (7.554321), with a unit (7554ms), or counts from the first event (+1.5ms);\n"
-		   "for a clock that is not time it is a raw count.\n"
+		   "for a clock that is not time it is a raw count. The clock boot, whose nanoseconds trace-cmd prints bare,\n"
+		   "takes seconds too, or the number with its unit (11450837401ns). Of a latency tracer's text, whose times\n"
+		   "count from its own start (15us), a window holds the entries with their stacks, below the whole of its\n"
+		   "heading. Where the clock of a CPU goes back, only --exact is sure to find every event of a window.\n"
 		   "What is wrong with a file is told on stderr at the end. The exit status is 0 where something of it\n"
 		   "could be shown, 1 where nothing could.\n"
 		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio < 100', 'comm == bash',\n"
@@ -55,7 +58,7 @@ const struct command_def cmd_report_def = {
 		{ .name = "head", .arg = "N", .id = OPT_HEAD, .help = "the first N events" },
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
-		  .help = "in a window too, names and indentation as in the full report: reads all before it" },
+		  .help = "in a window too, names and indentation as in the full report: reads the whole file" },
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
 		  .help = "version of trace-cmd whose text is copied (3.4 is not done yet)" },
 		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: a row a record; json: an object a line" },

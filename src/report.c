@@ -580,7 +580,8 @@ static int print_records(struct report *r, struct ft_error *err)
 	int ret = 0;
 
 	while ((r->window.head < 0 || r->counted < r->window.head) && (event = report_order_next(order))) {
-		if (r->window.has_to && event->event.key > r->window.to) {
+		/* Behind this one an earlier stamp can only stand where a clock goes back. */
+		if (r->window.has_to && event->event.key > r->window.to && !r->options->exact) {
 			report_order_end_lane(order, event->lane);
 			continue;
 		}
@@ -683,8 +684,8 @@ static int run(struct report *r, struct ft_error *err)
 
 		return report_text(text, size, o, &r->window, r->filter, r->out, &r->counted, err);
 	}
-	/* Names of the time come from the whole trace. */
-	if (o->format != REPORT_TEXT)
+	/* Names of the time come from the whole trace; so does the order of a CPU whose clock went back. */
+	if (o->format != REPORT_TEXT || o->exact)
 		trace_wait(r->trace);
 	r->leaves = o->format == REPORT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
@@ -709,7 +710,8 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	bool kernel = o->text_style == REPORT_KERNEL;
 	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .no_system_plugins = o->no_system_plugins,
 					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = o->format == REPORT_TEXT && !kernel,
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
+					 .no_index = o->format == REPORT_TEXT && !kernel && !o->exact,
 					 .sequential_printer = true, .printer = &printer };
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
 	struct output out;

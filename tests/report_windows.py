@@ -2,20 +2,60 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--from --to --head --tail print the lines of the full report that they should.
 
-The full report's lines are numbered by hand: a line is one event, a leaf of
-function_graph ("f();") two, its exit being the next event of that buffer.  The
-stamps are those of report -t.  A window then holds the lines whose first event
-lies in it, and the lines that say what was lost before them.
+The full report is trace-cmd's own (ours where it is not installed or cannot read
+the file; tests/report_parity.py shows that the two are equal).  Its lines are
+numbered here: a line is one event, a leaf of function_graph ("f();") two, its
+exit being the next event of that buffer.  The stamps are those of report -t.  A
+window then holds the lines whose first event lies in it, with what was lost
+before them.  Of a latency tracer's text it holds the comments at its top, and
+the entries with their stacks.
+
+Lines of unknown events tell no stamp: for made-up traces make_trace lists the
+stamps, so that there every line has one that no reader was asked for.
 """
+import json
 import os
 import re
+import tempfile
 
-from report_common import DATA, LONG, SHARED, Failure, Tap, report, same, traces
+from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, report, run, same,
+                           trace_cmd_report, traces)
 
 HEADER = re.compile(rb"^(?P<name>.*?)(?P<comm>.{16,}?)-(?P<pid>\d+) +\[(?P<cpu>\d{3})\] ?\s*"
                     rb"(?P<ts>\d+(\.\d+)?): (?P<event>\S+): ")
 UNKNOWN = b"[UNKNOWN EVENT][UNKNOWN EVENT] (NULL):"
 LOST = re.compile(rb"^\s*(\S+: )?\s*CPU:\d+ \[(\d+ )?EVENTS DROPPED\]$")
+# Entries of latency text: "trace-cm-72  0d..1.  15us#: f" and "  28 us |   1)  wl-67  | ..."
+ENTRY = re.compile(rb"^(?:.{8,}-\d+ +\d+\S{4,8} +(?P<us>-?\d+)us[ +!#*@$]: | *(?P<rel>-?\d+) us \| +\d+\) )")
+
+
+class Block:
+    """A line of the report, or a leaf's, with what goes along with it."""
+    def __init__(self, number, events, ts, lines):
+        self.number = number		# of its first event
+        self.events = events		# 2 of a leaf
+        self.ts = ts			# of its first event: ns or counts; None = not told
+        self.lines = lines
+
+
+class Full:
+    """A full report in pieces."""
+    def __init__(self, text):
+        self.text = text
+        self.head, self.blocks, self.total = [], [], 0
+        self.foot = b""
+        self.is_text = False
+        self.goes_back = None		# made up: do the stamps of a CPU? Then only --exact must be right
+
+    def text_of(self, blocks):
+        lines = list(self.head)
+        for block in blocks:
+            lines += block.lines
+        return b"".join(line + b"\n" for line in lines) + self.foot
+
+    def add(self, events, ts, lines):
+        self.blocks.append(Block(self.total, events, ts, lines))
+        self.total += events
 
 
 def stamp(text):
@@ -26,118 +66,192 @@ def stamp(text):
     return int(seconds) * 10 ** 9 + int(fraction.ljust(9, b"0"))
 
 
-def blocks(text):
-    """The report's head, and [first event's number, stamp, lines] of each of its lines."""
-    lines = text.split(b"\n")[:-1]
-    head, found, pending, number = [], [], [], 0
-    for line in lines:
+def binary_report(text, stamps=None):
+    """stamps: of all events in the order of the report, where they are known from elsewhere."""
+    full, pending = Full(text), []
+    for line in text.split(b"\n")[:-1]:
         match = HEADER.match(line)
-        if not found and not pending and line.split(b": ")[-1].strip().startswith(b"cpus="):
-            head.append(line)
+        if not full.blocks and not pending and line.split(b": ")[-1].strip().startswith(b"cpus="):
+            full.head.append(line)
         elif LOST.match(line):
             pending.append(line)
         elif match or UNKNOWN in line:
             leaf = match and match["event"] == b"funcgraph_entry" and line.rstrip().endswith(b"();")
-            found.append([number, stamp(match["ts"]) if match else None, pending + [line]])
+            ts = stamp(match["ts"]) if match else None
+            if stamps is not None:
+                known = stamps[full.total]
+                if ts not in (None, known):
+                    raise Failure("event %d has the stamp %d instead of %d" % (full.total, ts, known))
+                ts = known
+            full.add(2 if leaf else 1, ts, pending + [line])
             pending = []
-            number += 2 if leaf else 1
-        elif found and not pending:
-            found[-1][2].append(line)
+        elif full.blocks and not pending:
+            full.blocks[-1].lines.append(line)
         else:
             raise Failure("a line that belongs to none: %r" % line)
-    return head, found, number
+    return full
 
 
-def text_of(head, found):
-    lines = list(head)
-    for _, _, block in found:
-        lines += block
-    return b"".join(line + b"\n" for line in lines)
+def latency_report(text):
+    full = Full(text)
+    full.is_text = True
+    full.foot = b"\n"			# trace-cmd's, behind the text
+    for line in text[:-1].split(b"\n")[:-1]:
+        entry = ENTRY.match(line)
+        if line.startswith((b"#", b"cpus=")):
+            full.head.append(line)
+        elif entry:
+            full.add(1, int(entry["us"] or entry["rel"]) * 1000, [line])
+        elif full.blocks:
+            full.blocks[-1].lines.append(line)
+        else:
+            raise Failure("a line that belongs to no entry: %r" % line)
+    return full
 
 
-def window(trace, options, keep):
-    full = report(["-t"], trace)
-    head, found, total = blocks(full)
-    same(text_of(head, found), full)
-    expected = text_of(head, [b for b in found if keep(b, total)])
+def full_report(trace, stamps=None):
+    text = trace_cmd_report(["-t"], trace) if TRACE_CMD and stamps is None else b""
+    if not text:			# made up, with records too small for trace-cmd; or zlib, which 3.1.6 cannot read
+        text = report(["-t"], trace)
+    full = latency_report(text) if b"\n# tracer:" in text[:200] else binary_report(text, stamps)
+    same(full.text_of(full.blocks), text)
+    return full
+
+
+def without_history(text):
+    """What earlier lines tell may be missing without --exact: names, and the indent of functions."""
+    return re.sub(rb": (function|func_repeats): +", rb": \1: ",
+                  re.sub(rb"(?m)^ *(\S.*?)?-(\d+) +\[", rb"\2 [", text))
+
+
+def window(trace, full, options, keep):
+    expected = full.text_of([b for b in full.blocks if keep(b)])
     same(report(["-t", "--exact"] + options, trace), expected)
-    # Without --exact, what earlier lines tell may be missing: names, and the indent of functions.
-    quick = report(["-t"] + options, trace)
-    plain = lambda t: re.sub(rb": (function|func_repeats): +", rb": \1: ",
-                             re.sub(rb"(?m)^ *(\S.*?)?-(\d+) +\[", rb"\2 [", t))
-    same(plain(quick), plain(expected))
+    if not full.goes_back:
+        same(without_history(report(["-t"] + options, trace)), without_history(expected))
 
 
-def head_case(trace, count):
-    window(trace, ["--head", str(count)], lambda b, total: b[0] < count)
-
-
-def tail_case(trace, count):
-    window(trace, ["--tail", str(count)], lambda b, total: b[0] >= total - count)
+def counted(trace, full, what, count):
+    if what == "--head":
+        window(trace, full, [what, str(count)], lambda b: b.number < count)
+    else:
+        window(trace, full, [what, str(count)], lambda b: b.number >= full.total - count)
 
 
 def seconds(ns):
-    return "%d.%09d" % (ns // 10 ** 9, ns % 10 ** 9)
+    return "%s%d.%09d" % ("-" if ns < 0 else "", abs(ns) // 10 ** 9, abs(ns) % 10 ** 9)
 
 
-def time_case(trace, first, last, counts):
-    show = str if counts else seconds
-    window(trace, ["--from", show(first), "--to", show(last)],
-           lambda b, total: b[1] is not None and first <= b[1] <= last)
+def timed(trace, full, show, first, last, extra):
+    """extra: --head or --tail of what the times leave."""
+    options = ["--from", show(first)] if first is not None else []
+    options += ["--to", show(last)] if last is not None else []
+    inside = [b for b in full.blocks if b.ts is not None and (first is None or first <= b.ts) and
+              (last is None or b.ts <= last)]
+    if extra:
+        what, count = extra
+        numbers, nr = [], 0		# of the events of the window alone
+        for b in inside:
+            numbers.append(nr)
+            nr += b.events
+        inside = [b for b, number in zip(inside, numbers)
+                  if (number < count if what == "--head" else number >= nr - count)]
+        options += [what, str(count)]
+    inside = set(map(id, inside))
+    window(trace, full, options, lambda b: id(b) in inside)
 
 
-def from_case(trace, first, counts):
-    window(trace, ["--from", str(first) if counts else seconds(first)],
-           lambda b, total: b[1] is not None and b[1] >= first)
+def show_of(trace):
+    """How a stamp of the report is given to --from."""
+    clock = json.loads(run([PROGRAM, "info", "--format=json", trace]))["clock"]
+    if clock == "boot":			# trace-cmd prints its ns as they are
+        return lambda ns: "%dns" % ns
+    return str if clock in ("counter", "x86-tsc", "uptime") else seconds
 
 
-def cases(tap, name, trace):
-    full = report(["-t"], trace)
-    if b"# tracer:" in full[:200] or UNKNOWN in full:
-        return
+def cases(tap, name, trace, stamps=None, goes_back=None):
     try:
-        _, found, total = blocks(full)
+        full = full_report(trace, stamps)
+        full.goes_back = goes_back
     except Failure as failure:
         tap.case(name + " can be taken apart", fail, failure)
         return
-    if not found:
+    if not full.blocks:
         return
-    counts = re.search(rb"\] ?\s*\d+: ", full) is not None
-    if counts and b"." in HEADER.match(found[0][2][-1])["ts"]:
-        counts = False
-    for count in (0, 1, 50, total // 2, total + 5):
-        tap.case("--head %d %s" % (count, name), head_case, trace, count)
-        tap.case("--tail %d %s" % (count, name), tail_case, trace, count)
+    show = show_of(trace)
+    total = full.total
+    every = LONG or trace.startswith(DATA) or full.goes_back is not None
+    for count in (0, 1, 50, total // 2, total + 5) if every else (50, total // 2):
+        tap.case("--head %d %s" % (count, name), counted, trace, full, "--head", count)
+        tap.case("--tail %d %s" % (count, name), counted, trace, full, "--tail", count)
     # Around a leaf: between its two events, and at its entry.
-    leaves = [i for i in range(len(found) - 1) if found[i + 1][0] - found[i][0] == 2]
+    leaves = [b for b in full.blocks if b.events == 2]
     if leaves:
-        number = found[leaves[len(leaves) // 2]][0]
-        tap.case("--tail from a leaf's exit " + name, tail_case, trace, total - number - 1)
-        tap.case("--tail from a leaf's entry " + name, tail_case, trace, total - number)
-        tap.case("--head to a leaf's entry " + name, head_case, trace, number + 1)
-    stamps = sorted(b[1] for b in found)
+        number = leaves[len(leaves) // 2].number
+        tap.case("--tail from a leaf's exit " + name, counted, trace, full, "--tail", total - number - 1)
+        tap.case("--tail from a leaf's entry " + name, counted, trace, full, "--tail", total - number)
+        tap.case("--head to a leaf's entry " + name, counted, trace, full, "--head", number + 1)
+        leaf = leaves[len(leaves) // 3]
+        tap.case("--from behind a leaf's entry " + name, timed, trace, full, show, leaf.ts + 1, None, None)
+        tap.case("--to a leaf's entry " + name, timed, trace, full, show, None, leaf.ts, None)
+    stamps = sorted(b.ts for b in full.blocks if b.ts is not None)
     middle, later = stamps[len(stamps) // 3], stamps[2 * len(stamps) // 3]
-    tap.case("--from --to " + name, time_case, trace, middle, later, counts)
-    tap.case("--from behind a stamp " + name, from_case, trace, middle + 1, counts)
-    tap.case("--from the last " + name, from_case, trace, stamps[-1], counts)
-    tap.case("--from beyond " + name, from_case, trace, stamps[-1] + 1, counts)
+    tap.case("--from --to " + name, timed, trace, full, show, middle, later, None)
+    tap.case("--from --to --head " + name, timed, trace, full, show, middle, later, ("--head", 7))
+    tap.case("--from behind a stamp " + name, timed, trace, full, show, middle + 1, None, None)
+    tap.case("--to before a stamp " + name, timed, trace, full, show, None, later - 1, None)
+    if not every:
+        return
+    tap.case("--to a quarter " + name, timed, trace, full, show, None, stamps[len(stamps) // 4], None)
+    tap.case("--from --tail " + name, timed, trace, full, show, middle, None, ("--tail", 7))
+    tap.case("--from the last " + name, timed, trace, full, show, stamps[-1], None, None)
+    tap.case("--from beyond " + name, timed, trace, full, show, stamps[-1] + 1, None, None)
 
 
 def fail(failure):
     raise failure
 
 
+def listed(path):
+    """Stamps in the order of trace-cmd's merge (always the stream whose next event is the earliest), and does one go back?"""
+    streams = {}
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            stream, ts = line.split()
+            streams.setdefault(int(stream), []).append(int(ts))
+    heads, merged = {number: 0 for number in streams}, []
+    while heads:
+        number = min(heads, key=lambda n: (streams[n][heads[n]], n))
+        merged.append(streams[number][heads[number]])
+        heads[number] += 1
+        if heads[number] == len(streams[number]):
+            del heads[number]
+    return merged, any(s != sorted(s) for s in streams.values())
+
+
+MADE_UP = ("v6-be32", "v6-buffers", "v7", "v7-be64", "v7-buffers", "v7-le32", "v7-sparse", "v7-zstd")
+
+
+def made_up_cases(tap, name):
+    tool = os.path.join(BUILD, "tests", "tools", "make_trace")
+    with tempfile.TemporaryDirectory() as folder:
+        trace, list_ = os.path.join(folder, name + ".dat"), os.path.join(folder, "list")
+        run([tool, name, trace, list_])
+        cases(tap, "made-up " + name, trace, *listed(list_))
+
+
 def main():
     tap = Tap()
-    found = traces(os.path.join(DATA, "good"))
-    if SHARED and LONG:
-        found += traces(os.path.join(SHARED, "fixtures"))
-    # A merge that goes astray behind a leaf orders the two reports differently; boot and uptime are shown in other
-    # units than they are asked for.
-    odd = ("fgraph-depth", "clock-boot", "clock-uptime", "v7-zlib")
-    for name, trace, _ in found:
-        if name not in odd:
-            cases(tap, name, trace)
+    found = {name: (name, trace) for name, trace, _ in traces(os.path.join(DATA, "good"))}
+    if SHARED:
+        for name, trace, _ in traces(os.path.join(SHARED, "fixtures")) + corpus(os.path.join(SHARED, "corpus")):
+            found.setdefault(name, (name, trace))
+    else:
+        tap.skip("fixtures and corpus", "no shared fixtures beside the project")
+    for name, trace in found.values():
+        cases(tap, name, trace)
+    for name in MADE_UP:
+        made_up_cases(tap, name)
     tap.end()
 
 

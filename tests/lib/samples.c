@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/samples.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "src/memory.h"
@@ -56,15 +57,13 @@ static const struct form forms[] = {
 	[V7_LARGE_PAGES]  = { 7, TRACE_PLAIN, { 65536, 8, false }, .pages = 2, .nr_cpus = 2 },
 };
 
-static int make_generated(const struct sample *sample, const char *path, struct ft_error *err)
+#define MAX_TRACES 3
+
+/* Top buffer and instances of a generated sample.  Returns how many; for the caller to free. */
+static unsigned int generate(const struct sample *sample, struct gen_trace *traces[MAX_TRACES])
 {
-	static const char *const names[] = { "", "first", "second" };
 	const struct form *form = &forms[sample->arg];
-	const struct gen_file file = { .version = form->version, .compression = form->compression,
-				       .latency_text = form->latency ? latency_text : NULL };
-	struct gen_trace *traces[3];
-	unsigned int nr = form->buffers ? 3 : 1;
-	int ret;
+	unsigned int nr = form->buffers ? MAX_TRACES : 1;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct gen_options options = {
@@ -74,10 +73,39 @@ static int make_generated(const struct sample *sample, const char *path, struct 
 
 		traces[i] = gen_trace_new(&options);
 	}
-	ret = gen_write(path, &file, (const struct gen_trace *const *)traces, names, nr, err);
+	return nr;
+}
+
+static int make_generated(const struct sample *sample, const char *path, struct ft_error *err)
+{
+	static const char *const names[] = { "", "first", "second" };
+	const struct form *form = &forms[sample->arg];
+	const struct gen_file file = { .version = form->version, .compression = form->compression,
+				       .latency_text = form->latency ? latency_text : NULL };
+	struct gen_trace *traces[MAX_TRACES];
+	unsigned int nr = generate(sample, traces);
+	int ret = gen_write(path, &file, (const struct gen_trace *const *)traces, names, nr, err);
+
 	for (unsigned int i = 0; i < nr; i++)
 		gen_trace_free(traces[i]);
 	return ret;
+}
+
+bool sample_list(const struct sample *sample, FILE *out)
+{
+	struct gen_trace *traces[MAX_TRACES];
+	unsigned int nr, number = 0;
+
+	if (sample->make != make_generated || forms[sample->arg].latency)
+		return false;
+	nr = generate(sample, traces);
+	for (unsigned int i = 0; i < nr; i++) {
+		for (uint32_t k = 0; k < traces[i]->nr_streams; k++, number++)
+			for (uint32_t n = 0; n < traces[i]->streams[k].nr_events; n++)
+				fprintf(out, "%u %" PRIu64 "\n", number, traces[i]->streams[k].events[n].ts);
+		gen_trace_free(traces[i]);
+	}
+	return true;
 }
 
 /* --- written by hand --------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
  * targets, victims of the damage tests, and what tests/tools/make_trace writes.
  * The same bytes at each call (but for the version strings of the codecs).
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include "src/error.h"
 
 struct sample {
@@ -21,4 +23,10 @@ const struct sample *sample_find(const char *name);	/* or NULL */
 
 /* Write it.  FT_E_UNSUPPORTED where its codec is not built in. */
 int sample_write(const struct sample *sample, const char *path, struct ft_error *err);
+
+/*
+ * What lies in a generated one, as it was made and not as anything read it: a line "STREAM STAMP" for each event, the
+ * events of a stream in their order.  False for the others.
+ */
+bool sample_list(const struct sample *sample, FILE *out);
 #endif

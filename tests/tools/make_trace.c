@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* make_trace - writes one of the small made-up traces of tests/lib/samples.  For tests. */
+/*
+ * make_trace - writes one of the small made-up traces of tests/lib/samples, and with a third argument the list of its
+ * events beside it ("STREAM STAMP").  For tests.
+ */
 #include <stdio.h>
 
 #include "tests/lib/samples.h"
 
 int main(int argc, char **argv)
 {
-	const struct sample *sample = argc == 3 ? sample_find(argv[1]) : NULL;
+	const struct sample *sample = argc == 3 || argc == 4 ? sample_find(argv[1]) : NULL;
 	struct ft_error err = { 0 };
+	FILE *list;
 	char text[512];
 
 	if (!sample) {
-		fprintf(stderr, "usage: make_trace NAME OUT\n");
+		fprintf(stderr, "usage: make_trace NAME OUT [LIST]\n");
 		for (unsigned int i = 0; i < samples_nr(); i++)
 			fprintf(stderr, "  %-16s %s\n", sample_at(i)->name, sample_at(i)->help);
 		return 2;
 	}
 	if (sample_write(sample, argv[2], &err)) {
 		fprintf(stderr, "make_trace: %s\n", ft_error_text(&err, argv[2], text, sizeof(text)));
+		return 1;
+	}
+	if (argc == 3)
+		return 0;
+	list = fopen(argv[3], "w");
+	if (!list || !sample_list(sample, list) || fclose(list)) {
+		fprintf(stderr, "make_trace: %s: no list of this one, or it cannot be written\n", argv[3]);
 		return 1;
 	}
 	return 0;
