@@ -366,12 +366,45 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_COPY] = act_copy,
 };
 
+/* Does it act on the row under the cursor, or start from there? */
+static bool needs_row(enum request request, char letter)
+{
+	switch ((int)request) {
+	case REQ_SIDE_RIGHT:
+	case REQ_SIDE_LEFT:
+	case REQ_RESET:
+	case REQ_MARK_GO:
+	case REQ_MARK_LIST:
+		return false;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+	case REQ_SAME_NEXT:
+	case REQ_SAME_PREV:
+	case REQ_ENTER:
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+	case REQ_OPEN_ALL:
+	case REQ_CLOSE_ALL:
+		return true;
+	case REQ_COPY:
+		return letter != 'c';
+	case REQ_SAVE:
+		return letter == 't';
+	}
+	return request_info(request)->group == GROUP_MOVE || request_info(request)->group == GROUP_FIND ||
+	       request_info(request)->group == GROUP_MARK;
+}
+
 void actions_request(struct app *app, enum request request, char letter)
 {
 	const struct request_info *info = request_info(request);
 
 	if (info->group == GROUP_LATER)
 		app_message(app, "%s", info->help);
+	else if (app->shared.here.ref == TRACE_REF_NONE && needs_row(request, letter))
+		app_message(app, "there is no row here");
 	else if (app->ops->request(app->view, request, letter))
 		return;
 	else if (actions[request])

@@ -98,7 +98,11 @@ void app_jump_time(struct app *app, int64_t ts, int cpu)
 
 	if (ref == TRACE_REF_NONE && cpu < 0)
 		ref = trace_last(app->shared.trace);
-	if (ref == TRACE_REF_NONE)
+	if (ref == TRACE_REF_NONE && cpu < 0)
+		app_message(app, "there is no row here");
+	else if (ref == TRACE_REF_NONE && trace_is_text(app->shared.trace))
+		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
+	else if (ref == TRACE_REF_NONE)
 		app_message(app, "CPU %d has no event from there on", cpu);
 	else
 		app_jump(app, ref);
@@ -112,7 +116,8 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 		app_message(app, "%s: %.*s", what, (int)(len < 200 ? len : 200), s);
 	else if (term_copy(app->term, s, len)) {
 		text_count(&size, len);
-		app_message(app, "%s copied, %s bytes, where the terminal takes OSC 52", what, text_str(&size));
+		app_message(app, "%s copied, %s byte%s, where the terminal takes OSC 52", what, text_str(&size),
+			    len == 1 ? "" : "s");
 	} else {
 		app_error(app, "too long for the clipboard of terminals: S t saves it into a file");
 	}

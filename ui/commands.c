@@ -137,8 +137,8 @@ static bool option_takes(enum option_id id, const char *value)
 
 	if (!values)
 		return true;
-	for (const char *at = values; (at = strstr(at, value)) != NULL; at += len)
-		if ((at == values || at[-1] == ' ') && (at[len] == ' ' || !at[len]) && len)
+	for (const char *at = values; len && (at = strstr(at, value)) != NULL; at += len)
+		if ((at == values || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
 			return true;
 	return false;
 }
@@ -162,16 +162,20 @@ void commands_open_options(struct app *app)
 
 static void set_command(struct app *app, const char *words)
 {
-	char name[32] = "", value[256] = "";
+	char name[32] = "", value[256] = "", buf[32];
+	int nr = sscanf(words, "%31s %255s", name, value);
 
-	if (sscanf(words, "%31s %255s", name, value) < 1) {
+	if (nr < 1) {
 		commands_open_options(app);
 		return;
 	}
 	for (int i = 0; i < NR_OPTIONS; i++) {
 		if (strcmp(option_infos[i].name, name))
 			continue;
-		if (!option_takes(i, value))
+		if (nr < 2)
+			app_message(app, "%s is %s; it can be: %s", name, option_value(app, i, buf, sizeof(buf)),
+				    option_infos[i].values ? option_infos[i].values : "dark light mono, one of yours, or a path");
+		else if (!option_takes(i, value))
 			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
 		else
 			set_option(app, i, value);
@@ -341,8 +345,10 @@ void commands_open_lists(struct app *app, char letter)
 	nr = choices_of(app, kind, choices, max);
 	if (kind == LIST_CPU)
 		qsort(choices, nr, sizeof(*choices), by_cpu);
-	if (nr < 2) {
-		app_message(app, kind == LIST_CPU ? "there is one CPU only" :
+	if (nr < 2 && kind == LIST_CPU && trace_is_text(app->shared.trace)) {
+		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
+	} else if (nr < 2) {
+		app_message(app, kind == LIST_CPU ? nr ? "there is one CPU only" : "no CPU has events" :
 				 kind == LIST_INSTANCE ? "there is one instance only" : "there is one file only");
 	} else {
 		popup_open(&app->popup, POPUP_LISTS, "Only the rows of", "j k Move  Enter Take  / Find  q Back", true);

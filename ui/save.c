@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/memory.h"
 #include "ui/app_state.h"
@@ -18,15 +19,27 @@ struct saver {
 	uint64_t	 rows;
 };
 
+#define MAX_PROPOSED	1000
+
 void save_propose(const struct app *app, struct text *out)
 {
 	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
 	const char *dot;
+	size_t len;
 
 	base = base ? base + 1 : path;
 	dot = strrchr(base, '.');
-	text_printable(out, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
-	text_add(out, ".txt");
+	len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+	/* A name that is free: another file is never written over. */
+	for (int i = 1; i < MAX_PROPOSED; i++) {
+		text_clear(out);
+		text_printable(out, base, len);
+		if (i > 1)
+			text_printf(out, "-%d", i);
+		text_add(out, ".txt");
+		if (access(text_str(out), F_OK))
+			return;
+	}
 }
 
 static void write_row(struct saver *saver, const struct trace_event *event)

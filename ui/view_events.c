@@ -612,9 +612,10 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_FOLD_CLOSE:
 		return close_stack(view, true), true;
 	case REQ_OPEN_ALL:
-		return rows_open_all(rows, true), true;
 	case REQ_CLOSE_ALL:
-		return rows_open_all(rows, false), true;
+		rows_open_all(rows, request == REQ_OPEN_ALL);
+		app_message(view->app, request == REQ_OPEN_ALL ? "all stacks are open" : "all stacks are closed");
+		return true;
 	case REQ_SIDE_RIGHT:
 		view->side += view->columns.width[COLUMN_WHAT] / 2;
 		return true;
