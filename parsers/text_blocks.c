@@ -7,6 +7,12 @@
 #include "parsers/text_trace.h"
 #include "src/memory.h"
 
+static bool has_time(const struct text_line *line)
+{
+	return line->time_kind != TEXT_TIME_NONE && line->time < (int64_t)TEXT_TIME_BIAS &&
+	       line->time > -(int64_t)TEXT_TIME_BIAS;
+}
+
 bool text_blocks_next(struct sub_buffer *walk, struct record *rec)
 {
 	uint64_t left = walk->end - walk->pos;
@@ -18,7 +24,7 @@ bool text_blocks_next(struct sub_buffer *walk, struct record *rec)
 	rec->data = walk->pos;
 	walk->pos += text_trace_line((const char *)walk->pos, left, 0, &line);
 	rec->size = line.line.len > UINT32_MAX ? UINT32_MAX : line.line.len;
-	if (line.time_kind != TEXT_TIME_NONE && line.time < (int64_t)TEXT_TIME_BIAS && line.time > -(int64_t)TEXT_TIME_BIAS)
+	if (has_time(&line))
 		walk->ts = (uint64_t)line.time + TEXT_TIME_BIAS;
 	rec->ts = walk->ts;
 	return true;
@@ -38,10 +44,23 @@ void text_blocks_open(const struct text_blocks *blocks, uint64_t nr, struct sub_
 				     .ts = blocks->blocks[nr].ts };
 }
 
+/* The time of the first line that tells one, for those before it. */
+static uint64_t first_time(const struct text_blocks *blocks)
+{
+	struct text_line line;
+
+	for (uint64_t pos = 0; pos < blocks->size;) {
+		pos = text_trace_line(blocks->text, blocks->size, pos, &line);
+		if (has_time(&line))
+			return (uint64_t)line.time + TEXT_TIME_BIAS;
+	}
+	return TEXT_TIME_BIAS;
+}
+
 static void cut(struct text_blocks *blocks)
 {
 	struct sub_buffer walk = { .page = (const uint8_t *)blocks->text, .pos = (const uint8_t *)blocks->text,
-				   .end = (const uint8_t *)blocks->text + blocks->size, .ts = TEXT_TIME_BIAS };
+				   .end = (const uint8_t *)blocks->text + blocks->size, .ts = first_time(blocks) };
 	uint64_t lines = 0, cap = 0;
 	struct record rec;
 

@@ -5,7 +5,8 @@
  * text_blocks - a text trace cut into blocks of lines, which the page directory
  * counts as it counts sub-buffers: a line is a row.
  *
- * A line without a time of its own has that of the line before it.
+ * A line without a time of its own has that of the line before it; at the top,
+ * that of the first line that has one.
  */
 #include <stdint.h>
 #include "parsers/page_index.h"

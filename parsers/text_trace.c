@@ -512,3 +512,39 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	parse_line(slice(text + pos, (size_t)(end - pos)), line);
 	return end < size ? end + 1 : size;
 }
+
+/* "f();", also with arguments, and with a return value behind it; neither "f() {" nor "}" nor an event's comment. */
+static bool is_leaf(struct text_slice text)
+{
+	text = trimmed(text);
+	return text.len && text.s[0] != '}' && text.s[0] != '/' && text.s[text.len - 1] != '{' &&
+	       memmem(text.s, text.len, ");", 2);
+}
+
+unsigned int text_line_entries(const struct text_line *line)
+{
+	switch (line->kind) {
+	case TEXT_LINE_EVENT:
+		return 1;
+	case TEXT_LINE_GRAPH:
+		return is_leaf(line->text) ? 2 : 1;
+	case TEXT_LINE_PLAIN:
+	case TEXT_LINE_COMMENT:
+	case TEXT_LINE_STACK:
+	case TEXT_LINE_LOST:
+		break;
+	}
+	return 0;
+}
+
+uint64_t text_trace_entries(const char *text, uint64_t size)
+{
+	struct text_line line;
+	uint64_t nr = 0;
+
+	for (uint64_t pos = 0; pos < size;) {
+		pos = text_trace_line(text, size, pos, &line);
+		nr += text_line_entries(&line);
+	}
+	return nr;
+}

@@ -90,4 +90,11 @@ struct text_line {
  * Return: where the next line starts; @size after the last.
  */
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
+
+/*
+ * Entries of the ring buffer that a line stands for: 1 of an event, 2 of a call without calls in it ("f();": its exit
+ * has no line of its own), 0 of all others.  Their sum is the number that the header tells as shown.
+ */
+unsigned int text_line_entries(const struct text_line *line);
+uint64_t text_trace_entries(const char *text, uint64_t size);	/* of all lines */
 #endif

@@ -11,6 +11,7 @@
 
 #include "parsers/event_types.h"
 #include "parsers/printer.h"
+#include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/commands.h"
 #include "src/memory.h"
@@ -25,7 +26,8 @@ const struct command_def cmd_info_def = {
 	.name = "info",
 	.operands = "[FILE]",
 	.summary = "what the file says of itself",
-	.details = "Reads the whole trace once to count its events. Damage that could be survived is listed with its\n"
+	.details = "Reads the whole trace once to count its events (of a latency tracer's text: the entries that it shows,\n"
+		   "where a call without calls in it is two, as the kernel counts). Damage that could be survived is listed with its\n"
 		   "offset in the file; the exit status is 0 then.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
@@ -46,6 +48,7 @@ struct info {
 	const struct trace_file		*file;
 	const struct trace_file_info	*head;
 	struct trace_status		 status;
+	uint64_t			 events;	/* of latency text: its entries */
 	struct trace_type_count		*types;		/* owned, most frequent first */
 	unsigned int			 nr_types;
 	bool				 has_span;
@@ -178,9 +181,14 @@ static void add_counts(struct info *info)
 
 	row(info, "CPUs");
 	text_printf(out, "%d\n", info->head->cpu_count);
-	row(info, trace_is_text(info->trace) ? "lines" : "events");
-	text_count(out, trace_is_text(info->trace) ? status->rows : status->events);
+	row(info, "events");
+	text_count(out, info->events);
 	text_char(out, '\n');
+	if (trace_is_text(info->trace)) {
+		row(info, "lines");
+		text_count(out, status->rows);
+		text_char(out, '\n');
+	}
 	row(info, "lost events");
 	text_count(out, status->lost_events);
 	if (status->lost_unknown) {
@@ -387,7 +395,7 @@ static void json_buffers(struct info *info)
 
 		for (unsigned int s = 0; s < trace_nr_streams(info->trace); s++)
 			if (trace_stream_info(info->trace, s).buffer == i)
-				events += trace_stream_info(info->trace, s).events;
+				events += buffer->is_text ? info->events : trace_stream_info(info->trace, s).events;
 		text_add(&info->out, i ? ",{" : "{");
 		json_string(&info->out, "name", buffer->name);
 		text_char(&info->out, ',');
@@ -457,7 +465,7 @@ static void info_json(struct info *info)
 	json_time(info, "last", info->last);
 	text_printf(out, ",\"size_bytes\":%" PRIu64 ",\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64
 		    ",\"lost_unknown\":%" PRIu64 ",\"damaged_pages\":%" PRIu64,
-		    info->head->size, status->events, status->lost_events, status->lost_unknown, status->damaged_pages);
+		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages);
 	json_buffers(info);
 	json_types(info);
 	json_cpus(info);
@@ -492,8 +500,19 @@ static void info_csv(struct info *info)
 	text_printf(out,
 		    "size_bytes,%" PRIu64 "\nevents,%" PRIu64 "\nlost_events,%" PRIu64 "\nlost_unknown,%" PRIu64
 		    "\ndamaged_pages,%" PRIu64 "\nnotes,%u\n",
-		    info->head->size, status->events, status->lost_events, status->lost_unknown, status->damaged_pages,
+		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages,
 		    trace_file_nr_notes(info->file));
+}
+
+static uint64_t count_events(const struct info *info)
+{
+	const char *text;
+	uint64_t size;
+
+	if (!trace_is_text(info->trace))
+		return info->status.events;
+	text = trace_file_latency_text(info->file, 0, &size);
+	return text_trace_entries(text, size);
 }
 
 int cmd_info(const struct option_list *list, struct ft_error *err)
@@ -512,6 +531,7 @@ int cmd_info(const struct option_list *list, struct ft_error *err)
 	info.file = trace_file_of(info.trace, 0);
 	info.head = trace_file_info(info.file);
 	info.status = trace_status(info.trace);
+	info.events = count_events(&info);
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
 	info.nr_types = trace_type_counts(info.trace, &info.types);
 	if (info.nr_types)

@@ -42,11 +42,6 @@ void report_terminal_tail(struct text *out, size_t start)
 	text_fini(&raw);
 }
 
-static bool is_event(const struct text_line *line)
-{
-	return line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_GRAPH;
-}
-
 static bool in_time(const struct report_window *window, const struct text_line *line)
 {
 	if (line->time_kind == TEXT_TIME_NONE)
@@ -116,7 +111,7 @@ static void add_line(const struct text_line *line, const struct report_options *
 
 static bool is_wanted(const struct report_window *window, struct report_filter *filter, const struct text_line *line)
 {
-	return is_event(line) && in_time(window, line) && (!filter || report_filter_wants_line(filter, line));
+	return text_line_entries(line) && in_time(window, line) && (!filter || report_filter_wants_line(filter, line));
 }
 
 /* Events before the window's tail. */
@@ -129,7 +124,8 @@ static int64_t skipped(const char *text, uint64_t size, const struct report_wind
 		return 0;
 	for (uint64_t pos = 0; pos < size;) {
 		pos = text_trace_line(text, size, pos, &line);
-		nr += is_wanted(window, filter, &line);
+		if (is_wanted(window, filter, &line))
+			nr += text_line_entries(&line);
 	}
 	return nr > window->tail ? nr - window->tail : 0;
 }
@@ -150,6 +146,7 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 	bool inside = !skip && !window->has_from && window->head != 0 && !filter;
 
 	for (uint64_t pos = 0; pos < size && !out->closed;) {
+		unsigned int entries;
 		struct text_line line;
 
 		pos = text_trace_line(text, size, pos, &line);
@@ -158,13 +155,16 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 				add_wanted(&line, options, out);
 			continue;
 		}
-		if (is_event(&line)) {
-			inside = is_wanted(window, filter, &line);
-			if (inside) {
-				nr++;
-				inside = nr > skip && (window->head < 0 || nr <= window->head);
-				*counted += inside;
-			}
+		entries = text_line_entries(&line);
+		if (entries) {
+			bool wanted = is_wanted(window, filter, &line);
+
+			/* By the first of its entries. */
+			inside = wanted && nr >= skip && (window->head < 0 || nr < window->head);
+			if (inside)
+				*counted += window->head < 0 || window->head - nr > entries ? entries : window->head - nr;
+			if (wanted)
+				nr += entries;
 		}
 		if (inside)
 			add_wanted(&line, options, out);

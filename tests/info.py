@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What info counts, against what trace-cmd report prints: events of each name,
-lost events, first and last time.  Prints TAP.
+lost events, first and last time; of latency text, against its own header.
+Prints TAP.
 
 Every trace of tests/data/good, and the fixtures and corpus where they lie beside
 the project."""
@@ -27,7 +28,7 @@ def traces():
 
 
 def by_trace_cmd(path):
-    """Counts by name, sum of lost events, times of all lines, lines of latency text; None if trace-cmd cannot read it."""
+    """Counts by name, sum of lost events, times of all lines, the text; None if trace-cmd cannot read it."""
     done = subprocess.run(["trace-cmd", "report", "-N", "-t", "-i", path], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
     if done.returncode:
@@ -43,8 +44,21 @@ def by_trace_cmd(path):
             name = event.group(2).decode(errors="replace")
             counts[name] = counts.get(name, 0) + 1
             times.append(event.group(1).decode())
-    # "cpus=2" in front of latency text, and an empty line behind it
-    return counts, lost, times, done.stdout.count(b"\n") - 2
+    return counts, lost, times, done.stdout
+
+
+def check_text(info, text):
+    """Entries against the number in the text's own header, span against the times of its lines."""
+    shown = re.search(rb"^# latency: .*#(\d+)/\d+, CPU#", text, re.M)
+    times = [int(m[1] or m[2]) * 1000 for m in
+             re.finditer(rb"^(?:.{8,}-\d+ +\d+\S{4,8} +(-?\d+)us[ +!#*@$]: | *(-?\d+) us \| +\d+\) )", text, re.M)]
+    if not all(buffer["text"] for buffer in info["buffers"]) or not shown or not times:
+        return "fail", "no events, and no latency text"
+    if (info["events"], info["buffers"][0]["events"]) != (int(shown[1]), int(shown[1])):
+        return "fail", f"{info['events']} events, the header tells {int(shown[1])}"
+    if (info["first_ts_ns"], info["last_ts_ns"]) != (times[0], times[-1]):
+        return "fail", f"span {info['first_ts_ns']}..{info['last_ts_ns']}, the lines {times[0]}..{times[-1]}"
+    return "ok", f"{info['events']} entries of latency text"
 
 
 def to_ns(text):
@@ -55,16 +69,13 @@ def check(path, program):
     told = by_trace_cmd(path)
     if told is None:
         return "skip", "trace-cmd cannot read it"
-    counts, lost, times, lines = told
+    counts, lost, times, text = told
     done = subprocess.run([program, "info", "--format=json", path], stdout=subprocess.PIPE, check=False)
     if done.returncode:
         return "fail", f"exit status {done.returncode}"
     info = json.loads(done.stdout)
     if not counts:
-        text = any(buffer["text"] for buffer in info["buffers"])
-        if text and info["events"] == lines:
-            return "ok", f"{lines} lines of latency text"
-        return "fail", f"{info['events']} rows, trace-cmd shows no events and {lines} lines"
+        return check_text(info, text)
     ours = {}
     for event_type in info["event_types"]:
         ours[event_type["name"]] = ours.get(event_type["name"], 0) + event_type["count"]

@@ -101,7 +101,8 @@ def latency_report(text):
         if line.startswith((b"#", b"cpus=")):
             full.head.append(line)
         elif entry:
-            full.add(1, int(entry["us"] or entry["rel"]) * 1000, [line])
+            leaf = entry["rel"] and re.search(rb"\) *;(  */\*.*)?$", line)
+            full.add(2 if leaf else 1, int(entry["us"] or entry["rel"]) * 1000, [line])
         elif full.blocks:
             full.blocks[-1].lines.append(line)
         else:

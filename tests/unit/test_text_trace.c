@@ -391,6 +391,38 @@ static void test_fixtures(void **state)
 	assert_true(nr > 0);
 }
 
+/* As the kernel counts them in its heading: a call and its return are two, also on one line. */
+static void test_entries(void **state)
+{
+	static const struct { const char *line; unsigned int entries; } cases[] = {
+		{ "        0 us |   1)     wl-67      |  d.... |   0.000 us    |  _raw_write_lock_irq();\n", 2 },
+		{ "       20 us |   1)     wl-67      |  d..2. |               |  do_notify_parent() {\n", 1 },
+		{ "       33 us |   1)     wl-67      |  d..2. |   3.214 us    |        }\n", 1 },
+		{ "       33 us |   1)     wl-67      |  d..2. |   3.214 us    |        } /* f ret=0x0 */\n", 1 },
+		{ "       34 us |   1)     wl-67      |  d..2. |   3.214 us    |    f(a=1); /* ret=0x1 */\n", 2 },
+		{ "       35 us |   1)     wl-67      |  d..2. |               |    /* print: g(); */\n", 1 },
+		{ "trace-cm-72        0d....    1us : f();\n", 1 },
+		{ "trace-cm-72        0d..1. 2475us : <stack trace>\n", 1 },
+		{ " => release_pages\n", 0 },
+		{ "# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n", 0 },
+		{ "\n", 0 },
+	};
+	struct text_line line;
+	char text[2048] = "";
+	uint64_t sum = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		text_trace_line(cases[i].line, strlen(cases[i].line), 0, &line);
+		if (text_line_entries(&line) != cases[i].entries)
+			fail_msg("%u entries in %s", text_line_entries(&line), cases[i].line);
+		strcat(text, cases[i].line);
+		sum += cases[i].entries;
+	}
+	assert_int_equal(text_trace_entries(text, strlen(text)), sum);
+	assert_int_equal(text_trace_entries(text, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +433,7 @@ int main(void)
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_cut_lines),
+		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_fixtures),
 	};
 
