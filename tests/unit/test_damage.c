@@ -43,7 +43,7 @@ struct victim {
 struct cpu_count {
 	char		 buffer[64];
 	int		 cpu;
-	uint64_t	 end;		/* file offset behind its data */
+	uint64_t	 start, end;	/* file offsets: its data, and behind it */
 	uint64_t	 events;
 };
 
@@ -164,6 +164,7 @@ static void count_all(const struct trace_file *file, struct counts *counts)
 		c = &counts->cpus[counts->nr++];
 		snprintf(c->buffer, sizeof(c->buffer), "%s", trace_file_buffer(file, (unsigned int)s->buffer)->name);
 		c->cpu = s->cpu;
+		c->start = s->offset;
 		c->end = s->offset + s->file_size;
 		c->events = count_stream(file, i);
 		counts->events += c->events;
@@ -304,20 +305,38 @@ static void flip_range(const struct victim *v, uint64_t from, uint64_t to, uint6
 		check_flip(v, at, mask);
 }
 
+/* Whatever stands at the head of one CPU's data: the others are read as before. */
+static void check_stream_flip(const struct victim *v, const struct counts *whole, unsigned int stream, uint64_t at,
+			      uint8_t mask)
+{
+	uint8_t byte = v->data[at] ^ mask;
+	struct counts got;
+	unsigned int nr_notes;
+
+	assert_int_equal(pwrite(v->fd, &byte, 1, (off_t)at), 1);
+	if (!examine(v, v->size, &got, &nr_notes))
+		fail_msg("%s is refused for byte %llu of a CPU's data", v->name, (unsigned long long)at);
+	assert_int_equal(got.nr, whole->nr);
+	for (unsigned int i = 0; i < got.nr; i++)
+		if (i != stream && got.cpus[i].events != whole->cpus[i].events)
+			fail_msg("%s, byte %llu of CPU %d: CPU %d has %llu events instead of %llu", v->name,
+				 (unsigned long long)at, whole->cpus[stream].cpu, whole->cpus[i].cpu,
+				 (unsigned long long)got.cpus[i].events, (unsigned long long)whole->cpus[i].events);
+	free(got.cpus);
+	assert_int_equal(pwrite(v->fd, &v->data[at], 1, (off_t)at), 1);
+}
+
 /* The first bytes of the CPU data: headers of sub-buffers, or of chunks. */
 static void flip_streams(const struct victim *v, uint64_t step, uint8_t mask)
 {
-	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(v->path, &err);
-	unsigned int nr = trace_file_nr_streams(file);
-	uint64_t *offsets = mem_array(nr + 1, sizeof(*offsets));
+	struct counts whole;
+	unsigned int nr_notes;
 
-	for (unsigned int i = 0; i < nr; i++)
-		offsets[i] = trace_file_stream(file, i)->offset;
-	trace_file_close(file);
-	for (unsigned int i = 0; i < nr; i++)
-		flip_range(v, offsets[i], offsets[i] + 24, step, mask);
-	free(offsets);
+	assert_true(examine(v, v->size, &whole, &nr_notes));
+	for (unsigned int i = 0; i < whole.nr; i++)
+		for (uint64_t at = whole.cpus[i].start; at < whole.cpus[i].end && at < whole.cpus[i].start + 24; at += step)
+			check_stream_flip(v, &whole, i, at, mask);
+	free(whole.cpus);
 }
 
 static uint64_t load(const struct victim *v, uint64_t at, int size)
@@ -432,7 +451,7 @@ static void damage_file(const char *path, const char *name)
 	struct victim v;
 
 	if (!victim_of_file(&v, path, name))
-		return;
+		fail_msg("%s cannot be read", path);
 	cut_everywhere(&v, is_long() ? CUT_STEP : 16 * CUT_STEP, is_long() ? 0 : CUT_STEP);
 	flip_headers(&v, is_long() ? 1 : 29, 0xff);
 	victim_free(&v);
@@ -468,26 +487,32 @@ static void test_good_files(void **state)
 {
 	const char *data = getenv("FTOP_TEST_DATA");
 	char dir[4096];
+	int nr;
 
 	(void)state;
 	snprintf(dir, sizeof(dir), "%s/good", data ? data : "tests/data");
-	if (damage_directory(dir, true) < 0) {
+	nr = damage_directory(dir, true);
+	if (nr < 0) {
 		print_message("skipped: there is no %s\n", dir);
 		skip();
 	}
+	assert_true(nr > 0);
 }
 
 static void test_fixtures(void **state)
 {
 	const char *shared = getenv("FTOP_SHARED");
 	char dir[4096];
+	int nr;
 
 	(void)state;
 	snprintf(dir, sizeof(dir), "%s/fixtures", shared && *shared ? shared : "../shared");
-	if (damage_directory(dir, is_long()) < 0) {
+	nr = damage_directory(dir, is_long());
+	if (nr < 0) {
 		print_message("skipped: there is no %s\n", dir);
 		skip();
 	}
+	assert_true(nr >= (int)(sizeof(quick) / sizeof(quick[0])));
 }
 
 int main(void)
