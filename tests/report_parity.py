@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, read_text, report, run,
-                           same, trace_cmd_report, traces)
+                           same, trace_cmd_like, trace_cmd_report, traces)
 
 OPTIONS = [["-l"], ["-t"], ["-R"], ["-N"], ["--cpu", "0"], ["--ts-diff"], ["-I", "-S"], ["--raw-ts", "-t"],
            ["-R", "-l", "--ts-diff", "-t"], ["-L"], ["-O", "fgraph:tailprint", "-O", "fgraph:depth"],
@@ -25,7 +25,8 @@ def as_stored(trace, stored):
 
 
 def as_trace_cmd(options, *files):
-    same(report(options, *files), trace_cmd_report(options, *files))
+    text = report(options, *files)
+    same(text, trace_cmd_like(text, options, *files))
 
 
 def rewritten(tool, trace, kind):

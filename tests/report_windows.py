@@ -19,7 +19,7 @@ import re
 import tempfile
 
 from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, report, run, same,
-                           trace_cmd_report, traces)
+                           trace_cmd_like, traces)
 
 HEADER = re.compile(rb"^(?P<name>.*?)(?P<comm>.{16,}?)-(?P<pid>\d+) +\[(?P<cpu>\d{3})\] ?\s*"
                     rb"(?P<ts>\d+(\.\d+)?): (?P<event>\S+): ")
@@ -111,9 +111,9 @@ def latency_report(text):
 
 
 def full_report(trace, stamps=None):
-    text = trace_cmd_report(["-t"], trace) if TRACE_CMD and stamps is None else b""
-    if not text:			# made up, with records too small for trace-cmd; or zlib, which 3.1.6 cannot read
-        text = report(["-t"], trace)
+    ours = report(["-t"], trace)
+    # Made-up records may be too small for trace-cmd; and 3.1.6 cannot read zlib.
+    text = (trace_cmd_like(ours, ["-t"], trace) if TRACE_CMD and stamps is None else b"") or ours
     full = latency_report(text) if b"\n# tracer:" in text[:200] else binary_report(text, stamps)
     same(full.text_of(full.blocks), text)
     return full
