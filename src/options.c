@@ -455,7 +455,7 @@ static const struct {
 }, man_files[] = {
 	{ "trace.dat", "what is opened where no FILE is given" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "a theme for --theme=NAME" },
-	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks and notes, a file for each trace" },
+	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks and notes, a file for each of the 200 traces used last" },
 	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
 };
 

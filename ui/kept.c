@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/kept.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -84,6 +85,73 @@ bool kept_find(struct trace *trace, struct place *place)
 		return false;
 	place->ref = ref;
 	return true;
+}
+
+/* --- how many ------------------------------------------------------------ */
+
+struct old_file {
+	char		name[48];
+	struct timespec	written;
+};
+
+/* "0123456789abcdef", or what a process that was killed left of writing it: the same and ".123". */
+static bool is_marks_name(const char *name)
+{
+	size_t hex = strspn(name, "0123456789abcdef");
+
+	if (hex != 16 || strlen(name) >= sizeof(((struct old_file *)0)->name))
+		return false;
+	return !name[hex] || (name[hex] == '.' && name[hex + 1] && !name[hex + 1 + strspn(name + hex + 1, "0123456789")]);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct old_file *)a)->written, *y = &((const struct old_file *)b)->written;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? 1 : -1;
+	return x->tv_nsec < y->tv_nsec ? 1 : x->tv_nsec > y->tv_nsec ? -1 : 0;
+}
+
+/* Files of marks in a folder; owned. */
+static struct old_file *list_marks(DIR *dir, const char *spare, unsigned int *nr)
+{
+	struct old_file *files = NULL;
+	unsigned int cap = 0;
+	struct dirent *entry;
+	struct stat st;
+
+	*nr = 0;
+	while ((entry = readdir(dir))) {
+		if (!is_marks_name(entry->d_name) || !strcmp(entry->d_name, spare) ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		mem_grow(&files, *nr, &cap);
+		snprintf(files[*nr].name, sizeof(files[*nr].name), "%s", entry->d_name);
+		files[(*nr)++].written = st.st_mtim;
+	}
+	return files;
+}
+
+void kept_prune(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = mem_strndup(path, (size_t)(slash - path));
+	DIR *dir = opendir(folder);
+	struct old_file *files;
+	unsigned int nr;
+
+	free(folder);
+	if (!dir)
+		return;
+	files = list_marks(dir, slash + 1, &nr);
+	if (nr >= KEPT_MAX_FILES) {
+		qsort(files, nr, sizeof(*files), newest_first);
+		for (unsigned int i = KEPT_MAX_FILES - 1; i < nr; i++)
+			unlinkat(dirfd(dir), files[i].name, 0);
+	}
+	free(files);
+	closedir(dir);
 }
 
 /* --- writing ------------------------------------------------------------- */

@@ -20,12 +20,19 @@
 
 #define KEPT_MAX_BYTES	(1 << 20)	/* of such a file */
 #define KEPT_MAX_NOTES	1000
+#define KEPT_MAX_FILES	200		/* of the traces used last; the user's state holds no more */
 
 /* What tells a trace from others: its lines "file" and "span".  Taken when it is opened. */
 void kept_identity(const struct trace *trace, struct text *out);
 
 /* Where the user's state has the marks of it: a hash of the identity names the file.  NULL: there is no such folder. */
 const char *kept_path(const struct text *identity, char *buf, size_t size);
+
+/*
+ * Of the marks of all traces, remove those beyond KEPT_MAX_FILES that were written longest ago: @path is what kept_path()
+ * gave for the trace that is open, whose own stay.  Files of other names are nobody's business.
+ */
+void kept_prune(const char *path);
 
 /**
  * kept_write() - write marks and notes, in place of what is there

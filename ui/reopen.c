@@ -56,7 +56,11 @@ static void load_kept(struct app *app)
 	char path[4096];
 
 	session_path(app, &session);
-	if (app->term && kept_path(&app->identity, path, sizeof(path)) &&
+	if (app->term && kept_path(&app->identity, path, sizeof(path)))
+		kept_prune(path);
+	else
+		path[0] = '\0';
+	if (path[0] &&
 	    !kept_read(path, &app->identity, false, shared->trace, &shared->places, &count, &err)) {
 		app->has_kept = true;
 		tell_kept(app, &count, "of last time");

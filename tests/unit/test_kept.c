@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +254,86 @@ static void test_where(void **state)
 	text_fini(&two);
 }
 
+static void path_in(const char *sub, const char *name, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s/%s", folder, sub, name);
+}
+
+/* A file last written so many seconds after the epoch. */
+static void old_file(const char *name, time_t written)
+{
+	const struct timespec times[2] = { { written, 0 }, { written, 0 } };
+	char path[4096];
+	int fd;
+
+	path_in("pruned", name, path, sizeof(path));
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(futimens(fd, times), 0);
+	close(fd);
+}
+
+static bool is_there(const char *name)
+{
+	char path[4096];
+
+	path_in("pruned", name, path, sizeof(path));
+	return access(path, F_OK) == 0;
+}
+
+static void drop(const char *name)
+{
+	char path[4096];
+
+	path_in("pruned", name, path, sizeof(path));
+	assert_int_equal(unlink(path), 0);
+}
+
+#define NR_OLD 300u
+
+/* The newest stay, and the one that is open; files of other names are left alone. */
+static void test_pruned(void **state)
+{
+	static const char *const foreign[] = { "letters.txt", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef.x" };
+	char path[4096], name[32];
+	unsigned int left = 0;
+
+	(void)state;
+	path_in("pruned", "", path, sizeof(path));
+	assert_int_equal(mkdir(path, 0700), 0);
+	for (unsigned int i = 0; i < NR_OLD; i++) {
+		/* names in another order than times; some are of killed processes */
+		snprintf(name, sizeof(name), i % 50 ? "%016x" : "%016x.123", i * 7 % NR_OLD);
+		old_file(name, 1000 + (time_t)(i * 7 % NR_OLD));
+	}
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+		old_file(foreign[i], 1);
+	path_in("pruned", "0000000000000007", path, sizeof(path));
+	kept_prune(path);
+	for (unsigned int i = 0; i < NR_OLD; i++) {
+		bool there, wanted = i == 7 || i >= NR_OLD - (KEPT_MAX_FILES - 1);
+
+		snprintf(name, sizeof(name), "%016x", i);
+		if (!is_there(name))
+			snprintf(name, sizeof(name), "%016x.123", i);
+		there = is_there(name);
+		assert_int_equal(there, wanted);
+		left += there;
+		if (there)
+			drop(name);
+	}
+	assert_int_equal(left, KEPT_MAX_FILES);
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		assert_true(is_there(foreign[i]));
+		drop(foreign[i]);
+	}
+	/* no folder: nothing to do */
+	path_in("none", "0000000000000007", path, sizeof(path));
+	kept_prune(path);
+	path_in("none", "", path, sizeof(path));
+	assert_int_equal(access(path, F_OK), -1);
+}
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -261,7 +342,7 @@ static int make_folder(void **state)
 
 static int drop_folder(void **state)
 {
-	static const char *const names[] = { "made/for/it/marks", "made/for/it", "made/for", "made", "other", "hostile", "" };
+	static const char *const names[] = { "made/for/it/marks", "made/for/it", "made/for", "made", "other", "hostile", "pruned", "" };
 	char path[4096];
 	int result = 0;
 
@@ -281,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_no_files),
 		cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_pruned),
 		cmocka_unit_test(test_where),
 	};
 
