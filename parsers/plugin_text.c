@@ -40,16 +40,21 @@ static void add_state(const struct text_context *c, const struct print_record *r
 		text_char(out, 'R');
 }
 
-static void add_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, struct text *out)
+/* The name of a task, which becomes known by that. */
+static void add_comm(const struct text_context *c, unsigned int i, uint64_t pid, const struct print_record *rec,
+		     struct text *out)
 {
 	const struct event_field *f = c->f[i];
 	const char *s = (const char *)rec->data + (f ? f->offset : 0);
 	uint32_t room = rec->room > rec->size ? rec->room : rec->size;
+	size_t len = 0;
 
 	if (!f)
 		return;
 	if (f->offset < room)
-		text_bytes(out, s, strnlen(s, f->size < room - f->offset ? f->size : room - f->offset));
+		len = strnlen(s, f->size < room - f->offset ? f->size : room - f->offset);
+	text_bytes(out, s, len);
+	record_text_learn_comm(c, (int)pid, s, len);
 	text_char(out, ':');
 }
 
@@ -71,7 +76,7 @@ static PLUGIN_TWIN(sched_switch)
 		text_char(out, '!');
 		return true;
 	}
-	add_comm(c, 0, rec, out);
+	add_comm(c, 0, v, rec, out);
 	add_signed(out, v);
 	text_char(out, ' ');
 	if (plugin_need(c, 2, "prev_prio", rec, &v, out)) {
@@ -86,7 +91,7 @@ static PLUGIN_TWIN(sched_switch)
 		text_char(out, '!');
 		return true;
 	}
-	add_comm(c, 4, rec, out);
+	add_comm(c, 4, v, rec, out);
 	add_signed(out, v);
 	if (plugin_need(c, 6, "next_prio", rec, &v, out)) {
 		text_add(out, " [");
@@ -107,7 +112,7 @@ static PLUGIN_TWIN(sched_wakeup)
 		text_char(out, '!');
 		return true;
 	}
-	add_comm(c, 0, rec, out);
+	add_comm(c, 0, v, rec, out);
 	add_signed(out, v);
 	if (plugin_need(c, 2, "prio", rec, &v, out)) {
 		text_add(out, " [");
@@ -277,6 +282,21 @@ static PLUGIN_TWIN(futex)
 	return true;
 }
 
+/* --- function_graph ------------------------------------------------------- */
+
+static PLUGIN_TWIN(graph_entry)
+{
+	*merged = graph_text_is_leaf(c->graph, rec, next);
+	return graph_text_entry(c->graph, c->syms, rec, *merged ? next : NULL, out);
+}
+
+static PLUGIN_TWIN(graph_exit)
+{
+	(void)next;
+	(void)merged;
+	return graph_text_exit(c->graph, c->syms, rec, out);
+}
+
 /* --- the table ------------------------------------------------------------- */
 
 #define KMEM(event) { "kmem", event, kmem_call_site, { "call_site" } }
@@ -302,6 +322,16 @@ const struct text_handler_def plugin_handlers[] = {
 	  { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
 	{ "kvm", "kvm_nested_vmexit_inject", plugin_kvm_inject,
 	  { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	{ "ftrace", "funcgraph_entry", graph_entry, { NULL } },
+	{ "ftrace", "funcgraph_exit", graph_exit, { NULL } },
+	/* without a twin: left to libtraceevent */
+	{ "kvm", "kvm_emulate_insn", NULL, { NULL } },
+	{ "kvmmmu", "kvm_mmu_get_page", NULL, { NULL } },
+	{ "kvmmmu", "kvm_mmu_sync_page", NULL, { NULL } },
+	{ "kvmmmu", "kvm_mmu_unsync_page", NULL, { NULL } },
+	{ "kvmmmu", "kvm_mmu_zap_page", NULL, { NULL } },
+	{ "kvmmmu", "kvm_mmu_prepare_zap_page", NULL, { NULL } },
+	{ "mac80211", "drv_bss_info_changed", NULL, { NULL } },
 	{ NULL, NULL, NULL, { NULL } },
 };
 
@@ -340,5 +370,8 @@ const struct text_function plugin_functions[] = {
 	{ "jbd2_dev_to_name", 1, jbd2_dev },
 	{ "jiffies_to_msecs", 1, jiffies },
 	{ "is_writable_pte", 1, is_writable_pte },
+	{ "__le16_to_cpup", 1, NULL },
+	{ "scsi_trace_parse_cdb", 3, NULL },
+	{ "xen_hypercall_name", 1, NULL },
 	{ NULL, 0, NULL },
 };

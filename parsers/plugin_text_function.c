@@ -177,9 +177,6 @@ PLUGIN_TWIN(plugin_stack)
 			text_printf(out, "=> %" PRIx64 "\n", address);
 		}
 	}
-	/* One final newline is dropped. */
-	if (out->len && out->data[out->len - 1] == '\n')
-		out->len--;
 	return true;
 }
 

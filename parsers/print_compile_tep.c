@@ -138,7 +138,7 @@ static bool compile_arguments(struct print_compiler *c, const struct print_node 
 	const struct text_function *f = text_function_find(node->text);
 
 	*nr = 0;
-	if (!f)
+	if (!f || !f->call)
 		return print_compile_fail(c, "a function of a plugin", node->text);
 	for (const struct print_node *arg = node->a; arg; arg = arg->next, (*nr)++)
 		if (!compile_number(c, arg))

@@ -3,269 +3,190 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <traceevent/event-parse.h>
-#include <traceevent/trace-seq.h>
 
 #include "parsers/field.h"
 #include "parsers/graph_text.h"
+#include "parsers/printer_library.h"
 #include "parsers/printer_plugins.h"
+#include "parsers/record_text.h"
 #include "parsers/sched_text.h"
 #include "src/memory.h"
 
-/*
- * libtraceevent reads where a record says that a string or an array lies, and does
- * not always check that it ends with the record.  So records are printed from a
- * buffer in which zeros follow, as far as two 16-bit numbers reach; a record with a
- * larger count in a field is not printed by it at all.
- */
-#define RECORD_ROOM	(64u << 10)
-#define RECORD_ZEROS	(640u << 10)
-#define MAX_COUNT	65535u		/* elements of 8 bytes that lie inside of the two together */
-#define RECORD_TAIL	256u		/* bytes of what follows a record that are kept: see print_record.room */
+#define MAX_ID 65535
 
-#define MAX_ID		65535
-#define IDS_PER_LEAF	256
-
-#define MAX_COUNT_FIELDS 8
-
-struct cached_event {
-	struct tep_event	*event;		/* NULL: libtraceevent has no type of this id */
-	bool			 looked;
-	unsigned int		 nr_counts;
-	const struct event_field *counts[MAX_COUNT_FIELDS]; /* fields that its print format takes for numbers of elements */
-};
+enum names { NAMES_UNKNOWN, NAMES_OWN, NAMES_OF_LIBRARY };
+enum asks { ASKS_UNKNOWN, ASKS_OWN, ASKS_LIBRARY };
 
 struct printer {
 	const struct trace_file	*file;		/* borrowed */
 	struct event_types	*types;		/* borrowed */
-	struct tep_handle	*tep;
-	struct printer_plugins	 plugins;
-	enum print_time		 time;
-	bool			 no_plugins, sequential;
-	bool			 fgraph_options; /* registered */
-	bool			 names_read;	/* cmdlines and printk formats */
-	struct trace_seq	 seq;
-	uint8_t			*room;		/* [RECORD_ROOM + RECORD_ZEROS] */
-	uint32_t		 room_used;	/* bytes of room that may be other than zero */
-	struct cached_event	*events[(MAX_ID + 1) / IDS_PER_LEAF];
-	struct graph_text	 graph;
-	bool			 graph_ready;
-	struct sched_text	 sched;
-	struct text		 scratch;
-	pthread_once_t		 once;
-	pthread_mutex_t		 syms_lock;
-	struct kallsyms		*syms;		/* read at the first use */
-	/* of the record that is being printed, for the handlers libtraceevent calls */
-	const struct print_record *rec, *next;
-	bool			 merged;
+	struct printer_options	options;
+	char			**plugin_options; /* owned: options.plugin_options */
+	enum print_time		time;
+	bool			swap;
+	pthread_mutex_t		lock;		/* of making the things below, each when it is first needed */
+	_Atomic(struct kallsyms *) syms;
+	_Atomic(struct record_text *) rt;
+	_Atomic(struct printer_library *) lib;
+	_Atomic(struct graph_text *) graph;
+	bool			no_library;	/* it has no memory */
+	struct record_text_state *state;	/* of a sequential printer; else NULL */
+	_Atomic(uint8_t)	*asks;		/* [MAX_ID + 1] enum asks; NULL where the user has no plugins */
+	enum names		names;		/* whom printer_comm() asks */
+	pthread_mutex_t		sched_lock;
+	struct sched_text	sched;
 };
 
-/*
- * Plugins keep state per process (indent of functions, options), and so do parts of
- * libtraceevent: one lock for all printers.
- */
-static pthread_mutex_t libtraceevent_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/*
- * libtraceevent 1.7.1 compares a word that it has freed when it parses some print formats, and leaks on others:
- * neither is ours to mend, and a sanitizer is to watch our own memory.
- */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)	/* clang's word for it */
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-const char *__asan_default_suppressions(void);
-const char *__asan_default_suppressions(void)
-{
-	return "interceptor_via_lib:libtraceevent.so\n";
-}
-
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent.so\n";
-}
-#endif
-
-/* What `report -O` gave before: libtraceevent would toggle an option that is told twice. */
-static struct {
-	char		**names;
-	unsigned int	nr, cap;
-} told_options;
-
-static struct tep_plugin_option fgraph_options[] = {
-	{ .name = "tailprint", .plugin_alias = "fgraph", .description = "Print the function's name at its exit" },
-	{ .name = "depth", .plugin_alias = "fgraph", .description = "Show the depth of each entry and exit" },
-	{ .name = NULL },
-};
-
-static const struct kallsyms *get_syms(struct printer *printer)
-{
-	pthread_mutex_lock(&printer->syms_lock);
-	if (!printer->syms) {
-		uint64_t size;
-		const char *text = trace_file_section_text(printer->file, TRACE_TEXT_KALLSYMS, &size);
-
-		printer->syms = kallsyms_new(text, size);
-	}
-	pthread_mutex_unlock(&printer->syms_lock);
-	return printer->syms;
-}
+/* --- what is made when it is needed -------------------------------------- */
 
 const struct kallsyms *printer_kallsyms(struct printer *printer)
 {
-	return get_syms(printer);
+	struct kallsyms *syms = atomic_load_explicit(&printer->syms, memory_order_acquire);
+
+	if (syms)
+		return syms;
+	pthread_mutex_lock(&printer->lock);
+	syms = atomic_load(&printer->syms);
+	if (!syms) {
+		uint64_t size;
+		const char *text = trace_file_section_text(printer->file, TRACE_TEXT_KALLSYMS, &size);
+
+		syms = kallsyms_new(text, size);
+		atomic_store_explicit(&printer->syms, syms, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return syms;
 }
 
-/* libtraceevent asks for a symbol. */
-static char *resolve(void *priv, unsigned long long *address, char **module)
+/* "fgraph:tailprint", "ftrace:parent=1": without a value an option is turned round. */
+static void apply_option(const char *option, const char *name, bool *on)
 {
-	struct kallsyms_symbol s;
+	const char *colon = strchr(option, ':'), *value;
+	size_t len = strlen(name);
 
-	if (!kallsyms_find_as_tep(get_syms(priv), *address, &s))
-		return NULL;
-	*address = s.start;
-	*module = (char *)s.module;
-	return (char *)s.name;
+	if (!colon && strchr(name, ':')) {	/* without its plugin it is meant wherever there is one */
+		name = strchr(name, ':') + 1;
+		len = strlen(name);
+	}
+	if (strncmp(option, name, len) != 0 || (option[len] && option[len] != '='))
+		return;
+	value = option[len] ? option + len + 1 : NULL;
+	if (!value)
+		*on = !*on;
+	else if (!strcmp(value, "1") || !strcmp(value, "true"))
+		*on = true;
+	else if (!strcmp(value, "0") || !strcmp(value, "false"))
+		*on = false;
 }
 
-static bool swaps(const struct printer *printer)
+static void apply_options(const struct printer *printer, struct record_text_options *o)
 {
-	return trace_file_info(printer->file)->big_endian != HOST_BIG_ENDIAN;
+	bool indent = true;
+
+	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++) {
+		const char *option = printer->options.plugin_options[i];
+		bool told = false;
+
+		for (unsigned int k = 0; k < i; k++)
+			told |= !strcmp(option, printer->options.plugin_options[k]);
+		if (told)
+			continue;
+		apply_option(option, "fgraph:tailprint", &o->tailprint);
+		apply_option(option, "fgraph:depth", &o->depth);
+		apply_option(option, "ftrace:parent", &o->parent);
+		apply_option(option, "ftrace:indent", &indent);
+		apply_option(option, "ftrace:offset", &o->offset);
+	}
+	/* Out of order the indent would be by chance. */
+	o->no_indent = !indent || !printer->options.sequential;
+}
+
+static struct record_text *get_record_text(struct printer *printer)
+{
+	struct record_text *rt = atomic_load_explicit(&printer->rt, memory_order_acquire);
+	struct record_text_options o = { 0 };
+	const struct kallsyms *syms;
+
+	if (rt)
+		return rt;
+	syms = printer_kallsyms(printer);
+	pthread_mutex_lock(&printer->lock);
+	rt = atomic_load(&printer->rt);
+	if (!rt) {
+		o.no_plugins = printer->options.no_plugins || printer->options.no_system_plugins;
+		o.time = printer->time;
+		apply_options(printer, &o);
+		rt = record_text_new(printer->file, printer->types, syms, &o);
+		atomic_store_explicit(&printer->rt, rt, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return rt;
+}
+
+/* NULL: it has no memory. */
+static struct printer_library *get_library(struct printer *printer)
+{
+	struct printer_library *lib = atomic_load_explicit(&printer->lib, memory_order_acquire);
+
+	if (lib)
+		return lib;
+	printer_kallsyms(printer);	/* it asks for them under its lock */
+	pthread_mutex_lock(&printer->lock);
+	lib = atomic_load(&printer->lib);
+	if (!lib && !printer->no_library) {
+		lib = printer_library_new(printer, printer->file, printer->types, &printer->options);
+		printer->no_library = !lib;
+		if (lib)
+			printer_library_set_time(lib, printer->time);
+		atomic_store_explicit(&printer->lib, lib, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return lib;
 }
 
 static const struct graph_text *get_graph(struct printer *printer)
 {
-	if (!printer->graph_ready)
-		graph_text_init(&printer->graph, printer->types, swaps(printer));
-	printer->graph_ready = true;
-	printer->graph.tailprint = fgraph_options[0].set;
-	printer->graph.depth = fgraph_options[1].set;
-	return &printer->graph;
-}
+	struct graph_text *graph = atomic_load_explicit(&printer->graph, memory_order_acquire);
 
-/* --- handlers of function_graph and function, as trace-cmd registers them --- */
-
-static bool print_entry(struct printer *printer, struct text *out)
-{
-	const struct graph_text *g = get_graph(printer);
-
-	printer->merged = graph_text_is_leaf(g, printer->rec, printer->next);
-	return graph_text_entry(g, get_syms(printer), printer->rec, printer->merged ? printer->next : NULL, out);
-}
-
-static bool print_exit(struct printer *printer, struct text *out)
-{
-	return graph_text_exit(get_graph(printer), get_syms(printer), printer->rec, out);
-}
-
-static bool print_function(struct printer *printer, struct text *out)
-{
-	return graph_text_function(get_graph(printer), get_syms(printer), printer->rec, out);
-}
-
-static int to_seq(struct printer *printer, struct trace_seq *s, bool (*print)(struct printer *, struct text *))
-{
-	bool done;
-
-	text_clear(&printer->scratch);
-	done = print(printer, &printer->scratch);
-	trace_seq_puts(s, text_str(&printer->scratch));
-	return done ? 0 : 1;
-}
-
-static int entry_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
-{
-	(void)record;
-	(void)event;
-	return to_seq(context, s, print_entry);
-}
-
-static int exit_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
-{
-	(void)record;
-	(void)event;
-	return to_seq(context, s, print_exit);
-}
-
-static int function_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
-{
-	(void)record;
-	(void)event;
-	return to_seq(context, s, print_function);
-}
-
-/* --- opening ------------------------------------------------------------ */
-
-static void tell_option(const char *option)
-{
-	const char *value = strchr(option, '=');
-	char *name;
-
-	for (unsigned int i = 0; i < told_options.nr; i++)
-		if (!strcmp(told_options.names[i], option))
-			return;
-	mem_grow(&told_options.names, told_options.nr, &told_options.cap);
-	told_options.names[told_options.nr++] = mem_strdup(option);
-	name = mem_strndup(option, value ? (size_t)(value - option) : strlen(option));
-	tep_plugin_add_option(name, value ? value + 1 : NULL);
-	free(name);
-}
-
-/* The order is trace-cmd's: of two handlers for one event the one registered last is used. */
-static void add_handlers(struct printer *printer, const struct printer_options *options)
-{
-	struct tep_handle *tep = printer->tep;
-
-	for (unsigned int i = 0; i < options->nr_plugin_options; i++)
-		tell_option(options->plugin_options[i]);
-	if (options->no_plugins)
-		return;
-	if (!options->no_system_plugins) {
-		tep_register_event_handler(tep, -1, "ftrace", "function", function_handler, printer);
-		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry", entry_handler, printer);
-		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit", exit_handler, printer);
-		printer->fgraph_options = tep_plugin_add_options("ftrace", fgraph_options) == 0;
+	if (graph)
+		return graph;
+	pthread_mutex_lock(&printer->lock);
+	graph = atomic_load(&printer->graph);
+	if (!graph) {
+		graph = mem_alloc(sizeof(*graph));
+		graph_text_init(graph, printer->types, printer->swap);
+		atomic_store_explicit(&printer->graph, graph, memory_order_release);
 	}
-	printer_plugins_load(&printer->plugins, tep, !options->no_system_plugins);
+	pthread_mutex_unlock(&printer->lock);
+	return graph;
 }
+
+/* --- opening ------------------------------------------------------------- */
 
 struct printer *printer_new(const struct trace_file *file, struct event_types *types,
 			    const struct printer_options *options, struct ft_error *err)
 {
-	static const struct printer_options defaults;
-	const struct trace_file_info *info = trace_file_info(file);
 	struct printer *printer = mem_alloc(sizeof(*printer));
 
-	if (!options)
-		options = &defaults;
+	(void)err;
 	printer->file = file;
 	printer->types = types;
-	printer->sequential = options->sequential;
-	printer->no_plugins = options->no_plugins;
-	pthread_mutex_init(&printer->syms_lock, NULL);
-	pthread_mutex_lock(&libtraceevent_lock);
-	printer->tep = tep_alloc();
-	trace_seq_init(&printer->seq);
-	if (printer->tep) {
-		tep_set_file_bigendian(printer->tep, info->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-		tep_set_local_bigendian(printer->tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-		tep_set_long_size(printer->tep, info->user_long_size == 4 ? 4 : 8);
-		tep_set_function_resolver(printer->tep, resolve, printer);
-		add_handlers(printer, options);
-	}
-	pthread_mutex_unlock(&libtraceevent_lock);
-	printer->room = mem_try_alloc(RECORD_ROOM + RECORD_ZEROS, err);
-	if (!printer->tep && printer->room)
-		ft_error_set(err, FT_E_NOMEM, -1, "libtraceevent has no memory");
-	if (!printer->tep || !printer->room) {
-		printer_free(printer);
-		return NULL;
-	}
+	printer->swap = trace_file_info(file)->big_endian != HOST_BIG_ENDIAN;
+	if (options)
+		printer->options = *options;
+	printer->plugin_options = mem_array(printer->options.nr_plugin_options + 1, sizeof(*printer->plugin_options));
+	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
+		printer->plugin_options[i] = mem_strdup(options->plugin_options[i]);
+	printer->options.plugin_options = (const char *const *)printer->plugin_options;
+	if (printer->options.sequential)
+		printer->state = record_text_state_new();
+	if (!printer->options.no_plugins && printer_plugins_user_has_any())
+		printer->asks = mem_array(MAX_ID + 1, sizeof(*printer->asks));
+	pthread_mutex_init(&printer->lock, NULL);
+	pthread_mutex_init(&printer->sched_lock, NULL);
 	return printer;
 }
 
@@ -273,465 +194,169 @@ void printer_free(struct printer *printer)
 {
 	if (!printer)
 		return;
-	pthread_mutex_lock(&libtraceevent_lock);
-	printer_plugins_unload(&printer->plugins, printer->tep);
-	if (printer->fgraph_options)
-		tep_plugin_remove_options(fgraph_options);
-	if (printer->tep)
-		tep_free(printer->tep);
-	trace_seq_destroy(&printer->seq);
-	pthread_mutex_unlock(&libtraceevent_lock);
-	for (size_t i = 0; i < sizeof(printer->events) / sizeof(printer->events[0]); i++)
-		free(printer->events[i]);
-	kallsyms_free(printer->syms);
-	pthread_mutex_destroy(&printer->syms_lock);
-	text_fini(&printer->scratch);
-	free(printer->room);
+	printer_library_free(atomic_load(&printer->lib));
+	record_text_free(atomic_load(&printer->rt));
+	record_text_state_free(printer->state);
+	kallsyms_free(atomic_load(&printer->syms));
+	free(atomic_load(&printer->graph));
+	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
+		free(printer->plugin_options[i]);
+	free(printer->plugin_options);
+	free(printer->asks);
+	pthread_mutex_destroy(&printer->lock);
+	pthread_mutex_destroy(&printer->sched_lock);
 	free(printer);
 }
 
-/* Names of tasks and texts of trace_printk: small, and needed by most records. */
-static void read_names(struct printer *printer)
+void printer_set_time(struct printer *printer, enum print_time time)
 {
-	uint64_t size;
+	struct printer_library *lib = atomic_load(&printer->lib);
+	struct record_text *rt = atomic_load(&printer->rt);
 
-	if (printer->names_read)
-		return;
-	printer->names_read = true;
-	tep_parse_saved_cmdlines(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_CMDLINES, &size));
-	tep_parse_printk_formats(printer->tep, trace_file_section_text(printer->file, TRACE_TEXT_PRINTK, &size));
+	printer->time = time;
+	if (lib)
+		printer_library_set_time(lib, time);
+	if (rt)
+		record_text_set_time(rt, time);
 }
 
-/* --- events ------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------- */
 
-static bool is_name(char c)
+/* Plugins of the user come first: whose events they print is known when the library has parsed the format. */
+static bool asks_library(struct printer *printer, const struct event_type *type)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+	struct printer_library *lib;
+	uint8_t asks;
 
-/* Words of print formats that are never a kernel symbol. */
-static bool is_keyword(const char *word)
-{
-	static const char *const words[] = {
-		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
-		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
-		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(word, words[i]))
-			return true;
-	return false;
-}
-
-/* Is there a symbol of the kernel by this name?  libtraceevent then takes its address for it. */
-static void tell_symbol(struct printer *printer, const char *word)
-{
-	uint64_t address;
-
-	if (!is_keyword(word) && kallsyms_address(get_syms(printer), word, &address))
-		tep_register_function(printer->tep, (char *)word, address, NULL);
-}
-
-/*
- * A print format may count from a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).  libtraceevent looks
- * names up in its own list, which we leave empty but for those that formats mention.
- */
-static void tell_symbols(struct printer *printer, const char *fmt)
-{
-	bool quoted = false;
-	char word[64];
-
-	for (const char *p = fmt; *p; p++) {
-		size_t len = 0;
-
-		if (*p == '\\' && p[1]) {
-			p++;
-			continue;
-		}
-		quoted ^= *p == '"';
-		if (quoted || !is_name(*p))
-			continue;
-		while (is_name(p[len]))
-			len++;
-		if ((*p < '0' || *p > '9') && len < sizeof(word) && p[len] != '(' && (p == fmt || p[-1] != '>') &&
-		    (p == fmt || p[-1] != '.')) {
-			memcpy(word, p, len);
-			word[len] = '\0';
-			tell_symbol(printer, word);
-		}
-		p += len - 1;
-	}
-}
-
-/* Bytes of what stands in a sizeof(), as far as libtraceevent takes it; 0 = left to it. */
-static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
-{
-	static const struct {
-		const char *name;
-		unsigned int bytes;
-	} types[] = { { "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 } };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strlen(types[i].name) == len && !memcmp(types[i].name, what, len))
-			return types[i].bytes;
-	for (unsigned int i = 0; type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
-		if (strlen(type->fields[i].name) == len - 5 && !memcmp(type->fields[i].name, what + 5, len - 5) &&
-		    !strchr(type->fields[i].type, '['))
-			return type->fields[i].size;
-	return 0;
-}
-
-/*
- * libtraceevent 1.7 goes on with a freed word behind sizeof(int) and its like, and frees it again: it gets the number
- * instead, which it makes of them anyway.
- */
-static void add_without_sizeof(struct text *out, const char *s, size_t size, const struct event_type *type)
-{
-	const char *end = s + size, *p;
-
-	while ((p = memmem(s, (size_t)(end - s), "sizeof(", 7))) {
-		const char *what = p + 7, *close = memchr(what, ')', (size_t)(end - what));
-		unsigned int bytes = close ? size_of(type, what, (size_t)(close - what)) : 0;
-
-		text_bytes(out, s, (size_t)((bytes ? p : what) - s));
-		s = bytes ? close + 1 : what;
-		if (bytes)
-			text_u64(out, bytes);
-	}
-	text_bytes(out, s, (size_t)(end - s));
-}
-
-static struct tep_event *parse_event(struct printer *printer, int id)
-{
-	const struct trace_file_format *format = trace_file_format_by_id(printer->file, id);
-
-	const struct event_type *type = event_types_find(printer->types, id);
-
-	if (!format && type)		/* blktrace has one of our making */
-		format = type->format;
-	if (!format)
-		return NULL;
-	if (type)
-		tell_symbols(printer, type->print_fmt);
-	text_clear(&printer->scratch);
-	add_without_sizeof(&printer->scratch, format->text, format->size, type);
-	tep_parse_event(printer->tep, text_str(&printer->scratch), printer->scratch.len, format->system);
-	return tep_find_event(printer->tep, id);
-}
-
-/* Fields of 4 and 8 bytes inside of __print_hex(…), __print_array(…): one of them may be the count. */
-static void find_counts(struct cached_event *cached, const struct event_type *type)
-{
-	const char *p = type->print_fmt;
-
-	while ((p = strstr(p, "__print_"))) {
-		bool counts = !strncmp(p, "__print_hex", 11) || !strncmp(p, "__print_array", 13);
-		int depth = 0;
-
-		for (p += 8; counts && *p; p++) {
-			size_t len = 0;
-
-			depth += (*p == '(') - (*p == ')');
-			if (*p == ')' && depth == 0)
-				break;
-			if (strncmp(p, "REC->", 5) != 0)
-				continue;
-			while (is_name(p[5 + len]))
-				len++;
-			for (unsigned int i = 0; i < type->nr_fields && cached->nr_counts < MAX_COUNT_FIELDS; i++) {
-				const struct event_field *f = &type->fields[i];
-
-				if (strlen(f->name) == len && !memcmp(f->name, p + 5, len) && f->size >= 4 &&
-				    (f->kind == FIELD_UINT || f->kind == FIELD_SINT))
-					cached->counts[cached->nr_counts++] = f;
-			}
-		}
-	}
-}
-
-static bool counts_too_far(const struct printer *printer, const struct cached_event *cached)
-{
-	for (unsigned int i = 0; i < cached->nr_counts; i++)
-		if (field_load(printer->rec->data, printer->rec->size, cached->counts[i]->offset, cached->counts[i]->size,
-			       swaps(printer)) > MAX_COUNT)
-			return true;
-	return false;
-}
-
-/* All fields by our own table. */
-static void print_fields(const struct printer *printer, struct text *out)
-{
-	const struct event_type *type = printer->rec->type;
-
-	text_add(out, "[FAILED TO PARSE]");
-	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
-		text_printf(out, " %s=", type->fields[i].name);
-		field_text(&type->fields[i], printer->rec->data, printer->rec->size, swaps(printer), out);
-	}
-}
-
-/* libtraceevent's type of an id; its format is parsed when it is first asked for. */
-static struct cached_event *get_event(struct printer *printer, int id)
-{
-	struct cached_event **leaf, *cached;
-
-	if (id < 0 || id > MAX_ID)
-		return NULL;
-	leaf = &printer->events[id / IDS_PER_LEAF];
-	if (!*leaf)
-		*leaf = mem_array(IDS_PER_LEAF, sizeof(**leaf));
-	cached = &(*leaf)[id % IDS_PER_LEAF];
-	if (!cached->looked) {
-		const struct event_type *type = event_types_find(printer->types, id);
-
-		cached->looked = true;
-		cached->event = parse_event(printer, id);
-		if (type)
-			find_counts(cached, type);
-	}
-	return cached->event ? cached : NULL;
-}
-
-static int record_id(const struct printer *printer, const struct print_record *rec)
-{
-	const struct common_layout *c = event_types_common(printer->types);
-
-	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, swaps(printer));
-}
-
-/* A copy of the record with zeros behind it. */
-static struct tep_record padded_record(struct printer *printer, const struct print_record *rec)
-{
-	uint32_t size = rec->size < RECORD_ROOM ? rec->size : RECORD_ROOM;
-	uint32_t copied = rec->room > size && rec->room - size > RECORD_TAIL ? size + RECORD_TAIL :
-			  rec->room > size				    ? rec->room :
-									      size;
-	struct tep_record r = { .ts = rec->ts, .cpu = rec->cpu, .data = printer->room };
-
-	memcpy(printer->room, rec->data, copied);
-	if (printer->room_used > copied)
-		memset(printer->room + copied, 0, printer->room_used - copied);
-	printer->room_used = copied;
-	/* A field that reaches to the record's end may not begin behind it: libtraceevent would count a negative size. */
-	for (unsigned int i = 0; rec->type && i < rec->type->nr_fields; i++)
-		if (!rec->type->fields[i].size && rec->type->fields[i].offset > size)
-			size = rec->type->fields[i].offset;
-	r.size = (int)size;
-	return r;
-}
-
-/*
- * What the line holds of the text: trace-cmd drops one newline at its end, and prints
- * up to the first NUL (a %c of 0 makes one).
- */
-static void take_text(struct printer *printer, struct text *out)
-{
-	struct trace_seq *s = &printer->seq;
-	size_t len = s->len;
-
-	if (s->state != TRACE_SEQ__GOOD) {
-		trace_seq_destroy(s);
-		trace_seq_init(s);
-		text_add(out, "(no memory for this text)");
-		return;
-	}
-	if (len && s->buffer[len - 1] == '\n')
-		len--;
-	text_bytes(out, s->buffer, strnlen(s->buffer, len));
-}
-
-/* The handler may leave the rest to the print format: libtraceevent then goes on with that. */
-static void print_info(struct printer *printer, struct tep_event *event, struct tep_record *record)
-{
-	int flags = event->flags;
-
-	if (event->handler && !(flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW)) &&
-	    event->handler(&printer->seq, record, event, event->context) == 0)
-		return;
-	event->flags |= TEP_EVENT_FL_NOHANDLE;
-	tep_print_event(printer->tep, &printer->seq, record, "%s", TEP_PRINT_INFO);
-	event->flags = flags;
-}
-
-static const char *repeat_format(enum print_time time)
-{
-	switch (time) {
-	case PRINT_TIME_US:
-		return "%6.1000d";
-	case PRINT_TIME_NS:
-		return "%9.1d";
-	case PRINT_TIME_COUNT:
-		return "%12d";
-	}
-	return "%6.1000d";
-}
-
-/* Function and graph records as trace-cmd prints them, without the way through libtraceevent. */
-static bool print_directly(struct printer *printer, const struct tep_event *event, struct text *out)
-{
-	size_t begin = out->len;
-	bool done;
-
-	if (event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW))
+	if (printer->options.library_only)
+		return true;
+	if (!printer->asks || !type || type->id < 0 || type->id > MAX_ID)
 		return false;
-	if (event->handler == entry_handler)
-		done = print_entry(printer, out);
-	else if (event->handler == exit_handler)
-		done = print_exit(printer, out);
-	else
+	asks = atomic_load_explicit(&printer->asks[type->id], memory_order_relaxed);
+	if (asks == ASKS_UNKNOWN) {
+		lib = get_library(printer);
+		asks = lib && printer_library_is_users(lib, type->id) ? ASKS_LIBRARY : ASKS_OWN;
+		atomic_store_explicit(&printer->asks[type->id], asks, memory_order_relaxed);
+	}
+	return asks == ASKS_LIBRARY;
+}
+
+static bool print_short(struct printer *printer, const struct print_record *rec, const struct print_record *next,
+			struct text *out)
+{
+	const struct event_type *type = rec->type;
+	bool done = false;
+
+	if (!type)
 		return false;
-	if (!done) {
-		out->len = begin;
-		printer->merged = false;
+	if (!strcmp(type->system, "ftrace"))
+		return graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out);
+	if (!strcmp(type->system, "sched") && !strcmp(type->name, "sched_switch")) {
+		pthread_mutex_lock(&printer->sched_lock);
+		done = sched_text_short(&printer->sched, rec, printer->swap, out);
+		pthread_mutex_unlock(&printer->sched_lock);
 	}
 	return done;
-}
-
-/* Out of order the function plugin's indent would be by chance: print the name alone. */
-static bool print_unindented(struct printer *printer, const struct tep_event *event, struct text *out)
-{
-	const struct event_field *f;
-	struct kallsyms_symbol s;
-	uint64_t ip;
-
-	if (printer->sequential || printer->no_plugins || event->handler == function_handler || !printer->rec->type ||
-	    strcmp(event->system, "ftrace") || strcmp(event->name, "function"))
-		return false;
-	f = event_type_field(printer->rec->type, "ip");
-	if (!f)
-		return false;
-	ip = field_u64(f, printer->rec->data, printer->rec->size, swaps(printer));
-	if (kallsyms_find_as_tep(get_syms(printer), ip, &s))
-		text_add(out, s.name);
-	else
-		text_printf(out, "0x%" PRIx64, ip);
-	return true;
-}
-
-static void print_with_library(struct printer *printer, enum print_style style, const struct cached_event *cached,
-			       struct text *out)
-{
-	struct tep_event *event = cached->event;
-	struct tep_record record;
-
-	if (cached->nr_counts && printer->rec->type && counts_too_far(printer, cached)) {
-		print_fields(printer, out);
-		return;
-	}
-	record = padded_record(printer, printer->rec);
-
-	if (printer->plugins.repeat_format)
-		*printer->plugins.repeat_format = repeat_format(printer->time);
-	trace_seq_reset(&printer->seq);
-	if (style == PRINT_TRACE_CMD_RAW)
-		tep_record_print_fields(&printer->seq, &record, event);
-	else
-		print_info(printer, event, &record);
-	take_text(printer, out);
 }
 
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out)
 {
-	struct cached_event *cached;
+	struct printer_library *lib;
+	bool unused;
 
-	pthread_mutex_lock(&libtraceevent_lock);
-	printer->rec = rec;
-	printer->next = next;
-	printer->merged = false;
-	if (style == PRINT_SHORT && (graph_text_short(get_graph(printer), get_syms(printer), rec, next, out) ||
-				     sched_text_short(&printer->sched, rec, swaps(printer), out)))
-		goto done;
-	read_names(printer);
-	/*
-	 * The sched plugin registers the names of every switch it prints.  Asked for a pid, the library makes an array
-	 * without doubles of them; until then they are a list that grows with every event.  A report asks for the pid of
-	 * each line, and which of two names it gets depends on when it first did: so it is left alone.
-	 */
-	if (style == PRINT_SHORT)
-		tep_is_pid_registered(printer->tep, 1);
-	cached = get_event(printer, record_id(printer, rec));
-	if (!cached)
-		text_add(out, "[UNKNOWN EVENT]");
-	else if (style == PRINT_TRACE_CMD_RAW ||
-		 (!print_directly(printer, cached->event, out) && !print_unindented(printer, cached->event, out)))
-		print_with_library(printer, style, cached, out);
-done:
-	if (merged)
-		*merged = printer->merged;
-	printer->rec = printer->next = NULL;
-	pthread_mutex_unlock(&libtraceevent_lock);
+	if (!merged)
+		merged = &unused;
+	*merged = false;
+	if (style == PRINT_SHORT && print_short(printer, rec, next, out))
+		return;
+	if (!asks_library(printer, rec->type) &&
+	    record_text_add(get_record_text(printer), style == PRINT_TRACE_CMD_RAW ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD, rec,
+			    next, merged, printer->state, out))
+		return;
+	lib = get_library(printer);
+	if (lib)
+		printer_library_text(lib, style, rec, next, merged, out);
+	else
+		text_add(out, "(no memory for this text)");
 }
 
-void printer_set_time(struct printer *printer, enum print_time time)
-{
-	printer->time = time;
-}
-
-/* --- single fields, names ----------------------------------------------- */
+/* --- single fields, names ------------------------------------------------ */
 
 void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
 		   bool raw, struct text *out)
 {
-	struct tep_format_field *f = NULL;
-	struct cached_event *cached;
-	struct tep_record record;
 	bool number = field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+	struct printer_library *lib;
 
 	/*
-	 * tep_print_field_content() knows numbers.  Of all else it prints the bytes, of strings as well: from the first one
-	 * with a byte that is not ASCII on it takes that field for an array (libtraceevent 1.7 to 1.8).
+	 * trace-cmd's conversions are for numbers.  Of all else libtraceevent prints the bytes, of strings as well: from the
+	 * first one with a byte that is not ASCII on it takes that field for an array (1.7 to 1.8).
 	 */
 	if (raw || !number) {
-		field_text(field, rec->data, rec->size, swaps(printer), out);
+		field_text(field, rec->data, rec->size, printer->swap, out);
 		return;
 	}
-	pthread_mutex_lock(&libtraceevent_lock);
-	read_names(printer);
-	cached = get_event(printer, record_id(printer, rec));
-	printer->rec = rec;
-	if (cached && !(cached->nr_counts && counts_too_far(printer, cached)))
-		f = tep_find_any_field(cached->event, field->name);
-	printer->rec = NULL;
-	if (f) {
-		record = padded_record(printer, rec);
-		trace_seq_reset(&printer->seq);
-		tep_print_field_content(&printer->seq, record.data, record.size, f);
-		trace_seq_terminate(&printer->seq);
-		take_text(printer, out);
-	} else {
-		field_text(field, rec->data, rec->size, swaps(printer), out);
+	if (!printer->options.library_only &&
+	    record_text_field(get_record_text(printer), TEXT_TRACE_CMD, rec, field, out))
+		return;
+	lib = get_library(printer);
+	if (lib)
+		printer_library_field(lib, rec, field, out);
+	else
+		field_text(field, rec->data, rec->size, printer->swap, out);
+}
+
+/* Names are learnt by who prints the events that tell them. */
+static bool learns_names(struct printer *printer)
+{
+	static const char *const names[] = { "sched_switch", "sched_wakeup", "sched_wakeup_new" };
+
+	if (!printer->state || printer->options.library_only)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct event_type *type = event_types_by_name(printer->types, "sched", names[i]);
+
+		if (type && (asks_library(printer, type) ||
+			     record_text_why_not(get_record_text(printer), TEXT_TRACE_CMD, type->id)))
+			return false;
 	}
-	pthread_mutex_unlock(&libtraceevent_lock);
+	return true;
 }
 
 const char *printer_comm(struct printer *printer, int pid)
 {
-	const char *comm;
+	struct printer_library *lib;
+	const char *comm = NULL;
 
-	pthread_mutex_lock(&libtraceevent_lock);
-	read_names(printer);
-	comm = tep_data_comm_from_pid(printer->tep, pid);
-	pthread_mutex_unlock(&libtraceevent_lock);
-	return comm;
+	if (printer->names == NAMES_UNKNOWN)
+		printer->names = learns_names(printer) ? NAMES_OWN : NAMES_OF_LIBRARY;
+	if (printer->names == NAMES_OWN) {
+		comm = record_text_comm(get_record_text(printer), printer->state, pid);
+	} else {
+		lib = get_library(printer);
+		if (lib)
+			comm = printer_library_comm(lib, pid);
+	}
+	return comm ? comm : "<...>";
 }
 
 const char *printer_event_name(struct printer *printer, int id)
 {
-	struct cached_event *cached;
+	const struct event_type *type = event_types_find(printer->types, id);
+	struct printer_library *lib = type ? NULL : get_library(printer);
 
-	pthread_mutex_lock(&libtraceevent_lock);
-	cached = get_event(printer, id);
-	pthread_mutex_unlock(&libtraceevent_lock);
-	return cached ? cached->event->name : NULL;
+	return type ? type->name : lib ? printer_library_event_name(lib, id) : NULL;
 }
 
-const char *printer_plugins(const struct printer *printer, const char **why)
+const char *printer_plugins(struct printer *printer, const char **why)
 {
+	struct printer_library *lib = get_library(printer);
+	const char *folder = lib ? printer_library_plugins(lib) : NULL;
+
 	if (why)
-		*why = printer->plugins.folder ? NULL :
-		       printer->no_plugins     ? "switched off" :
-						 "not installed (Debian: libtraceevent1-plugin)";
-	return printer->plugins.folder;
+		*why = folder				? NULL :
+		       printer->options.no_plugins ? "switched off" :
+							  "not installed (Debian: libtraceevent1-plugin)";
+	return folder;
 }

@@ -4,9 +4,10 @@
 /*
  * printer - prints one record in a style.
  *
- * Behind it stands libtraceevent with its plugins (their state is per process and
- * some of it is changed by printing), so a printer has a mutex and its owner should
- * not print in bulk from several threads.  One printer per file.
+ * Texts are made by programs of our own (record_text.h); libtraceevent is asked, under
+ * its lock, for events that have none and for those that a plugin of the user prints,
+ * and is not loaded before.  Any thread may print, but with .sequential only one.
+ * One printer per file.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +50,7 @@ struct printer_options {
 
 struct printer;
 
-/* @file and @types are borrowed and must live longer.  Loads plugins; formats are parsed when first printed. */
+/* @file and @types are borrowed and must live longer.  Costs nothing: all else is read when it is first needed.  @err: not set. */
 struct printer *printer_new(const struct trace_file *file, struct event_types *types,
 			    const struct printer_options *options, struct ft_error *err);
 void printer_free(struct printer *printer);	/* NULL is allowed */
@@ -65,14 +66,17 @@ void printer_free(struct printer *printer);	/* NULL is allowed */
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out);
 
-/* How func_repeats shows its time; PRINT_TIME_US at first. */
+/* How func_repeats shows its time; PRINT_TIME_US at first.  Not while others print. */
 void printer_set_time(struct printer *printer, enum print_time time);
 
 /* Append one field's value: by the print format's own conversion where it has one, else by its kind. */
 void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
 		   bool raw, struct text *out);
 
-/* trace-cmd's rule for names: saved cmdlines; for others the first name that a printed sched event told. */
+/*
+ * trace-cmd's rule for names: saved cmdlines; for others the first name that a sched event told when it was printed
+ * (.sequential alone learns those).  One thread.
+ */
 const char *printer_comm(struct printer *printer, int pid);
 
 /* Name of the event type as report prints it, or NULL where the file has no format of this id that libtraceevent reads. */
@@ -81,6 +85,9 @@ const char *printer_event_name(struct printer *printer, int id);
 /* Symbols of the file; parsed at the first call.  Any thread. */
 const struct kallsyms *printer_kallsyms(struct printer *printer);
 
-/* Folder the plugins came from, or NULL with a reason (not installed, switched off) in *why (may be NULL). */
-const char *printer_plugins(const struct printer *printer, const char **why);
+/*
+ * Folder libtraceevent's plugins came from, or NULL with a reason (not installed, switched off) in *why (may be NULL).
+ * Loads them.
+ */
+const char *printer_plugins(struct printer *printer, const char **why);
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/printer_plugins.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,52 @@ bool printer_plugins_is_of_environment(const char *path)
 	if (dir && !strcmp(path, dir))
 		return true;
 	return home && !strncmp(path, home, len) && !strcmp(path + len, "/.local/lib/traceevent/plugins");
+}
+
+static bool has_plugin(const char *path)
+{
+	DIR *dir = path ? opendir(path) : NULL;
+	struct dirent *e;
+	bool any = false;
+
+	while (dir && !any && (e = readdir(dir))) {
+		size_t len = strlen(e->d_name);
+
+		any = len > 3 && !strcmp(e->d_name + len - 3, ".so");
+	}
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
+bool printer_plugins_user_has_any(void)
+{
+	const char *home = getenv("HOME");
+	struct text path = { 0 };
+	bool any;
+
+	if (!printer_plugins_trusts_environment())
+		return false;
+	text_printf(&path, "%s/.local/lib/traceevent/plugins", home ? home : "");
+	any = has_plugin(getenv("TRACEEVENT_PLUGIN_DIR")) || (home && has_plugin(text_str(&path)));
+	text_fini(&path);
+	return any;
+}
+
+bool printer_plugins_is_users(const void *function)
+{
+	char folder[4096];
+	const char *slash;
+	Dl_info info;
+
+	if (!dladdr(function, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash || (size_t)(slash - info.dli_fname) >= sizeof(folder))
+		return false;
+	memcpy(folder, info.dli_fname, (size_t)(slash - info.dli_fname));
+	folder[slash - info.dli_fname] = '\0';
+	return printer_plugins_is_of_environment(folder);
 }
 
 /* Called for every *.so of libtraceevent's folders, in its order. */

@@ -23,6 +23,10 @@ struct printer_plugins {
 void printer_plugins_load(struct printer_plugins *plugins, struct tep_handle *tep, bool system);
 void printer_plugins_unload(struct printer_plugins *plugins, struct tep_handle *tep);
 
+/* Has the user plugins of his own that are taken?  Nothing is loaded for that. */
+bool printer_plugins_user_has_any(void);
+bool printer_plugins_is_users(const void *function);	/* is it in one of them? */
+
 /* May folders of the environment be used?  Also says whether a folder is one of them. */
 bool printer_plugins_trusts_environment(void);
 bool printer_plugins_is_of_environment(const char *path);

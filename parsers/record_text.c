@@ -88,6 +88,11 @@ void record_text_free(struct record_text *rt)
 	free(rt);
 }
 
+void record_text_set_time(struct record_text *rt, enum print_time time)
+{
+	rt->options.time = time;
+}
+
 /* --- state -------------------------------------------------------------- */
 
 struct record_text_state *record_text_state_new(void)
@@ -103,8 +108,31 @@ void record_text_state_free(struct record_text_state *state)
 		state->free_plugin(state->plugin);
 	if (state->kernel && state->free_kernel)
 		state->free_kernel(state->kernel);
+	report_comms_free(state->comms);
 	free(state->arrays);
 	free(state);
+}
+
+static struct report_comms *get_comms(const struct text_context *c, struct record_text_state *state)
+{
+	if (!state->comms) {
+		uint64_t size;
+		const char *text = trace_file_section_text(c->file, TRACE_TEXT_CMDLINES, &size);
+
+		state->comms = report_comms_new(text, size);
+	}
+	return state->comms;
+}
+
+void record_text_learn_comm(const struct text_context *c, int pid, const char *comm, size_t len)
+{
+	if (c->state)
+		report_comms_learn(get_comms(c, c->state), pid, comm, len);
+}
+
+const char *record_text_comm(struct record_text *rt, struct record_text_state *state, int pid)
+{
+	return report_comms_get(get_comms(&rt->context, state), pid);
 }
 
 static uint32_t array_key(const struct print_record *rec, unsigned int field)
@@ -195,7 +223,8 @@ static int function_args(void *arg, const char *name)
 	return f ? (int)f->nr_args : -1;
 }
 
-static void find_handler(struct style_text *st, const struct text_handler_def *def, const struct event_type *type)
+/* False: it is left to libtraceevent. */
+static bool find_handler(struct style_text *st, const struct text_handler_def *def, const struct event_type *type)
 {
 	for (; def->name; def++) {
 		if (strcmp(def->name, type->name) != 0 || (def->system && strcmp(def->system, type->system) != 0))
@@ -203,8 +232,9 @@ static void find_handler(struct style_text *st, const struct text_handler_def *d
 		st->handler = def->handler;
 		for (unsigned int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
 			st->handler_fields[i] = event_type_field(type, def->fields[i]);
-		return;
+		return st->handler;
 	}
+	return true;
 }
 
 /* What all programs need, made with the first one. */
@@ -240,14 +270,17 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
 	struct tep_format *format = tep_format_parse(&rt->arena, type, rt->context.user_long_size, rt->options.era,
 						     function_args, rt);
+	bool bprint = !strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint");
 
+	if (bprint)			/* its format is told by each record */
+		format->format.nr = 0;
 	if (raw) {
 		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
 		return;
 	}
-	if (!rt->options.no_plugins)
-		find_handler(st, plugin_handlers, type);
-	if (!strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint"))
+	if (!rt->options.no_plugins && !find_handler(st, plugin_handlers, type))
+		st->why = "printed by a plugin of libtraceevent";
+	else if (bprint)
 		st->why = "formats of trace_printk()";
 	else
 		st->program = print_program_tep(&rt->arena, &rt->context, type, format, &st->why);
@@ -367,11 +400,14 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 		return false;
 	c = call_context(rt, style, state);
 	c.f = st->handler_fields;
-	if (st->handler && st->handler(&c, rec, next, merged, out))
+	if (st->handler && st->handler(&c, rec, next, merged, out)) {
+		if (out->len > begin && out->data[out->len - 1] == '\n')
+			out->data[--out->len] = '\0';
 		return true;
+	}
+	*merged = false;
 	if (st->program && print_program_run(st->program, &c, rec, out))
 		return true;
-	*merged = false;
 	out->len = begin;
 	return false;
 }

@@ -43,10 +43,17 @@ struct record_text_state;
 struct record_text_state *record_text_state_new(void);
 void record_text_state_free(struct record_text_state *state);	/* NULL is allowed */
 
+/*
+ * The name trace-cmd would show of a task now: by the saved cmdlines, else as the records printed so far told it.
+ * NULL: unknown.  Lives as long as the state.
+ */
+const char *record_text_comm(struct record_text *rt, struct record_text_state *state, int pid);
+
 /* All are borrowed and must live longer. */
 struct record_text *record_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
 				    const struct record_text_options *options);
 void record_text_free(struct record_text *rt);	/* NULL is allowed */
+void record_text_set_time(struct record_text *rt, enum print_time time);	/* before the first record is printed */
 
 /**
  * record_text_add() - append the text of a record (the part behind "event_name: "); any thread
@@ -84,7 +91,7 @@ const struct value_names *record_text_names(struct record_text *rt, const struct
 
 /*
  * A handler: prints one kind of event.  False: it is to be printed by its format, behind what the handler appended (as
- * handlers of libtraceevent do).
+ * handlers of libtraceevent do).  One newline at the end is dropped.
  */
 struct text_context;			/* record_text_private.h: file, symbols, options, state of this call */
 typedef bool (*text_handler)(const struct text_context *c, const struct print_record *rec, const struct print_record *next,
@@ -92,7 +99,7 @@ typedef bool (*text_handler)(const struct text_context *c, const struct print_re
 #define TEXT_HANDLER_FIELDS 8
 struct text_handler_def {
 	const char	*system, *name;	/* "sched", "sched_switch"; NULL: any */
-	text_handler	 handler;
+	text_handler	 handler;	/* NULL: a plugin prints it that has no twin: ask the library */
 	const char	*fields[TEXT_HANDLER_FIELDS];	/* that it gets in c->f, in this order; a type may lack some */
 };
 /* Twins of the handlers that trace-cmd's plugins bring; ended by .name NULL.  Those of the kernel are kernel_text.h's. */

@@ -7,6 +7,7 @@
  */
 #include "parsers/graph_text.h"
 #include "parsers/record_text.h"
+#include "parsers/report_comms.h"
 
 /* What is the same for all records of a file.  Immutable. */
 struct text_context {
@@ -32,6 +33,7 @@ struct text_context {
 struct record_text_state {
 	void	*plugin, *kernel;
 	void	(*free_plugin)(void *plugin), (*free_kernel)(void *kernel);
+	struct report_comms *comms;	/* names of tasks; made when first needed: record_text_learn_comm() */
 	uint32_t *arrays;		/* [nr_arrays] type id << 12 | number of a field: see below */
 	unsigned int nr_arrays, cap_arrays;
 };
@@ -40,6 +42,9 @@ struct record_text_state {
 bool record_text_state_is_array(const struct record_text_state *state, const struct print_record *rec, unsigned int field);
 void record_text_state_set_array(struct record_text_state *state, const struct print_record *rec, unsigned int field);
 
+/* A sched event tells a task's name when it is printed; nothing to do without a state. */
+void record_text_learn_comm(const struct text_context *c, int pid, const char *comm, size_t len);
+
 /*
  * Functions that plugins of libtraceevent bring for print formats (scsi_trace_parse_cdb(p, …)).  Arguments are numbers;
  * __get_dynamic_array() gives an address in the record's bytes, which @rec bounds.
@@ -47,7 +52,10 @@ void record_text_state_set_array(struct record_text_state *state, const struct p
 struct text_function {
 	const char	*name;
 	unsigned int	nr_args;	/* at least 1 */
-	/* Appends to @out what it prints (for %s and %p), and returns its value (for numbers: @out is NULL). */
+	/*
+	 * Appends to @out what it prints (for %s and %p), and returns its value (for numbers: @out is NULL).
+	 * NULL: formats that call it are left to libtraceevent.
+	 */
 	uint64_t	(*call)(const struct text_context *c, const struct print_record *rec, const uint64_t *args,
 				struct text *out);
 };

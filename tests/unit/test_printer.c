@@ -306,8 +306,9 @@ static void test_function_indent(void **state)
 
 static void test_names_learnt_from_sched_events(void **state)
 {
+	const struct printer_options options = { .sequential = true };
 	struct fixture *f = *state;
-	struct printer *p = open_printer(f, NULL);
+	struct printer *p = open_printer(f, &options);
 	struct bytes sw = record(300, 71, 64);
 
 	strcpy((char *)sw.data + 8, "prev");
