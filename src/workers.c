@@ -36,7 +36,7 @@ struct worker {
 struct workers {
 	pthread_mutex_t	 lock;
 	pthread_cond_t	 wake;		/* a job was queued, or the pool ends */
-	pthread_cond_t	 done;		/* a job ended */
+	pthread_cond_t	 done;		/* the last job of a group ended */
 	struct job_queue queues[NR_PRIORITIES];
 	bool		 ending;
 	unsigned int	 nr;
@@ -79,8 +79,8 @@ static void run_job(struct workers *pool, struct job *job, unsigned int worker)
 	job->run(job->arg, worker, workers_cancelled(group, job->generation));
 	free(job);
 	pthread_mutex_lock(&pool->lock);
-	atomic_fetch_sub(&group->pending, 1);
-	pthread_cond_broadcast(&pool->done);
+	if (atomic_fetch_sub(&group->pending, 1) == 1)	/* a thread woken for each job costs more than many a job */
+		pthread_cond_broadcast(&pool->done);
 	pthread_mutex_unlock(&pool->lock);
 	tell(pool);
 }
