@@ -7,82 +7,57 @@
 #include "parsers/field.h"
 #include "src/memory.h"
 
+/*
+ * Following the headers of a sub-buffer is a chain of loads, each of which waits for the one before.  So the pass goes
+ * over two sub-buffers side by side, and their chains fill each other's gaps: quick() takes records as long as both have
+ * plain ones, step() takes one record of any kind.  Each is looked at as if nothing lay before it; finish_page() puts it
+ * behind what did.
+ *
+ * Names of tasks have to be learnt in the order of the records.  So the first of the two learns what is new, the second
+ * only compares; if there was anything new in either, the second is gone over again for its names.
+ */
+
 /* What page_kinds.kinds holds for a type that occurred. */
 #define KIND_DENSE(kind)	((kind) & 0xffff)
 #define KIND_SEEN		(1u << 16)
 #define KIND_UNKNOWN		(1u << 17)	/* the file has no format for it */
 #define KIND_RULE_SHIFT		18		/* 1 + number of the rule for task names; 0 = none */
-#define KIND_RARE		(~0xffffu & ~KIND_SEEN)
 
-#define COMM_LEN		16u
-#define COMM_CACHE		2048u		/* a power of two */
+#define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are gone over one by one: one name would cost so much more */
+#define ALONE_PAGES	2u		/* the same of so many behind one with a new name */
 
-/* The name last seen of a task: most records tell it again. */
-struct comm_seen {
-	uint64_t	comm[COMM_LEN / 8];	/* its bytes, NUL behind them */
-	int32_t		pid;			/* 0: unused */
+enum scan_names {
+	NAMES_NONE,
+	NAMES_ONE,		/* a plain pair */
+	NAMES_TWO,		/* two of them */
+	NAMES_DYNAMIC,		/* a dynamic pair */
+};
+
+/* What a worker knows of an event type.  All zero: it did not occur in this file yet. */
+struct scan_kind {
+	uint64_t	bit;		/* in a page's set of types */
+	uint32_t	lengths;	/* bit n: quick() may take a record with a type_len of n */
+	uint32_t	events[2];	/* in this range; by lane, so that they need not wait for each other */
+	uint8_t		names;		/* enum scan_names: for quick() */
+	uint8_t		rule;		/* 1 + number of the rule for names; 0 = none */
+	bool		unknown;	/* the file has no format for it */
+	uint16_t	pid_at[NAME_PAIRS_MAX], comm_at[NAME_PAIRS_MAX];
 };
 
 struct page_scan {
-	struct page_kinds	*kinds;
+	struct page_kinds	*shared;
+	struct scan_kind	*kinds;		/* [PAGE_KINDS_MAX] by common_type */
 	const struct page_clock	*clock;
+	const uint8_t		*readable;	/* end of the memory the pages are in */
 	uint64_t		 run;		/* running maximum of the range */
 	bool			 begun;		/* an event was in the range */
-	uint32_t		*counts;	/* [PAGE_KINDS_MAX] by dense number, of this range */
 	uint32_t		 slab_pages;
-	struct comm_seen	 seen[COMM_CACHE];
+	bool			 differs;	/* a name is not the one remembered */
+	unsigned int		 alone;		/* so many sub-buffers are gone over one by one: new names were there */
+	struct name_cache	 names;
 };
 
 /* --- kinds ------------------------------------------------------------------ */
-
-/* Where records tell names of tasks: event, then field pairs. */
-static const struct {
-	const char *system, *name;
-	struct {
-		const char *pid, *comm;
-	} pairs[COMM_PAIRS_MAX];
-} comm_sources[] = {
-	{ "sched", "sched_switch", { { "prev_pid", "prev_comm" }, { "next_pid", "next_comm" } } },
-	{ "sched", "sched_waking", { { "pid", "comm" } } },
-	{ "sched", "sched_wakeup", { { "pid", "comm" } } },
-	{ "sched", "sched_wakeup_new", { { "pid", "comm" } } },
-	{ "sched", "sched_migrate_task", { { "pid", "comm" } } },
-	{ "sched", "sched_stat_runtime", { { "pid", "comm" } } },	/* of the task that runs: the first to tell a new name */
-	{ "sched", "sched_stat_wait", { { "pid", "comm" } } },
-	{ "sched", "sched_stat_sleep", { { "pid", "comm" } } },
-	{ "sched", "sched_stat_iowait", { { "pid", "comm" } } },
-	{ "sched", "sched_stat_blocked", { { "pid", "comm" } } },
-	{ "sched", "sched_process_exit", { { "pid", "comm" } } },
-	{ "sched", "sched_process_free", { { "pid", "comm" } } },
-	{ "sched", "sched_process_wait", { { "pid", "comm" } } },
-	{ "sched", "sched_process_fork", { { "parent_pid", "parent_comm" }, { "child_pid", "child_comm" } } },
-	{ "task", "task_newtask", { { "pid", "comm" } } },
-	{ "task", "task_rename", { { "pid", "newcomm" } } },
-};
-
-static void find_rules(struct page_kinds *kinds)
-{
-	if (kinds->rules_found || !kinds->comms || !kinds->types)
-		return;
-	kinds->rules_found = true;
-	for (size_t i = 0; i < sizeof(comm_sources) / sizeof(comm_sources[0]); i++) {
-		const struct event_type *type = event_types_by_name(kinds->types, comm_sources[i].system, comm_sources[i].name);
-		struct comm_rule *rule = &kinds->rules[kinds->nr_rules];
-
-		if (!type)
-			continue;
-		rule->nr = 0;
-		for (unsigned int k = 0; k < COMM_PAIRS_MAX && comm_sources[i].pairs[k].comm; k++) {
-			struct comm_pair pair = { event_type_field(type, comm_sources[i].pairs[k].pid),
-						  event_type_field(type, comm_sources[i].pairs[k].comm) };
-
-			if (pair.comm)
-				rule->pairs[rule->nr++] = pair;
-		}
-		if (rule->nr)
-			kinds->rule_ids[kinds->nr_rules++] = type->id;
-	}
-}
 
 void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms)
 {
@@ -128,13 +103,12 @@ static uint32_t new_kind(struct page_kinds *kinds, uint32_t id)
 	if (!kind) {
 		uint32_t dense = atomic_load(&kinds->nr);
 
-		find_rules(kinds);
+		if (kinds->comms && kinds->types)
+			name_rules_find(&kinds->rules, kinds->types, &kinds->common);
 		kind = KIND_SEEN | dense;
 		if (kinds->types && !event_types_find(kinds->types, id))
 			kind |= KIND_UNKNOWN;
-		for (unsigned int i = 0; i < kinds->nr_rules; i++)
-			if (kinds->rule_ids[i] == (int)id)
-				kind |= (i + 1) << KIND_RULE_SHIFT;
+		kind |= name_rules_of(&kinds->rules, (int)id) << KIND_RULE_SHIFT;
 		kinds->ids[dense] = id;
 		atomic_store(&kinds->kinds[id], kind);
 		atomic_store(&kinds->nr, dense + 1);
@@ -143,176 +117,389 @@ static uint32_t new_kind(struct page_kinds *kinds, uint32_t id)
 	return kind;
 }
 
-/* --- names of tasks ----------------------------------------------------------- */
-
-static inline struct comm_seen *comm_seen_of(struct page_scan *scan, int32_t pid)
+/* How quick() gets at the names; NAMES_NONE: not at all. */
+static enum scan_names names_of(const struct name_rule *rule)
 {
-	return &scan->seen[((uint32_t)pid * 0x9e3779b1u >> 16) & (COMM_CACHE - 1)];
+	bool plain = true;
+
+	for (unsigned int i = 0; i < rule->nr; i++)
+		plain &= rule->pairs[i].plain;
+	if (plain)
+		return rule->nr == 1 ? NAMES_ONE : NAMES_TWO;
+	return rule->nr == 1 && rule->pairs[0].dynamic ? NAMES_DYNAMIC : NAMES_NONE;
 }
 
-static __attribute__((noinline)) void new_comm(struct page_scan *scan, int32_t pid, const uint64_t comm[COMM_LEN / 8],
-					       uint64_t ts)
+/* A type's first record in this worker. */
+static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_t id)
 {
-	struct comm_seen *seen = comm_seen_of(scan, pid);
-	char name[COMM_LEN];
-	unsigned int len;
+	struct page_kinds *shared = scan->shared;
+	uint32_t kind = atomic_load(&shared->kinds[id]), bytes = 8;	/* type and pid */
+	struct scan_kind *own = &scan->kinds[id];
+	const struct name_rule *rule = NULL;
 
-	if (pid <= 0)
-		return;
-	seen->pid = pid;
-	memcpy(seen->comm, comm, COMM_LEN);
-	memcpy(name, comm, COMM_LEN);
-	len = strnlen(name, COMM_LEN);
-	if (len)
-		comm_table_seen(scan->kinds->comms, pid, scan->clock->time(scan->clock->arg, ts), name, len);
-}
-
-static inline void see_comm(struct page_scan *scan, int32_t pid, const uint64_t comm[COMM_LEN / 8], uint64_t ts)
-{
-	const struct comm_seen *seen = comm_seen_of(scan, pid);
-
-	if (__builtin_expect(seen->pid != pid || seen->comm[0] != comm[0] || seen->comm[1] != comm[1], 0))
-		new_comm(scan, pid, comm, ts);
-}
-
-static void see_names(struct page_scan *scan, const struct comm_rule *rule, const struct record *rec, bool swap)
-{
-	const struct common_layout *common = &scan->kinds->common;
-
-	for (unsigned int i = 0; i < rule->nr; i++) {
-		const struct comm_pair *pair = &rule->pairs[i];
-		uint32_t at = pair->pid ? pair->pid->offset : common->pid_offset;
-		uint32_t width = pair->pid ? pair->pid->size : common->pid_size;
-		int32_t pid = (int32_t)field_load(rec->data, rec->size, at, width, swap);
-		uint64_t comm[COMM_LEN / 8] = { 0 };
-
-		if (pair->comm->kind == FIELD_STRING && pair->comm->size == COMM_LEN && rec->size >= COMM_LEN &&
-		    pair->comm->offset <= rec->size - COMM_LEN) {
-			memcpy(comm, rec->data + pair->comm->offset, COMM_LEN);
-		} else {
-			struct field_span span = field_bytes(pair->comm, rec->data, rec->size, swap);
-
-			if (!span.data)
-				continue;
-			memcpy(comm, span.data, span.len < COMM_LEN ? span.len : COMM_LEN);
+	if (!kind)
+		kind = new_kind(shared, id);
+	own->bit = 1ull << (KIND_DENSE(kind) & 63);
+	own->rule = (uint8_t)(kind >> KIND_RULE_SHIFT);
+	own->unknown = kind & KIND_UNKNOWN;
+	if (own->rule) {
+		rule = &shared->rules.rules[own->rule - 1];
+		own->names = names_of(rule);
+		bytes = rule->bytes > bytes ? rule->bytes : bytes;
+		for (unsigned int i = 0; i < rule->nr; i++) {
+			own->pid_at[i] = rule->pairs[i].pid_at;
+			own->comm_at[i] = rule->pairs[i].comm_at;
 		}
-		see_comm(scan, pid, comm, rec->ts);
+	}
+	/* The others are left to step(). */
+	if (!own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
+		own->lengths = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
+}
+
+/* --- a sub-buffer ------------------------------------------------------------- */
+
+struct page_walk {
+	struct sub_buffer sb;
+	uint64_t	start;		/* its own time */
+	uint64_t	first, run;	/* keys: of the first event, and the running maximum */
+	uint64_t	types, pids;
+	uint32_t	events, flags;
+	int32_t		pid;		/* of the last record */
+};
+
+static void open_page(struct page_walk *walk, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len)
+{
+	sub_buffer_open(&walk->sb, layout, page, len);
+	walk->start = walk->sb.ts;
+	walk->first = walk->run = walk->types = walk->pids = 0;
+	walk->events = walk->flags = 0;
+	walk->pid = 0;
+}
+
+/* Any record; false at the end of the sub-buffer. */
+static inline __attribute__((always_inline)) bool step(struct page_scan *scan, struct page_walk *walk, struct record *rec,
+						       struct scan_kind **kind, bool swap, bool big_endian, bool standard)
+{
+	const struct common_layout *common = &scan->shared->common;
+	uint32_t id;
+	int32_t pid;
+
+	if (!sub_buffer_step(&walk->sb, rec, swap, big_endian))
+		return false;
+	if (standard && __builtin_expect(rec->size >= 8, 1)) {
+		id = load_u16(rec->data, swap);
+		pid = (int32_t)load_u32(rec->data + 4, swap);
+	} else {
+		id = (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, swap);
+		pid = (int32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+	}
+	*kind = &scan->kinds[id];
+	if (__builtin_expect(!(*kind)->bit, 0))
+		learn_kind(scan, id);
+	(*kind)->events[0]++;
+	walk->types |= (*kind)->bit;
+	walk->flags |= (rec->ts < walk->run ? PAGE_BACKWARDS : 0) | ((*kind)->unknown ? PAGE_UNKNOWN : 0);
+	walk->run = rec->ts > walk->run ? rec->ts : walk->run;
+	if (pid != walk->pid || !walk->events) {
+		walk->pids |= page_pid_bits(pid);
+		walk->pid = pid;
+	}
+	if (!walk->events++)
+		walk->first = walk->run;
+	return true;
+}
+
+static inline const struct name_rule *rule_of(const struct page_scan *scan, const struct scan_kind *kind)
+{
+	return &scan->shared->rules.rules[kind->rule - 1];
+}
+
+/* A whole sub-buffer of any layout, its names in their order. */
+static inline __attribute__((always_inline)) void walk_page(struct page_scan *scan, struct page_walk *walk, bool swap,
+							    bool big_endian, bool standard)
+{
+	struct scan_kind *kind;
+	struct record rec;
+
+	while (step(scan, walk, &rec, &kind, swap, big_endian, standard))
+		if (kind->rule)
+			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
+				       scan->readable, swap);
+}
+
+/* --- two sub-buffers side by side ----------------------------------------------- */
+
+/* A lane of quick(): what it keeps of a sub-buffer in registers. */
+struct lane {
+	const uint8_t	*pos;		/* next record */
+	const uint8_t	*last;		/* where a record must end at the latest, for there is room to look behind it */
+	const uint8_t	*end;		/* of the data */
+	uint64_t	ts, first;
+	uint64_t	types, pids;
+	uint32_t	pid;
+};
+
+/* Is the lane at a place where quick() may begin? */
+static inline bool begin_lane(struct lane *lane, const struct page_walk *walk, const uint8_t *readable)
+{
+	const struct sub_buffer *sb = &walk->sb;
+
+	/* Stamps only grow from here on, and far from the end of 64 bits. */
+	if (sb->end - sb->pos < 12 || sb->ts < walk->run || sb->ts >> 62)
+		return false;
+	lane->pos = sb->pos;
+	lane->last = readable - sb->end >= 12 ? sb->end : sb->end - 12;
+	lane->end = sb->end;
+	lane->ts = sb->ts;
+	lane->types = walk->types;
+	lane->pids = walk->pids;
+	lane->first = walk->events ? walk->first : sb->ts + (load_u32(sb->pos, false) >> 5);
+	lane->pid = walk->events ? (uint32_t)walk->pid : ~load_u32(sb->pos + 8, false);
+	return true;
+}
+
+static inline void end_lane(const struct lane *lane, struct page_walk *walk, uint32_t events)
+{
+	if (!events)
+		return;
+	walk->sb.pos = lane->pos;
+	walk->sb.ts = walk->run = lane->ts;
+	walk->first = lane->first;
+	walk->types = lane->types;
+	walk->pids = lane->pids;
+	walk->pid = (int32_t)lane->pid;
+	walk->events += events;
+}
+
+static inline __attribute__((always_inline)) void see_pid(struct lane *lane, uint32_t pid)
+{
+	if (__builtin_expect(pid != lane->pid, 0)) {
+		lane->pids |= page_pid_bits((int32_t)pid);
+		lane->pid = pid;
 	}
 }
 
-/* A type that is new, unknown, or tells names. */
-static __attribute__((noinline)) uint32_t rare_kind(struct page_scan *scan, uint32_t id, uint32_t kind,
-						    const struct record *rec, uint32_t *flags, bool swap)
+/* A name that is not the one remembered.  Only the first of two sub-buffers may change what is. */
+static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, const uint8_t *pos, uint64_t ts, bool ordered)
 {
-	if (!kind)
-		kind = new_kind(scan->kinds, id);
-	if (kind & KIND_UNKNOWN)
-		*flags |= PAGE_UNKNOWN;
-	if (kind >> KIND_RULE_SHIFT)
-		see_names(scan, &scan->kinds->rules[(kind >> KIND_RULE_SHIFT) - 1], rec, swap);
-	return kind;
+	const struct record rec = { .data = pos + 4, .size = 4 * (load_u32(pos, false) & 31), .ts = ts };
+
+	scan->differs = true;
+	if (ordered)
+		name_cache_see(&scan->names, scan->shared->comms, scan->clock,
+			       rule_of(scan, &scan->kinds[load_u16(rec.data, false)]), &rec, scan->readable, false);
+}
+
+/* Is a name in this record not the one remembered? */
+static inline __attribute__((always_inline)) bool names_differ(const struct page_scan *scan, const uint8_t *pos,
+							       const struct scan_kind *kind, uint32_t size)
+{
+	if (kind->names == NAMES_DYNAMIC)
+		return name_cache_differs_dynamic(&scan->names, pos + 4, size, kind->pid_at[0], kind->comm_at[0],
+						  scan->readable);
+	return name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[0], kind->comm_at[0]) ||
+	       (kind->names == NAMES_TWO &&
+		name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[1], kind->comm_at[1]));
+}
+
+/* A plain record at lane->pos with its successor at @next. */
+static inline __attribute__((always_inline)) void take(struct page_scan *scan, struct lane *lane, struct scan_kind *kind,
+						       uint32_t word, const uint8_t *next, bool ordered)
+{
+	lane->ts += word >> 5;
+	lane->types |= kind->bit;
+	kind->events[!ordered]++;
+	see_pid(lane, load_u32(lane->pos + 8, false));
+	if (__builtin_expect(kind->names, 0)) {
+		if (__builtin_expect(names_differ(scan, lane->pos, kind, 4 * (word & 31)), 0))
+			new_name(scan, lane->pos, lane->ts, ordered);
+		if (kind->names == NAMES_TWO) {
+			/* A switch: the next record is another task's.  Seen here, it is no surprise there. */
+			word = load_u32(next, false) & 31;
+			if (word >= 2 && word <= SUB_BUFFER_TYPE_DATA_MAX && 4 + 4 * (ptrdiff_t)word <= lane->end - next)
+				see_pid(lane, load_u32(next + 8, false));
+		}
+	}
+	lane->pos = next;
+}
+
+/* Plain records of one sub-buffer, or of two, as long as there are. */
+static inline __attribute__((always_inline)) void quick(struct page_scan *scan, struct page_walk *a, struct page_walk *b,
+							bool ordered)
+{
+	struct scan_kind *kinds = scan->kinds;
+	struct lane x, y;
+	uint32_t events;
+
+	if (!begin_lane(&x, a, scan->readable) || (b && !begin_lane(&y, b, scan->readable)))
+		return;
+	for (events = 0;; events++) {
+		uint32_t word = load_u32(x.pos, false), word2 = b ? load_u32(y.pos, false) : 0;
+		struct scan_kind *kind = &kinds[load_u16(x.pos + 4, false)];
+		struct scan_kind *kind2 = b ? &kinds[load_u16(y.pos + 4, false)] : NULL;
+		const uint8_t *next = x.pos + 4 + 4 * (word & 31), *next2 = b ? y.pos + 4 + 4 * (word2 & 31) : NULL;
+
+		if (!(kind->lengths >> (word & 31) & 1) || next > x.last)
+			break;
+		if (b && (!(kind2->lengths >> (word2 & 31) & 1) || next2 > y.last))
+			break;
+		take(scan, &x, kind, word, next, ordered);
+		if (b)
+			take(scan, &y, kind2, word2, next2, false);
+	}
+	end_lane(&x, a, events);
+	if (b)
+		end_lane(&y, b, events);
+}
+
+/* One record of any kind. */
+static inline bool slow(struct page_scan *scan, struct page_walk *walk, bool ordered)
+{
+	struct scan_kind *kind;
+	struct record rec;
+
+	if (walk->sb.pos == walk->sb.end || !step(scan, walk, &rec, &kind, false, false, true))
+		return false;
+	if (kind->rule && name_cache_check(&scan->names, rule_of(scan, kind), rec.data, rec.size, scan->readable, false)) {
+		scan->differs = true;
+		if (ordered)
+			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
+				       scan->readable, false);
+	}
+	return true;
+}
+
+/* A name was not the one remembered: go over all in their order. */
+static __attribute__((noinline)) void see_names(struct page_scan *scan, const struct sub_buffer_layout *layout,
+						const uint8_t *page, uint32_t len)
+{
+	struct sub_buffer sb;
+	struct record rec;
+
+	sub_buffer_open(&sb, layout, page, len);
+	while (sub_buffer_step(&sb, &rec, false, false)) {
+		const struct scan_kind *kind;
+
+		if (rec.size < 2)
+			continue;
+		kind = &scan->kinds[load_u16(rec.data, false)];
+		if (kind->rule)
+			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
+				       scan->readable, false);
+	}
+}
+
+/* Sub-buffers a and b, which follow each other; b may be NULL. */
+static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *a,
+		      struct page_walk *b, uint32_t len_b)
+{
+	bool more_a = true, more_b = b;
+
+	scan->differs = false;
+	while (more_a && more_b) {
+		quick(scan, a, b, true);
+		more_a = slow(scan, a, true);
+		more_b = slow(scan, b, false);
+	}
+	while (more_a) {
+		quick(scan, a, NULL, true);
+		more_a = slow(scan, a, true);
+	}
+	while (more_b) {
+		quick(scan, b, NULL, false);
+		more_b = slow(scan, b, false);
+	}
+	if (scan->differs && b)
+		see_names(scan, layout, b->sb.page, len_b);
+	if (scan->differs)
+		scan->alone = ALONE_PAGES;
+	else if (scan->alone)
+		scan->alone--;
 }
 
 /* --- the pass ----------------------------------------------------------------- */
 
-/* What is gathered of one sub-buffer. */
-struct page_sum {
-	uint64_t	first, last;	/* keys */
-	uint64_t	types, pids;
-	uint32_t	events, flags;
-};
-
-static inline __attribute__((always_inline)) void walk(struct page_scan *scan, struct sub_buffer *sb, struct page_sum *sum,
-						       bool swap, bool big_endian, bool standard)
+/* Keys of a sub-buffer that begins before the last one ended: the running maximum goes on. */
+static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *layout, uint32_t len, uint64_t run)
 {
-	const struct common_layout *common = &scan->kinds->common;
-	_Atomic uint32_t *kinds = scan->kinds->kinds;
-	uint32_t *counts = scan->counts;
-	uint64_t run = scan->run, first = 0, types = 0, pids = 0;
-	uint32_t events = 0, flags = 0;
-	int32_t last_pid = 0;
-	bool back = false;
+	struct sub_buffer sb;
 	struct record rec;
+	bool any = false;
 
-	while (sub_buffer_step(sb, &rec, swap, big_endian)) {
-		uint32_t id, kind;
-		int32_t pid;
-
-		if (standard && __builtin_expect(rec.size >= 8, 1)) {
-			id = load_u16(rec.data, swap);
-			pid = (int32_t)load_u32(rec.data + 4, swap);
-		} else {
-			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
-			pid = (int32_t)field_load(rec.data, rec.size, common->pid_offset, common->pid_size, swap);
-		}
-		back |= rec.ts < run;
+	sub_buffer_open(&sb, layout, walk->sb.page, len);
+	while (sub_buffer_next(&sb, &rec)) {
+		walk->flags |= rec.ts < run ? PAGE_BACKWARDS : 0;
 		run = rec.ts > run ? rec.ts : run;
-		if (!events++)
-			first = run;
-		kind = atomic_load_explicit(&kinds[id], memory_order_relaxed);
-		if (__builtin_expect(!kind || (kind & KIND_RARE), 0))
-			kind = rare_kind(scan, id, kind, &rec, &flags, swap);
-		counts[KIND_DENSE(kind)]++;
-		types |= 1ull << (kind & 63);
-		if (pid != last_pid || events == 1) {
-			pids |= page_pid_bits(pid);
-			last_pid = pid;
-		}
+		if (!any)
+			walk->first = run;
+		any = true;
 	}
-	scan->run = run;
-	*sum = (struct page_sum){ .first = first, .last = run, .types = types, .pids = pids, .events = events,
-				  .flags = flags | (back ? PAGE_BACKWARDS : 0) };
+	walk->run = run;
 }
 
-static void scan_page(struct page_scan *scan, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
-		      struct page_range *range, uint64_t nr)
+/* A sub-buffer was gone over: put it into the directory. */
+static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *walk, uint32_t len,
+			struct page_range *range, uint64_t nr)
 {
 	struct page_slab *slab = range->slab;
 	uint32_t i = nr & (scan->slab_pages - 1);
-	struct sub_buffer sb;
-	struct page_sum sum;
-	uint64_t ts;
 
-	sub_buffer_open(&sb, layout, page, len);
-	ts = sb.ts;
-	if (scan->kinds->standard && !layout->swap && !layout->big_endian)
-		walk(scan, &sb, &sum, false, false, true);
-	else
-		walk(scan, &sb, &sum, layout->swap, layout->big_endian, false);
-	if (sb.lost) {
-		sum.flags |= PAGE_LOST;
-		if (sb.lost_known)
-			range->lost_events += sb.lost_count;
+	if (walk->sb.lost) {
+		walk->flags |= PAGE_LOST;
+		if (walk->sb.lost_known)
+			range->lost_events += walk->sb.lost_count;
 		else
 			range->lost_unknown++;
 	}
-	if (sb.damage != SUB_BUFFER_SOUND) {
-		sum.flags |= PAGE_DAMAGED;
+	if (walk->sb.damage != SUB_BUFFER_SOUND) {
+		walk->flags |= PAGE_DAMAGED;
 		range->damaged_pages++;
 	}
+	if (walk->events && walk->first < scan->run)
+		raise_keys(walk, layout, len, scan->run);
 	/* Before the first event a row has but the page's own time; page_index_commit() sees to it. */
-	scan->begun |= sum.events != 0;
-	if (!sum.events) {
-		if (!scan->begun)
-			sum.last = page_rows(sum.flags) ? ts : 0;
-		sum.first = sum.last;
-	}
-	if (sum.last - sum.first > UINT32_MAX)
-		sum.flags |= PAGE_WIDE;
-	slab->first[i] = sum.first;
-	slab->span[i] = sum.flags & PAGE_WIDE ? UINT32_MAX : sum.last - sum.first;
-	slab->count[i] = sum.events | sum.flags;
-	slab->types[i] = sum.types;
-	slab->pids[i] = sum.pids;
-	range->last[nr - range->from] = sum.last;
+	scan->begun |= walk->events != 0;
+	if (!walk->events)
+		walk->first = walk->run = scan->begun ? scan->run : page_rows(walk->flags) ? walk->start : 0;
+	else
+		scan->run = walk->run;
+	if (walk->run - walk->first > UINT32_MAX)
+		walk->flags |= PAGE_WIDE;
+	slab->first[i] = walk->first;
+	slab->span[i] = walk->flags & PAGE_WIDE ? UINT32_MAX : (uint32_t)(walk->run - walk->first);
+	slab->count[i] = walk->events | walk->flags;
+	slab->types[i] = walk->types;
+	slab->pids[i] = walk->pids;
+	range->last[nr - range->from] = walk->run;
+}
+
+/* One sub-buffer or, if @len2, two; NULL: it could not be read. */
+static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
+		       uint32_t len2, struct page_range *range, uint64_t nr)
+{
+	bool standard = scan->shared->standard && !layout->swap && !layout->big_endian;
+	struct page_walk a, b;
+
+	open_page(&a, layout, page, len);
+	if (len2)
+		open_page(&b, layout, page + layout->page_size, len2);
+	if (standard && layout->page_size <= PAIR_MAX_PAGE)
+		walk_pair(scan, layout, &a, len2 ? &b : NULL, len2);
+	else if (standard)
+		walk_page(scan, &a, false, false, true);
+	else
+		walk_page(scan, &a, layout->swap, layout->big_endian, false);
+	finish_page(scan, layout, &a, len, range, nr);
+	if (len2)
+		finish_page(scan, layout, &b, len2, range, nr + 1);
 }
 
 struct page_scan *page_scan_new(struct page_kinds *kinds)
 {
 	struct page_scan *scan = mem_alloc(sizeof(*scan));
 
-	scan->kinds = kinds;
-	scan->counts = mem_array(PAGE_KINDS_MAX, sizeof(*scan->counts));
+	scan->shared = kinds;
+	scan->kinds = mem_array(PAGE_KINDS_MAX, sizeof(*scan->kinds));
 	return scan;
 }
 
@@ -320,20 +507,23 @@ void page_scan_free(struct page_scan *scan)
 {
 	if (!scan)
 		return;
-	free(scan->counts);
+	free(scan->kinds);
 	free(scan);
 }
 
 /* Add the range's counts to those of the file. */
 static void give_counts(struct page_scan *scan)
 {
-	uint32_t nr = atomic_load(&scan->kinds->nr);
+	struct page_kinds *shared = scan->shared;
+	uint32_t nr = atomic_load(&shared->nr);
 
 	for (uint32_t i = 0; i < nr; i++) {
-		if (!scan->counts[i])
-			continue;
-		atomic_fetch_add_explicit(&scan->kinds->events[i], scan->counts[i], memory_order_relaxed);
-		scan->counts[i] = 0;
+		struct scan_kind *kind = &scan->kinds[shared->ids[i]];
+		uint64_t events = (uint64_t)kind->events[0] + kind->events[1];
+
+		if (events)
+			atomic_fetch_add_explicit(&shared->events[i], events, memory_order_relaxed);
+		kind->events[0] = kind->events[1] = 0;
 	}
 }
 
@@ -341,6 +531,7 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,
 		     bool (*cancelled)(void *arg), void *arg)
 {
+	bool two = layout->page_size <= PAIR_MAX_PAGE && scan->shared->standard && !layout->swap && !layout->big_endian;
 	uint64_t nr = range->from;
 
 	scan->clock = clock;
@@ -348,22 +539,27 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 	scan->begun = false;
 	scan->slab_pages = range->slab_pages;
 	/* Names are remembered as long as time goes on: the next range may lie before this one. */
-	memset(scan->seen, 0, sizeof(scan->seen));
+	name_cache_forget(&scan->names);
+	scan->alone = ALONE_PAGES;
 	while (nr < range->to) {
-		uint32_t got = 0, last = 0;
+		uint32_t got = 0, last = 0, n;
 		const uint8_t *page;
 
 		if (cancelled && cancelled(arg))
 			return false;
 		page = page_reader_get(reader, stream, nr, &got, &last, NULL);
 		if (!page) {
-			scan_page(scan, layout, NULL, 0, range, nr++);
+			scan_pages(scan, layout, NULL, 0, 0, range, nr++);
 			continue;
 		}
 		if (got > range->to - nr)
 			last = layout->page_size, got = range->to - nr;
-		for (uint32_t i = 0; i < got; i++, page += layout->page_size)
-			scan_page(scan, layout, page, i + 1 < got ? layout->page_size : last, range, nr++);
+		scan->readable = page + (uint64_t)(got - 1) * layout->page_size + last;
+		for (; got; got -= n, nr += n, page += (size_t)n * layout->page_size) {
+			n = two && got > 1 && !scan->alone ? 2 : 1;
+			scan_pages(scan, layout, page, got > 1 ? layout->page_size : last,
+				   n == 1 ? 0 : got > 2 ? layout->page_size : last, range, nr);
+		}
 	}
 	give_counts(scan);
 	return true;

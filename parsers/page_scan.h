@@ -6,8 +6,8 @@
  * events by type, and collects the names of tasks.
  *
  * page_kinds is what the workers of one file share: which event types occurred,
- * numbered in the order of their appearance ("dense"), and what is to be done with
- * each.  page_scan belongs to one worker.
+ * numbered in the order of their appearance ("dense").  page_scan belongs to one
+ * worker; it goes over two sub-buffers at a time, see page_scan.c.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,33 +16,18 @@
 #include "parsers/comm_table.h"
 #include "parsers/event_types.h"
 #include "parsers/page_index.h"
+#include "parsers/page_names.h"
 #include "parsers/page_reader.h"
 #include "parsers/sub_buffer.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
-
-/* A task's pid and name in a record: offsets in the payload. */
-struct comm_pair {
-	const struct event_field *pid;	/* NULL: common_pid */
-	const struct event_field *comm;
-};
-#define COMM_PAIRS_MAX	2u
-
-struct comm_rule {
-	unsigned int	 nr;
-	struct comm_pair pairs[COMM_PAIRS_MAX];
-};
-#define COMM_RULES_MAX	16u
 
 struct page_kinds {
 	struct event_types	*types;		/* borrowed */
 	struct comm_table	*comms;		/* borrowed; NULL: names are not collected */
 	struct common_layout	 common;
 	bool			 standard;	/* common_type at 0 and common_pid at 4, as in every kernel known */
-	bool			 rules_found;
-	unsigned int		 nr_rules;
-	struct comm_rule	 rules[COMM_RULES_MAX];
-	int			 rule_ids[COMM_RULES_MAX]; /* common_type a rule is for */
+	struct name_rules	 rules;
 	pthread_mutex_t		 lock;		/* numbering of new types */
 	_Atomic uint32_t	 nr;		/* dense numbers given out */
 	uint16_t		*ids;		/* [PAGE_KINDS_MAX] dense number to common_type */
@@ -56,12 +41,6 @@ void page_kinds_fini(struct page_kinds *kinds);
 
 /* Bit of an event type in a page's set of types; 0 if it did not occur yet. */
 uint64_t page_kinds_bit(const struct page_kinds *kinds, int type_id);
-
-/* What makes comparable time of a raw stamp: where the name of a task is kept by time. */
-struct page_clock {
-	int64_t		(*time)(const void *arg, uint64_t raw);
-	const void	*arg;
-};
 
 struct page_scan;
 
