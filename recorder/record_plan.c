@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder/kernel_config.h"
+#include "recorder/refusal.h"
 #include "recorder/tracefs_dir.h"
 #include "src/memory.h"
 #include "src/options.h"
@@ -267,8 +268,10 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	struct text t = { 0 };
 	struct name_list lines = { 0 };
 
-	if (tracefs_dir_read(root, "available_events", &t, &err))
+	if (tracefs_dir_read(root, "available_events", &t, &err)) {
+		refusal_add(&err, root, "available_events", errno, "EVENT_TRACING");
 		record_plan_mistake(plan, "%s", err.message);
+	}
 	name_list_lines(&lines, text_str(&t));
 	for (size_t i = 0; i < lines.nr; i++) {
 		const char *colon = strchr(lines.names[i], ':');

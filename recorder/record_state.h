@@ -34,7 +34,6 @@ struct recording {
 	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
 	uint64_t			*peak_bytes;	/* of each: fullest that was seen */
-	uint64_t			 page_kb;	/* scratch of the status line */
 	bool				 latency;	/* the tracer keeps a maximum: its text is what counts */
 	bool				 nothing;	/* the command could not be executed: there is nothing to keep */
 	struct text			 stack;		/* the deepest one, as the kernel tells it */
