@@ -6,7 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "recorder/instance.h"
@@ -15,27 +20,27 @@
 #include "recorder/owner.h"
 #include "tests/lib/sample_tracefs.h"
 
-static struct sample_tracefs fake;
+static struct fake_tracefs fake;
 static struct tracefs_dir root;
-static char run_dir[96];
-static char proc_dir[96];	/* a /proc where no process is seen */
+static char run_dir[600];
+static char proc_dir[600];	/* a /proc where no process is seen */
 
 static int set_up(void **state)
 {
 	(void)state;
 	sample_tracefs_init(&fake);
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.dir);
-	snprintf(proc_dir, sizeof(proc_dir), "%s/no-proc", fake.dir);
-	return tracefs_dir_open(&root, fake.dir, NULL);
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	snprintf(proc_dir, sizeof(proc_dir), "%s/no-proc", fake.root);
+	return tracefs_dir_open(&root, fake.root, NULL);
 }
 
 static int tear_down(void **state)
 {
-	char command[256];
+	char command[700];
 
 	(void)state;
 	tracefs_dir_close(&root);
-	sample_tracefs_fini(&fake);
+	fake_tracefs_fini(&fake);
 	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
 	return system(command);
 }
@@ -137,8 +142,8 @@ static void test_lists_line_by_line(void **state)
 	struct journal *j;
 
 	(void)state;
-	fake_file(&fake, "set_ftrace_filter", "schedule\nvfs_write\n# a comment\n");
-	fake_file(&fake, "set_ftrace_pid", "no pid\n");
+	fake_tracefs_put(&fake, "set_ftrace_filter", "schedule\nvfs_write\n# a comment\n");
+	fake_tracefs_put(&fake, "set_ftrace_pid", "no pid\n");
 	j = begin();
 	put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read");
 	put(j, JOURNAL_LIST, "set_ftrace_pid", "12");
@@ -154,9 +159,9 @@ static void test_filters_and_triggers(void **state)
 	struct journal *j;
 
 	(void)state;
-	fake_file(&fake, "events/sched/sched_switch/filter", "none\n");
-	fake_file(&fake, "events/sched/sched_waking/filter", "pid == 1\n");
-	fake_file(&fake, "events/sched/sched_switch/trigger", "# Available triggers:\n");
+	fake_tracefs_put(&fake, "events/sched/sched_switch/filter", "none\n");
+	fake_tracefs_put(&fake, "events/sched/sched_waking/filter", "pid == 1\n");
+	fake_tracefs_put(&fake, "events/sched/sched_switch/trigger", "# Available triggers:\n");
 	j = begin();
 	put(j, JOURNAL_FILTER, "events/sched/sched_switch/filter", "prev_pid == 3");
 	put(j, JOURNAL_FILTER, "events/sched/sched_waking/filter", "pid == 2");
@@ -176,10 +181,10 @@ static void test_measured(void **state)
 	struct journal *j;
 
 	(void)state;
-	fake_file(&fake, "stack_max_size", "4321\n");
+	fake_tracefs_put(&fake, "stack_max_size", "4321\n");
 	j = begin();
 	put(j, JOURNAL_MEASURED, "stack_max_size", "0");
-	fake_file(&fake, "stack_max_size", "777\n");
+	fake_tracefs_put(&fake, "stack_max_size", "777\n");
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "stack_max_size"), "4321");
 	assert_int_equal(notes.len, 0);
@@ -212,7 +217,7 @@ static void test_changed_by_somebody(void **state)
 	(void)state;
 	put(j, JOURNAL_VALUE, "current_tracer", "function");
 	put(j, JOURNAL_VALUE, "tracing_on", "0");
-	fake_file(&fake, "current_tracer", "blk\n");
+	fake_tracefs_put(&fake, "current_tracer", "blk\n");
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "current_tracer"), "blk\n");
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1");
@@ -238,7 +243,7 @@ static void test_refused_write(void **state)
 static void test_killed(void **state)
 {
 	struct text notes = { 0 };
-	char path[160];
+	char path[1024];
 	int status;
 	pid_t pid = fork();
 
@@ -249,7 +254,7 @@ static void test_killed(void **state)
 
 		touch_all(j);
 		journal_instance(j, "mine", &err);
-		fake_file(&fake, "instances/mine/x", "");
+		fake_tracefs_put(&fake, "instances/mine/x", "");
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -264,7 +269,7 @@ static void test_killed(void **state)
 	assert_int_equal(nr_journals(), 1);
 
 	/* the next run tries again */
-	snprintf(path, sizeof(path), "%s/instances/mine/x", fake.dir);
+	snprintf(path, sizeof(path), "%s/instances/mine/x", fake.root);
 	assert_int_equal(unlink(path), 0);
 	text_clear(&notes);
 	assert_int_equal(clean(&notes), 1);
@@ -278,7 +283,7 @@ static void test_killed(void **state)
 static void test_owner_lives(void **state)
 {
 	struct text notes = { 0 };
-	char name[OWNER_NAME_BYTES], path[160];
+	char name[OWNER_NAME_BYTES], path[1024];
 	int ready[2], done[2], status;
 	struct leftovers left;
 	char byte = 0;
@@ -296,7 +301,7 @@ static void test_owner_lives(void **state)
 		put(j, JOURNAL_VALUE, "current_tracer", "function");
 		owner_name(name, sizeof(name), &err);
 		journal_instance(j, name, &err);
-		snprintf(path, sizeof(path), "%s/instances/%s", fake.dir, name);
+		snprintf(path, sizeof(path), "%s/instances/%s", fake.root, name);
 		mkdir(path, 0700);
 		_exit(write(ready[1], &byte, 1) != 1 || read(done[0], &byte, 1) != 0);
 	}
@@ -311,7 +316,7 @@ static void test_owner_lives(void **state)
 	assert_int_equal(left.items[0].pid, pid);
 	assert_int_equal(left.items[0].state, LEFTOVER_LIVES);
 	assert_true(left.items[0].has_instance && left.items[0].has_journal);
-	snprintf(path, sizeof(path), "%s/instances/%s", fake.dir, left.items[0].name);
+	snprintf(path, sizeof(path), "%s/instances/%s", fake.root, left.items[0].name);
 	assert_int_equal(access(path, F_OK), 0);
 	leftovers_fini(&left);
 
@@ -331,7 +336,7 @@ static void test_owner_lives(void **state)
 static void test_earlier_boot(void **state)
 {
 	struct text notes = { 0 };
-	char path[160], content[1024], *boot;
+	char path[1024], content[1024], *boot;
 	struct journal *j = begin();
 	ssize_t len;
 	int fd;
@@ -361,14 +366,14 @@ static void test_other_tracefs(void **state)
 	struct text notes = { 0 };
 	struct tracefs_dir elsewhere;
 	struct journal *j = begin();
-	char path[160];
+	char path[1024];
 
 	(void)state;
 	put(j, JOURNAL_VALUE, "current_tracer", "function");
 	journal_leave(j);
-	fake_file(&fake, "elsewhere/instances/x", "");
-	fake_file(&fake, "elsewhere/current_tracer", "function\n");
-	snprintf(path, sizeof(path), "%s/elsewhere", fake.dir);
+	fake_tracefs_put(&fake, "elsewhere/instances/x", "");
+	fake_tracefs_put(&fake, "elsewhere/current_tracer", "function\n");
+	snprintf(path, sizeof(path), "%s/elsewhere", fake.root);
 	assert_int_equal(tracefs_dir_open(&elsewhere, path, NULL), 0);
 	assert_int_equal(leftovers_clean(&elsewhere, &(struct leftover_places){ run_dir, proc_dir }, &notes), 0);
 	assert_string_equal(fake_content(&fake, "elsewhere/current_tracer"), "function\n");
@@ -382,7 +387,7 @@ static void test_cut_journal(void **state)
 {
 	struct text whole = { 0 }, notes = { 0 };
 	struct tracefs_dir dir;
-	char path[160], *name;
+	char path[1024], *name;
 	int status;
 	pid_t pid = fork();
 
@@ -402,7 +407,7 @@ static void test_cut_journal(void **state)
 
 		fwrite(whole.data, 1, len, f);
 		fclose(f);
-		fake_file(&fake, "instances/other/tracing_on", "1\n");
+		fake_tracefs_put(&fake, "instances/other/tracing_on", "1\n");
 		clean(&notes);
 		assert_string_equal(fake_content(&fake, "instances/other/tracing_on"), "1\n");
 	}
@@ -415,13 +420,13 @@ static void test_cut_journal(void **state)
 static void test_hostile_journal(void **state)
 {
 	struct text notes = { 0 };
-	char path[160], boot[OWNER_BOOT_BYTES];
+	char path[1024], boot[OWNER_BOOT_BYTES];
 	struct stat st;
 	FILE *f;
 
 	(void)state;
 	journal_end(begin(), &notes);
-	fake_file(&fake, "victim", "old");
+	fake_tracefs_put(&fake, "victim", "old");
 	snprintf(path, sizeof(path), "%s/" JOURNAL_PREFIX "ftop-999999-1", run_dir);
 	assert_int_equal(fstat(root.fd, &st), 0);
 	f = fopen(path, "w");
@@ -449,22 +454,22 @@ static void test_names(void **state)
 		"Ftop-1-1", "trace-cmd", "ftop-1-1-1",
 	};
 	const struct leftover_places places = { run_dir, proc_dir };
-	char path[160], name[OWNER_NAME_BYTES];
+	char path[1024], name[OWNER_NAME_BYTES];
 	struct leftovers left;
 	struct ft_error err;
 
 	(void)state;
 	/* 22 is the start time; the name of the program tries to look like the end of the field before. */
-	fake_file(&fake, "no-proc/12/stat", "12 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21\n");
-	fake_file(&fake, "no-proc/13/stat", "13 (x) S 1 2");
+	fake_tracefs_put(&fake, "no-proc/12/stat", "12 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21\n");
+	fake_tracefs_put(&fake, "no-proc/13/stat", "13 (x) S 1 2");
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		snprintf(path, sizeof(path), "instances/%s/x", foreign[i]);
-		fake_file(&fake, path, "");
+		fake_tracefs_put(&fake, path, "");
 	}
-	fake_file(&fake, "instances/ftop-12-777/x", "");
-	fake_file(&fake, "instances/ftop-12-778/x", "");
-	fake_file(&fake, "instances/ftop-13-5/x", "");
-	fake_file(&fake, "instances/ftop-14-5/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-12-777/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-12-778/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-13-5/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-14-5/x", "");
 	assert_int_equal(leftovers_find(&left, &root, &places, NULL), 0);
 	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]) + 1);	/* "other" of the sample */
 	assert_int_equal(left.nr, 4);
@@ -479,7 +484,7 @@ static void test_names(void **state)
 	/* this process is seen under the name it would take */
 	assert_int_equal(owner_name(name, sizeof(name), &err), 0);
 	snprintf(path, sizeof(path), "instances/%s/x", name);
-	fake_file(&fake, path, "");
+	fake_tracefs_put(&fake, path, "");
 	assert_int_equal(leftovers_find(&left, &root, &(struct leftover_places){ run_dir, "/proc" }, NULL), 0);
 	for (size_t i = 0; i < left.nr; i++)
 		assert_int_equal(left.items[i].state, strcmp(left.items[i].name, name) ? LEFTOVER_UNSEEN : LEFTOVER_LIVES);
@@ -490,15 +495,15 @@ static void test_names(void **state)
 static void test_unseen_instances(void **state)
 {
 	struct text notes = { 0 };
-	char path[160];
+	char path[1024];
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/instances/ftop-999999-1", fake.dir);
+	snprintf(path, sizeof(path), "%s/instances/ftop-999999-1", fake.root);
 	assert_int_equal(mkdir(path, 0700), 0);
-	fake_file(&fake, "instances/ftop-999998-1/tracing_on", "1\n");
-	fake_file(&fake, "instances/ftop-999998-1/events/enable", "1\n");
-	fake_file(&fake, "instances/ftop-999998-1/current_tracer", "function\n");
-	fake_file(&fake, "instances/ftop-mine/tracing_on", "1\n");	/* somebody's, by another rule */
+	fake_tracefs_put(&fake, "instances/ftop-999998-1/tracing_on", "1\n");
+	fake_tracefs_put(&fake, "instances/ftop-999998-1/events/enable", "1\n");
+	fake_tracefs_put(&fake, "instances/ftop-999998-1/current_tracer", "function\n");
+	fake_tracefs_put(&fake, "instances/ftop-mine/tracing_on", "1\n");	/* somebody's, by another rule */
 	assert_int_equal(clean(&notes), 2);
 	assert_non_null(strstr(text_str(&notes), "removed instance ftop-999999-1 of a recorder that is gone"));
 	assert_non_null(strstr(text_str(&notes), "instances/ftop-999998-1: removing: ENOTEMPTY"));
@@ -518,14 +523,14 @@ static void test_top_instance_in_use(void **state)
 	struct journal *j;
 
 	(void)state;
-	fake_file(&fake, "current_tracer", "function\n");
-	fake_file(&fake, "set_event", "");
+	fake_tracefs_put(&fake, "current_tracer", "function\n");
+	fake_tracefs_put(&fake, "set_event", "");
 	j = begin();
 	assert_int_equal(instance_take_top(&inst, &root, j, false, &err), -1);
 	assert_non_null(strstr(err.message, "the top instance is busy (current_tracer is function)"));
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1\n");
-	fake_file(&fake, "current_tracer", "nop\n");
-	fake_file(&fake, "set_event", "sched:sched_switch\n");
+	fake_tracefs_put(&fake, "current_tracer", "nop\n");
+	fake_tracefs_put(&fake, "set_event", "sched:sched_switch\n");
 	assert_int_equal(instance_take_top(&inst, &root, j, false, &err), -1);
 	assert_non_null(strstr(err.message, "set_event is sched:sched_switch"));
 	assert_int_equal(instance_take_top(&inst, &root, j, true, &err), 0);
@@ -545,7 +550,7 @@ static void test_empty_file(void **state)
 	/* memory that was in use before */
 	text_add(&t, "something");
 	text_fini(&t);
-	fake_file(&fake, "empty", "");
+	fake_tracefs_put(&fake, "empty", "");
 	assert_int_equal(tracefs_dir_read(&root, "empty", &t, NULL), 0);
 	assert_int_equal(t.len, 0);
 	assert_string_equal(text_str(&t), "");
@@ -557,7 +562,7 @@ static void test_error_log(void **state)
 	struct text t = { 0 };
 
 	(void)state;
-	fake_file(&fake, "error_log", "[    1.5] a: error: old\n  Command: x\n           ^\n"
+	fake_tracefs_put(&fake, "error_log", "[    1.5] a: error: old\n  Command: x\n           ^\n"
 		  "[    2.5] event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
 	instance_error_log(&root, &t);
 	assert_string_equal(text_str(&t), "event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");

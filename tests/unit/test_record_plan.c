@@ -3,13 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "recorder/record_plan.h"
 #include "src/memory.h"
 #include "tests/lib/sample_tracefs.h"
 
-static struct sample_tracefs fake;
+static struct fake_tracefs fake;
 static struct record_plan plan;
 
 static int set_up(void **state)
@@ -25,7 +26,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	record_plan_fini(&plan);
-	sample_tracefs_fini(&fake);
+	fake_tracefs_fini(&fake);
 	return 0;
 }
 
@@ -48,13 +49,13 @@ static const char *filter_of(const char *name)
 
 static void good(void)
 {
-	if (record_plan_check(&plan, fake.dir))
+	if (record_plan_check(&plan, fake.root))
 		fail_msg("%s", text_str(&plan.mistakes));
 }
 
 static void bad(const char *mistake)
 {
-	assert_int_equal(record_plan_check(&plan, fake.dir), -1);
+	assert_int_equal(record_plan_check(&plan, fake.root), -1);
 	if (!strstr(text_str(&plan.mistakes), mistake))
 		fail_msg("'%s' is not in: %s", mistake, text_str(&plan.mistakes));
 }
