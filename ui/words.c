@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOK_BACK_NS	2500000		/* time spent to find a wake-up behind us */
+#define LOOK_BACK_NS	2500000		/* of CPU time, to find a wake-up behind us: a busy machine shows the same */
 #define LOOK_BACK_ROWS	20000
 
 static const struct words_field *field(const struct words_field *fields, unsigned int nr, const char *name)
@@ -75,11 +75,11 @@ void words_flags(const struct row *row, struct text *out)
 
 /* --- what it means ------------------------------------------------------- */
 
-static int64_t now_ns(void)
+static int64_t spent_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
@@ -105,7 +105,7 @@ static bool is_wakeup(const char *name)
 static bool find_wakeup(const struct shared *shared, const struct row *row, int pid, struct place *wakeup)
 {
 	struct trace_cursor *cursor = trace_cursor_new(shared->trace);
-	int64_t end = now_ns() + LOOK_BACK_NS;
+	int64_t end = spent_ns() + LOOK_BACK_NS;
 	struct trace_event event;
 	bool found = false;
 
@@ -113,7 +113,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 	for (unsigned int i = 0; i < LOOK_BACK_ROWS && trace_cursor_prev(cursor, &event); i++) {
 		const char *name;
 
-		if (i % 16 == 0 && now_ns() > end)
+		if (i % 16 == 15 && spent_ns() > end)
 			break;
 		if (event.kind == TRACE_ROW_LOST)	/* what we look for may be among what is missing */
 			break;
