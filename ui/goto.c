@@ -52,6 +52,17 @@ static int parse_decimal(struct line *l, int64_t unit, int64_t *value)
 	return 0;
 }
 
+/* Of things that are whole: counts of a clock, rows, CPUs. */
+static int parse_count(struct line *l, int64_t *value)
+{
+	const char *start = l->s;
+
+	if (parse_decimal(l, 1, value))
+		return -1;
+	l->s = start + strspn(start, "0123456789");
+	return *l->s == '.' ? fail(l, "a whole number is expected here") : 0;
+}
+
 static const struct {
 	const char	*name;
 	int64_t		 ns;
@@ -157,7 +168,7 @@ static int parse_cpu(struct line *l, struct goto_place *place)
 		return 0;
 	l->s += 3;
 	skip_blanks(l);
-	if (parse_decimal(l, 1, &cpu))
+	if (parse_count(l, &cpu))
 		return -1;
 	if (cpu > 65535)
 		return fail(l, "no such CPU");
@@ -180,7 +191,7 @@ static int parse_number(struct line *l, bool counts, struct goto_place *place)
 	}
 	place->kind = GOTO_TIME;
 	if (counts)
-		return parse_decimal(l, 1, &place->value);
+		return parse_count(l, &place->value);
 	if (parse_duration(l, NS_PER_S, &place->value))
 		return -1;
 	place->rounded = l->decimals == 6;
@@ -194,7 +205,7 @@ static int parse_place(struct line *l, bool counts, struct goto_place *place)
 	case '-':
 		place->kind = GOTO_DELTA;
 		l->s++;
-		if (counts ? parse_decimal(l, 1, &place->value) : parse_duration(l, NS_PER_S, &place->value))
+		if (counts ? parse_count(l, &place->value) : parse_duration(l, NS_PER_S, &place->value))
 			return -1;
 		if (l->text[strspn(l->text, " ")] == '-')
 			place->value = -place->value;
@@ -202,7 +213,7 @@ static int parse_place(struct line *l, bool counts, struct goto_place *place)
 	case '#':
 		place->kind = GOTO_ROW;
 		l->s++;
-		return parse_decimal(l, 1, &place->value);
+		return parse_count(l, &place->value);
 	case '\'':
 		place->kind = GOTO_MARK;
 		place->letter = tolower((unsigned char)l->s[1]);
@@ -240,7 +251,8 @@ int goto_parse(const char *text, bool counts, struct goto_place *place, struct f
 		return -1;
 	skip_blanks(&l);
 	if (*l.s)
-		return fail(&l, place->kind == GOTO_TIME || place->kind == GOTO_DELTA
-					? "s, ms, us, ns or cpuN is expected here" : "only cpuN can stand here");
+		return fail(&l, place->kind != GOTO_TIME && place->kind != GOTO_DELTA ? "only cpuN can stand here" :
+				counts ? "this clock counts: only cpuN can stand here" :
+					 "s, ms, us, ns or cpuN is expected here");
 	return 0;
 }

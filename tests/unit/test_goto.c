@@ -97,6 +97,15 @@ static void test_raw_counts(void **state)
 	assert_int_equal(p.value, 123456789012);
 	assert_int_equal(goto_parse("+5", true, &p, &err), 0);
 	assert_int_equal(p.value, 5);
+	assert_int_equal(goto_parse("5 cpu2", true, &p, &err), 0);
+	assert_int_equal(p.cpu, 2);
+	/* there are no parts of a count, and no units */
+	assert_int_equal(goto_parse("1.5", true, &p, &err), -1);
+	assert_int_equal(err.offset, 1);
+	assert_non_null(strstr(err.message, "a whole number"));
+	assert_int_equal(goto_parse("+2ms", true, &p, &err), -1);
+	assert_int_equal(err.offset, 2);
+	assert_non_null(strstr(err.message, "this clock counts"));
 }
 
 /* What is wrong is pointed at. */
@@ -104,7 +113,7 @@ static void test_errors(void **state)
 {
 	static const struct { const char *text; int offset; } bad[] = {
 		{ "12.3x", 4 }, { "+", 1 }, { "#x", 1 }, { "120%", 3 }, { "'1", 1 }, { "7.5 cpu", 7 },
-		{ "@25:00", 3 }, { "@14", 3 }, { "99999999999999999999", 18 }, { "+1km", 2 },
+		{ "@25:00", 3 }, { "@14", 3 }, { "99999999999999999999", 18 }, { "+1km", 2 }, { "#1.5", 2 }, { "7 cpu1.5", 6 },
 	};
 
 	(void)state;
