@@ -29,6 +29,8 @@ static void add_more(const struct app *app, size_t line, struct text *out)
 
 	if (lines[line].action == START_DEMO && !app->options->demo)
 		text_add(out, "is not installed");
+	else if (lines[line].action == START_RECORD && record_running(app))
+		record_status_text(app, out);
 	else if (lines[line].action == START_RECORD)
 		record_obstacle_line(app, out);
 	else if (lines[line].action == START_DOCTOR && nr)
