@@ -323,7 +323,7 @@ static void ended(struct app *app, int status)
 	app->dirty = true;
 	if (record->progress.phase == RECORD_ENDED && record->progress.written)
 		show_result(app);
-	else if (record->progress.phase != RECORD_ENDED && record->progress.phase != RECORD_PREPARES && has_part(record))
+	else if (record->progress.phase != RECORD_ENDED && has_part(record))
 		record_want(app, QUESTION_RECOVER);
 	else
 		show_failure(app);
