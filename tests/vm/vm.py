@@ -276,7 +276,7 @@ def take_out(disk, out):
 class Machine:
     """One start of a kernel.  stall_s: no word from the script for so long is its end."""
 
-    def __init__(self, name, limit_s=900, stall_s=180, memory_mb=1024, cpus=2):
+    def __init__(self, name, limit_s=1200, stall_s=300, memory_mb=1024, cpus=2):
         missing = programs_missing()
         if missing:
             raise Unavailable(missing)
