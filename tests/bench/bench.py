@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, report.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, report, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -394,6 +394,57 @@ def _report():
                    3), 1.0)
 
 
+# figure, what it is, limit of the ratio
+RECORDER = (
+    ("slowdown", "load while recording (sched) : while trace-cmd records", 1.0),
+    ("cpu", "recorder's CPU time : bare splice loop", 1.3),
+    ("start-to-tracing", "start to the command's first instruction : trace-cmd record", 0.5),
+    ("stop-to-file", "SIGINT to the finished file : trace-cmd record", 0.5),
+    ("bytes", "bytes written to disk : trace-cmd record", 0.6),
+)
+
+
+def recorder_figures():
+    """{figure: [(ours, theirs)]} of recorder.sh; None, and why, where nothing can be recorded here."""
+    for tool in ("perf", "trace-cmd"):
+        if not shutil.which(tool):
+            say(f"bench: recorder: no {tool} here")
+            return None
+    tried = subprocess.run([program, "record", "-q", "--no-browse", "-e", "sched_switch", "-o",
+                            os.path.join(cache, "try.dat"), "true"], capture_output=True, text=True)
+    if tried.returncode:
+        say("bench: recorder:", tried.stderr.strip(), "(tests/vm/bench.py measures in a VM)")
+        return None
+    os.unlink(os.path.join(cache, "try.dat"))
+    done = subprocess.run(["sh", os.path.join(here, "recorder.sh"), program,
+                           os.path.join(build, "tests/bench/record_probe"), cache, "5", "300"],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    figures = {}
+    for line in done.stdout.splitlines():
+        if line.startswith("skip "):
+            say("bench: recorder:", line[5:])
+        else:
+            name, ours, theirs = line.split()
+            figures.setdefault(name, []).append((float(ours), float(theirs)))
+    return figures
+
+
+@row("recorder")
+def _recorder():
+    os.makedirs(cache, exist_ok=True)
+    figures = recorder_figures()
+    if figures is None:
+        TABLE.append(("recorder", "", "", "", "", ""))
+        return
+    for name, what, limit in RECORDER:
+        if name in figures:
+            ours, theirs = (statistics.median(side) for side in zip(*figures[name]))
+            entry(what, ours, theirs, limit, "MB" if name == "bytes" else "s")
+    lost = sum(ours > 0 for ours, _ in figures["lost"])
+    TABLE.append(("runs of 5 that lost events (sched, irq, syscalls, timer; 1.4 MB a CPU)", str(lost), "", "", "0",
+                  "ok" if len(figures["lost"]) == 5 and not lost else "MISSED"))
+
+
 def same_text(path):
     """Speed is worth nothing if the text differs."""
     done = subprocess.run(["bash", "-c", 'cmp <("$0" report "$1") <(trace-cmd report "$1")',
@@ -420,7 +471,8 @@ def kshark():
 
 def main():
     names = sys.argv[1:]
-    subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/walk"],
+    subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/record_probe",
+                    "tests/bench/walk"],
                    check=True)
     for name, function in ROWS:
         if not names or any(part in name for part in names):

@@ -38,6 +38,8 @@ DISK_BYTES = 4 << 30
 # kernel removed it long ago, takes the trap for a late one, and tries again.  Both CPUs stand then at
 # the entry of some function that was just switched.
 ACCEL = "tcg,thread=single"
+# Modules that are kept of a kernel, by the beginnings of their names: disks, and file systems for tests on them.
+KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_")
 NEEDED = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
 
 
@@ -109,8 +111,9 @@ def fetch_debian(name, folder):
         if not kernels:
             raise Unavailable(f"no kernel in {' '.join(parts)}")
         shutil.copy(kernels[0], f"{folder}/vmlinuz")
-        for path in glob.glob(f"{work}/root/**/virtio*.ko*", recursive=True):
-            keep_module(path, folder)
+        for path in glob.glob(f"{work}/root/**/*.ko*", recursive=True):
+            if os.path.basename(path).split(".")[0].replace("-", "_").startswith(KEPT):
+                keep_module(path, folder)
         with open(f"{folder}/version", "w") as f:
             f.write(image.removeprefix("linux-image-") + "\n")
 
@@ -274,14 +277,17 @@ def take_out(disk, out):
 
 
 class Machine:
-    """One start of a kernel.  stall_s: no word from the script for so long is its end."""
+    """
+    One start of a kernel.  stall_s: no word from the script for so long is its end.  modules: to be loaded, where the kernel
+    has them (a copy that was fetched before they were kept has not: remove it from the cache).
+    """
 
-    def __init__(self, name, limit_s=1200, stall_s=300, memory_mb=1024, cpus=2):
+    def __init__(self, name, limit_s=1200, stall_s=300, memory_mb=1024, cpus=2, modules=()):
         missing = programs_missing()
         if missing:
             raise Unavailable(missing)
         self.name, self.limit_s, self.stall_s = name, limit_s, stall_s
-        self.memory_mb, self.cpus = memory_mb, cpus
+        self.memory_mb, self.cpus, self.modules = memory_mb, cpus, modules
         self.kernel = kernel(name)
         self.token = secrets.token_hex(16)
         self.root = Root()
@@ -294,7 +300,7 @@ class Machine:
         root.copy(shutil.which("busybox"), "/bin/busybox")
         root.file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
         root.file("/etc/group", "root:x:0:\nnogroup:x:65534:\n")
-        order = modules_for(self.kernel, ["virtio_pci", "virtio_blk"])
+        order = modules_for(self.kernel, ["virtio_pci", "virtio_blk", *self.modules])
         for path in order:
             root.copy(path, f"/vm/{os.path.basename(path)}")
         root.file("/vm/modules", "".join(os.path.basename(path) + "\n" for path in order))
