@@ -1,0 +1,352 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What faults.py runs in the virtual machine, under busybox's sh: everything that can end a recording early, at moments
+# drawn from a seed.  A line "ok - NAME" or "not ok - NAME" for each test.
+
+# It kills, fills disks, unmounts tracefs: never on a machine that somebody uses.
+. /vm/guard.sh || exit 2
+
+T=/sys/kernel/tracing
+read -r moments seed wanted </vm/faults
+mkdir -p /tmp/w /mnt/t && cd /tmp/w || exit 1
+
+wants() { case " $wanted " in "  ") ;; *" $1 "*) ;; *) return 1 ;; esac; name=$1 problem=; }
+bad() { problem="$problem${problem:+; }$1"; }
+told() {	# the last test is over
+	if [ -z "$problem" ]; then
+		echo "ok - $name"
+	else
+		echo "# $problem"
+		tail -n 5 log 2>/dev/null | sed 's/^/# /'
+		echo "not ok - $name"
+	fi
+}
+
+# What somebody may have set, without the thousands of events: after each run.
+quick() {
+	grep -s '' $T/current_tracer $T/tracing_on $T/trace_clock $T/buffer_size_kb $T/tracing_cpumask $T/set_* $T/max_graph_depth \
+		$T/tracing_thresh $T/saved_cmdlines_size $T/dynamic_events $T/buffer_percent $T/options/* $T/events/enable \
+		/proc/sys/kernel/stack_tracer_enabled $T/stack_trace_filter | sed 's/[0-9]* (expanded: \([0-9]*\))/\1/'
+	ls $T/instances
+	ls /run/ftop-trace 2>/dev/null
+}
+# All that can be read, those of each event included: after each test.
+full() {
+	quick
+	find $T/events \( -name enable -o -name filter -o -name trigger \) | sort | xargs grep '' /dev/null 2>/dev/null
+	find $T -maxdepth 1 -type f ! -name trace ! -name trace_pipe ! -name snapshot ! -name saved_cmdlines ! -name saved_tgids \
+		! -name printk_formats ! -name README ! -name error_log ! -name '*_profile' ! -name 'available_*' \
+		! -name buffer_size_kb ! -name enabled_functions ! -name touched_functions ! -name dyn_ftrace_total_info \
+		! -name stack_trace ! -name stack_max_size ! -name user_events_status ! -name user_events_data \
+		! -name buffer_total_size_kb ! -name free_buffer ! -name 'trace_marker*' ! -name 'set_event*' |
+		sort | xargs grep '' /dev/null 2>/dev/null
+}
+same() {	# HOW WHAT
+	$1 >after.$1
+	cmp -s before.$1 after.$1 || { bad "$2: tracefs was changed: $(diff before.$1 after.$1 | grep '^[-+]/' | head -n 3 | tr '\n' ' ')"; return 1; }
+}
+# Readable by trace-cmd, with what was written.  $2: may hold no event
+readable() {
+	trace-cmd report -i "$1" >report 2>report.err || { bad "trace-cmd report $1: $(head -n 1 report.err)"; return 1; }
+	! grep -q 'UNKNOWN EVENT' report || bad "$1: unknown events"
+	lines=$(grep -vc '^cpus=\|EVENTS DROPPED' report)
+	[ "${2-}" ] || [ "$lines" -gt 0 ] || bad "$1: no events"
+}
+# Milliseconds, the same ones for a seed.
+draw() { awk -v n="$1" -v max="$2" -v s="$seed$3" 'BEGIN { srand(s + 0); for (i = 0; i < n; i++) printf "%.3f\n", rand() * max / 1000 }'; }
+children() { grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | cut -d/ -f3; }
+clean() { rm -f t.dat* u.dat* log; }
+# A tick of work for the events to come from.
+churn() { while :; do ls -l /proc/self >/dev/null; done; }
+
+ftop-trace record --no-browse -o first.dat -e sched true >log 2>&1 || { cat log; echo "not ok - it records"; }
+echo 1408 >$T/buffer_size_kb
+quick >before.quick
+full >before.full
+churn & load=$!
+
+# --- signals -------------------------------------------------------------------------------------------------------
+
+# What must hold whatever ended the recorder.  $1: how it ended, $2: SIGNAL at MOMENT
+after_end() {
+	status=$1
+	if [ -e t.dat ]; then
+		readable t.dat may-be-empty
+	fi
+	if [ -e t.dat.part ]; then
+		# it can be read as it is, once it has begun; recover makes it whole, and loses none of it
+		if trace-cmd report -i t.dat.part >part 2>/dev/null; then
+			before=$(grep -vc '^cpus=' part)
+		else
+			before=none
+		fi
+		if ftop-trace recover t.dat.part >recovered 2>&1; then
+			readable t.dat may-be-empty
+			[ "$before" = none ] || [ "$lines" -ge "$before" ] || bad "$2: recover lost events ($before, then $lines)"
+			[ ! -e t.dat.part ] || bad "$2: .part is left"
+		elif ! grep -q 'had not begun\|not a recording that was interrupted\|ends early' recovered; then
+			bad "$2: recover: $(head -n 1 recovered)"
+		elif [ "$before" != none ] && [ "$before" -gt 0 ]; then
+			bad "$2: recover refused a file with $before events: $(head -n 1 recovered)"
+		fi
+	fi
+}
+
+# $1: SIGNAL; kills the recorder itself
+kill_recorder() {
+	for at in $(draw $moments 2500 $1); do
+		clean
+		ftop-trace record --no-browse -q -o t.dat -e sched -O stacktrace --max-graph-depth 3 --duration 1 >log 2>&1 &
+		pid=$!
+		sleep $at
+		kill -$1 $pid 2>/dev/null
+		wait $pid
+		status=$?
+		case $1.$status in
+		KILL.137 | KILL.0 | INT.0 | TERM.0 | HUP.0) ;;
+		INT.130 | TERM.143 | HUP.129)
+			# before it could catch it: nothing has begun
+			[ ! -e t.dat ] && [ ! -e t.dat.part ] || bad "$1 at $at: died of it with a file" ;;
+		*)	bad "$1 at $at: status $status" ;;
+		esac
+		[ $1 = KILL ] || [ ! -e t.dat.part ] || bad "$1 at $at: .part is left"
+		after_end $status "$1 at $at"
+		# the next run puts back what a kill left
+		[ $1 != KILL ] || ftop-trace record --no-browse -q -o u.dat -e sched_switch true >log 2>&1 || bad "$1 at $at: the next run fails"
+		same quick "$1 at $at"
+		[ -z "$problem" ] || break
+	done
+}
+for signal in INT TERM HUP KILL; do
+	if wants recorder-SIG$signal; then
+		kill_recorder $signal
+		same full "at last"
+		told
+	fi
+done
+
+# The command (it is ours until it executes) and who watches the recorder.
+for signal in INT TERM HUP KILL; do
+	if wants command-SIG$signal; then
+		for at in $(draw $moments 2000 1$signal); do
+			clean
+			ftop-trace record --no-browse -o t.dat -e sched -O stacktrace -- sleep 1.2 >log 2>&1 &
+			pid=$!
+			sleep $at
+			for child in $(children $pid); do kill -$signal $child; done
+			wait $pid
+			status=$?
+			# killed at the barrier it has not run: that is told as a failure
+			case $status in
+			0)	readable t.dat may-be-empty ;;
+			1)	[ ! -e t.dat ] || bad "$signal at $at: status 1 with a file" ;;
+			*)	bad "$signal at $at: status $status" ;;
+			esac
+			[ ! -e t.dat.part ] || bad "$signal at $at: .part is left"
+			same quick "$signal at $at"
+			[ -z "$problem" ] || break
+		done
+		same full "at last"
+		told
+	fi
+	if wants watcher-SIG$signal; then
+		mkfifo status 2>/dev/null
+		for at in $(draw $moments 2000 2$signal); do
+			clean
+			exec 4<>status	# so that neither waits for the other
+			cat status >told 4>&- & watcher=$!
+			ftop-trace record --status-fd 3 -o t.dat -e sched -O stacktrace --duration 1.5 3>status 4>&- >log 2>&1 &
+			pid=$!
+			sleep 0.2
+			exec 4>&-
+			sleep $at
+			kill -$signal $watcher
+			wait $watcher 2>/dev/null
+			wait $pid
+			status=$?
+			[ $status = 0 ] || [ $status = 141 ] || bad "$signal at $at: status $status"
+			[ ! -e t.dat.part ] || bad "$signal at $at: .part is left"
+			[ ! -e t.dat ] || readable t.dat may-be-empty
+			[ $status != 0 ] || [ -e t.dat ] || bad "$signal at $at: no file"
+			same quick "$signal at $at"
+			[ -z "$problem" ] || break
+		done
+		same full "at last"
+		told
+	fi
+done
+
+# --- the disk ------------------------------------------------------------------------------------------------------
+
+on_full_disk() {	# KIND OPTIONS...: /mnt/t is small
+	ftop-trace record --no-browse -o /mnt/t/t.dat -e all --duration 60 "$@" >log 2>&1
+	status=$?
+	[ $status = 1 ] || bad "status $status"
+	grep -q 'No space left\|File too large' log || bad "no reason"
+	! grep -q . /mnt/t/t.dat.part 2>/dev/null || readable /mnt/t/t.dat.part
+	[ ! -e /mnt/t/t.dat ] || readable /mnt/t/t.dat
+	[ -e /mnt/t/t.dat ] || [ -e /mnt/t/t.dat.part ] || bad "nothing is left"
+	if [ -e /mnt/t/t.dat.part ]; then
+		had=$lines
+		ftop-trace recover /mnt/t/t.dat.part >recovered 2>&1 || bad "recover: $(head -n 1 recovered)"
+		[ ! -e /mnt/t/t.dat ] || readable /mnt/t/t.dat
+		[ "$lines" -ge "$had" ] || bad "recover lost events"
+	fi
+	same full "afterwards"
+}
+if wants full-tmpfs; then
+	mount -t tmpfs -o size=12m tmpfs /mnt/t && on_full_disk
+	umount /mnt/t
+	told
+fi
+if wants full-tmpfs-zstd; then
+	mount -t tmpfs -o size=12m tmpfs /mnt/t && on_full_disk --compression zstd
+	umount /mnt/t
+	told
+fi
+for fs in ext4 vfat; do
+	if wants full-$fs || wants plain-$fs || wants killed-$fs; then
+		dd if=/dev/zero of=/tmp/$fs.img bs=1M count=0 seek=24 2>/dev/null
+		if [ $fs = ext4 ]; then /usr/local/bin/mke2fs -q -t ext4 -O ^has_journal -F /tmp/$fs.img; else mkdosfs /tmp/$fs.img >/dev/null; fi
+		mount -o loop -t $fs /tmp/$fs.img /mnt/t 2>log || { echo "skip - $fs: $(cat log)"; continue; }
+		if wants plain-$fs; then
+			ftop-trace record --no-browse -o /mnt/t/p.dat -e sched --duration 1 >log 2>&1 || bad "status $?"
+			readable /mnt/t/p.dat
+			[ "$(ls /mnt/t | grep -v lost)" = p.dat ] || bad "left: $(ls /mnt/t)"
+			same full "afterwards"
+			told
+			rm -f /mnt/t/p.dat
+		fi
+		if wants killed-$fs; then
+			ftop-trace record --no-browse -o /mnt/t/k.dat -e sched >log 2>&1 &
+			pid=$!
+			sleep 3.5
+			kill -9 $pid
+			wait $pid
+			ftop-trace recover /mnt/t/k.dat.part >recovered 2>&1 || bad "recover: $(cat recovered)"
+			[ -n "$problem" ] || readable /mnt/t/k.dat
+			[ "$(ls /mnt/t | grep -v lost)" = k.dat ] || bad "left: $(ls /mnt/t)"
+			ftop-trace doctor --fix >/dev/null 2>&1
+			same full "afterwards"
+			told
+			rm -f /mnt/t/k.dat*
+		fi
+		if wants full-$fs; then
+			on_full_disk
+			told
+		fi
+		umount /mnt/t
+	fi
+done
+if wants read-only-folder; then
+	mount -t tmpfs -o ro tmpfs /mnt/t
+	ftop-trace record --no-browse -o /mnt/t/t.dat -e sched true >log 2>&1
+	status=$?
+	[ $status = 1 ] || bad "status $status"
+	grep -q 'cannot create the file: Read-only file system' log || bad "no reason"
+	umount /mnt/t
+	same full "afterwards"
+	told
+fi
+
+# --- others ----------------------------------------------------------------------------------------------------------
+
+if wants tracefs-unmounted; then
+	ftop-trace record --no-browse -o t.dat -e sched -O stacktrace >log 2>&1 &
+	pid=$!
+	sleep 2
+	! umount $T 2>/dev/null || bad "it could be unmounted"
+	umount -l $T || bad "umount -l fails"
+	sleep 1
+	kill -INT $pid
+	wait $pid
+	status=$?
+	mount -t tracefs nodev $T
+	[ $status = 0 ] || bad "status $status"
+	readable t.dat
+	same full "afterwards"
+	told
+	clean
+fi
+if wants two-at-once; then
+	ftop-trace record --no-browse -o t.dat -e sched --duration 3 >log 2>&1 & one=$!
+	ftop-trace record --no-browse -o u.dat -e sched --duration 3 >log2 2>&1 & two=$!
+	sleep 1.5
+	ftop-trace record --no-browse -o t.dat -e sched true >log3 2>&1 && bad "two wrote one file"
+	grep -q 't.dat.part exists: an unfinished recording' log3 || bad "no reason"
+	wait $one || bad "the first: status $?"
+	wait $two || bad "the second: status $?"
+	readable t.dat
+	readable u.dat
+	same full "afterwards"
+	told
+	clean
+fi
+if wants two-in-the-top-one; then
+	ftop-trace record --no-browse -o t.dat -p blk --duration 4 >log 2>&1 & one=$!
+	sleep 2
+	ftop-trace record --no-browse -o u.dat -p blk --duration 1 >log2 2>&1
+	status=$?
+	[ $status = 1 ] || bad "the second: status $status"
+	grep -q 'the top instance is busy' log2 || bad "no reason: $(cat log2)"
+	wait $one || bad "the first: status $?"
+	same full "afterwards"
+	told
+	clean
+fi
+if wants killed-in-the-top-one; then
+	ftop-trace record --no-browse -o t.dat -p blk >log 2>&1 & one=$!
+	sleep 2.5
+	kill -9 $one
+	wait $one
+	ftop-trace doctor --fix >log2 2>&1
+	grep -q 'without putting tracefs back: done now' log2 || bad "not told: $(head -n 3 log2)"
+	same full "afterwards"
+	told
+	clean
+fi
+if wants container; then
+	# a recorder in a pid namespace and a /run of its own: nothing here proves that it lives, and nobody disturbs it
+	ftop-trace record --no-browse -q -o u.dat -e sched_switch true >log 2>&1
+	unshare -p -f -m sh -c 'mount -t proc proc /proc; mount -t tmpfs tmpfs /run; mkdir -p /run;
+		exec ftop-trace record --no-browse -o t.dat -e sched --duration 4' >log 2>&1 &
+	far=$!
+	sleep 2.5
+	ftop-trace doctor --fix >log2 2>&1
+	ftop-trace record --no-browse -q -o u2.dat -e sched_switch true >log3 2>&1 || bad "the second: $(cat log3)"
+	wait $far || bad "the first: status $?"
+	readable t.dat
+	grep -q 'sched_switch' report || bad "no events"
+	last=$(sed -n 's/.* \([0-9]*\)\.[0-9]*: sched.*/\1/p' report | tail -n 1)
+	first=$(sed -n 's/.* \([0-9]*\)\.[0-9]*: sched.*/\1/p' report | head -n 1)
+	[ $((last - first)) -ge 3 ] || bad "it was stopped after $((last - first)) s"
+	same full "afterwards"
+	told
+	clean
+fi
+if wants cpu-offline && [ -e /sys/devices/system/cpu/cpu1/online ]; then
+	churn & more=$!	# work for both CPUs: of one that idles nothing may have reached the file when its recorder is killed
+	for signal in INT KILL; do
+		ftop-trace record --no-browse -o t.dat -e sched >log 2>&1 & pid=$!
+		sleep 2.5
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+		sleep 1
+		kill -$signal $pid
+		wait $pid
+		[ $signal = INT ] || ftop-trace recover t.dat.part >log 2>&1 || bad "recover: $(cat log)"
+		readable t.dat
+		grep -q '\[001\]' report || bad "$signal: nothing of CPU 1"
+		rm -f t.dat
+		# begun without it
+		ftop-trace record --no-browse -o t.dat -e sched --duration 1 >log 2>&1 || bad "$signal, CPU 1 off: status $?"
+		readable t.dat
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+		clean
+	done
+	kill $more
+	ftop-trace doctor --fix >/dev/null 2>&1
+	same full "afterwards"
+	told
+fi
+kill $load
+echo "# done"

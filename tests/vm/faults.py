@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+faults.py - what a recorder leaves behind that is killed at a random moment, fills the disk, or
+loses tracefs, a CPU or whoever watches it, on whole kernels in a virtual machine.  Prints TAP.
+The cases are in faults-payload.sh.
+
+usage: faults.py [KERNEL...] [=CASE...]     default: cloud, or $FTOP_VM_KERNELS
+
+FTOP_FAULT_MOMENTS: random moments for each signal (3; with FTOP_TEST_LONG 20)
+FTOP_FAULT_SEED: what they are drawn from (1)
+"""
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+import vm
+
+MODULES = ("loop", "ext4", "vfat", "nls_cp437", "nls_iso8859-1", "nls_ascii")
+
+
+def run(tap, name, program, cases):
+    moments = os.environ.get("FTOP_FAULT_MOMENTS") or ("20" if os.environ.get("FTOP_TEST_LONG") else "3")
+    seed = os.environ.get("FTOP_FAULT_SEED", "1")
+    for tool in ("trace-cmd", "mke2fs"):
+        if not shutil.which(tool):
+            raise vm.Unavailable(f"{tool} is not installed")
+    machine = vm.Machine(name, limit_s=600 + 400 * int(moments), stall_s=600, modules=MODULES)
+    machine.root.copy(program, "/usr/local/bin/ftop-trace")
+    machine.root.copy(shutil.which("trace-cmd"), "/usr/local/bin/trace-cmd")
+    machine.root.copy(shutil.which("mke2fs"), "/usr/local/bin/mke2fs")
+    machine.root.copy("/usr/lib/x86_64-linux-gnu/traceevent")
+    machine.root.file("/vm/faults", f"{moments} {seed} {' '.join(cases)}\n")
+    before, rest = [], [""]    # what a case said, for the one that fails; a line without its end
+
+    def heard(text):
+        *lines, rest[0] = (rest[0] + text).split("\n")
+        for line in lines:
+            found = re.match(r"(not ok|ok|skip) - (.*)", line)
+            if not found:
+                before.append(line)
+            elif found.group(1) == "skip":
+                tap.tell(f"{name}: {found.group(2).split(':')[0]}", skip=found.group(2))
+            else:
+                fault = "\n".join(before + [f"seed {seed}"]) if found.group(1) == "not ok" else None
+                tap.tell(f"{name}: {found.group(2)}", fault)
+                before.clear()
+
+    with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as out:
+        try:
+            status = machine.run(f"{vm.here}/faults-payload.sh", out, heard)
+            fault = f"status {status}" if status else None
+        except vm.NoResult as why:
+            fault = "\n".join([str(why), *before[-10:], machine.console[-4000:]])
+    tap.tell(f"{name}: all of it ran", fault)
+
+
+if __name__ == "__main__":
+    CASES = [a[1:] for a in sys.argv[1:] if a.startswith("=")]
+    KERNELS = [a for a in sys.argv[1:] if not a.startswith("=")]
+    sys.exit(vm.main(lambda tap, name, program: run(tap, name, program, CASES), "faults of a recorder",
+                     KERNELS or os.environ.get("FTOP_VM_KERNELS", "cloud").split()))
