@@ -18,14 +18,16 @@ static void list_fini(struct capability_list *list)
 	*list = (struct capability_list){ 0 };
 }
 
-void capabilities_forget(struct capabilities *caps, enum capability_kind kind)
+void capabilities_take(struct capabilities *to, struct capabilities *from, enum capability_kind kind)
 {
-	list_fini(&caps->lists[kind]);
+	list_fini(&to->lists[kind]);
+	to->lists[kind] = from->lists[kind];
+	from->lists[kind] = (struct capability_list){ 0 };
 	if (kind == CAPABILITY_EVENT)
-		caps->next_event = 0;
+		to->next_event = from->next_event = 0;
 }
 
-void capabilities_forget_checks(struct capabilities *caps)
+static void forget_checks(struct capabilities *caps)
 {
 	for (unsigned int i = 0; i < caps->nr_checks; i++) {
 		free(caps->checks[i].name);
@@ -33,15 +35,28 @@ void capabilities_forget_checks(struct capabilities *caps)
 		free(caps->checks[i].text);
 		free(caps->checks[i].remedy);
 	}
-	caps->nr_checks = 0;
+	free(caps->checks);
+	caps->checks = NULL;
+	caps->nr_checks = caps->cap_checks = 0;
+}
+
+void capabilities_take_checks(struct capabilities *to, struct capabilities *from)
+{
+	forget_checks(to);
+	to->checks = from->checks;
+	to->nr_checks = from->nr_checks;
+	to->cap_checks = from->cap_checks;
+	text_clear(&to->kernel);
+	text_add(&to->kernel, text_str(&from->kernel));
+	from->checks = NULL;
+	from->nr_checks = from->cap_checks = 0;
 }
 
 void capabilities_fini(struct capabilities *caps)
 {
 	for (int i = 0; i < NR_CAPABILITIES; i++)
 		list_fini(&caps->lists[i]);
-	capabilities_forget_checks(caps);
-	free(caps->checks);
+	forget_checks(caps);
 	text_fini(&caps->kernel);
 	*caps = (struct capabilities){ 0 };
 }
@@ -204,7 +219,7 @@ static void add_event(struct capabilities *caps, const struct json *object, cons
 	json_get_string(object, "system", &system);
 	text_printf(&full, "%s:%s", text_str(&system), name);
 	if (is_plain(text_str(&full)) && system.len) {
-		if (fields)
+		if (fields && caps->next_event < events->nr)
 			item = find(events, text_str(&full), caps->next_event);
 		if (!item)
 			item = add(events, text_str(&full), (unsigned int)system.len);

@@ -46,8 +46,9 @@ struct capabilities {
 /* Takes one line; what it does not understand it passes over.  Events and functions that are there already get their notes. */
 void capabilities_line(struct capabilities *caps, const char *line, size_t len);
 
-void capabilities_forget(struct capabilities *caps, enum capability_kind kind);
-void capabilities_forget_checks(struct capabilities *caps);
+/* What @from knows takes the place of what @to knew; @from knows nothing of it afterwards. */
+void capabilities_take(struct capabilities *to, struct capabilities *from, enum capability_kind kind);
+void capabilities_take_checks(struct capabilities *to, struct capabilities *from);
 void capabilities_fini(struct capabilities *caps);
 
 bool capabilities_has(const struct capabilities *caps, enum capability_kind kind, const char *name);

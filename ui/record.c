@@ -70,6 +70,7 @@ void record_fini(struct app *app)
 	record_setup_fini(&record->setup);
 	named_setups_fini(&record->named);
 	capabilities_fini(&record->caps);
+	capabilities_fini(&record->answer);
 	record_progress_fini(&record->progress);
 	text_fini(&record->name);
 	text_fini(&record->command);
@@ -243,6 +244,9 @@ void record_filter_accepted(struct app *app, const char *text)
 {
 	struct record *record = app->record;
 
+	/* the list may be another one by now */
+	if (record->cursor >= record->nr_items || record->items[record->cursor].kind != ITEM_CAPABILITY)
+		return;
 	record_setup_filter(&record->setup, &record->caps.lists[CAPABILITY_EVENT], record->items[record->cursor].value,
 			    text + strspn(text, " "));
 	record_changed(app);

@@ -59,6 +59,7 @@ struct record {
 	struct named_setups	 named;
 	enum record_rights	 rights;
 	struct capabilities	 caps;
+	struct capabilities	 answer;	/* while one comes in */
 
 	/* the form */
 	unsigned int		 row, top;	/* enum record_row; first row shown */

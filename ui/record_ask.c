@@ -90,25 +90,13 @@ static void begin(struct app *app, enum record_question question)
 	else
 		record->asking = (int)question;
 	shell_words_fini(&words);
-	if (record->asking < 0)
-		return;
-	if (question == QUESTION_DOCTOR) {
-		capabilities_forget_checks(&record->caps);
-	} else if (question == QUESTION_LIST) {
-		capabilities_forget(&record->caps, CAPABILITY_TRACER);
-		capabilities_forget(&record->caps, CAPABILITY_EVENT);
-		capabilities_forget(&record->caps, CAPABILITY_CLOCK);
-		record->answered &= ~(1u << QUESTION_FORMATS);
-	} else if (question == QUESTION_FUNCTIONS) {
-		capabilities_forget(&record->caps, CAPABILITY_FUNCTION);
-	}
 }
 
 static void take_line(void *arg, const char *s, size_t len)
 {
 	struct app *app = arg;
 
-	capabilities_line(&app->record->caps, s, len);
+	capabilities_line(&app->record->answer, s, len);
 }
 
 /* What a command says on stderr, without its name before each line. */
@@ -152,12 +140,30 @@ static void recovered(struct app *app, const struct text *words, bool ok)
 	text_fini(&path);
 }
 
+/* What was known stays until all of the answer is there: the screen shows places in it. */
+static void take_answer(struct record *record, enum record_question question)
+{
+	if (question == QUESTION_DOCTOR) {
+		capabilities_take_checks(&record->caps, &record->answer);
+	} else if (question == QUESTION_LIST) {
+		capabilities_take(&record->caps, &record->answer, CAPABILITY_TRACER);
+		capabilities_take(&record->caps, &record->answer, CAPABILITY_EVENT);
+		capabilities_take(&record->caps, &record->answer, CAPABILITY_CLOCK);
+	} else if (question == QUESTION_FUNCTIONS) {
+		capabilities_take(&record->caps, &record->answer, CAPABILITY_FUNCTION);
+	} else if (question == QUESTION_FORMATS && record->answer.lists[CAPABILITY_EVENT].nr) {
+		capabilities_take(&record->caps, &record->answer, CAPABILITY_EVENT);
+	}
+	capabilities_fini(&record->answer);
+}
+
 static void answered(struct app *app, enum record_question question, int status)
 {
 	struct record *record = app->record;
 	struct text words = { 0 };
 
 	said(&record->child, &words);
+	take_answer(record, question);
 	record->answered |= 1u << question;
 	switch (question) {
 	case QUESTION_CHECK:
@@ -194,7 +200,7 @@ static void answered(struct app *app, enum record_question question, int status)
 		break;
 	}
 	record->count_ticked = true;
-	if (record->shown && question != QUESTION_CHECK && question != QUESTION_DOCTOR)
+	if (question != QUESTION_CHECK && question != QUESTION_DOCTOR)
 		record_list_fill(app);
 	text_fini(&words);
 	app->dirty = true;

@@ -16,7 +16,7 @@ static void take(struct capabilities *caps, const char *line)
 
 static void lists_are_taken(void **state)
 {
-	struct capabilities caps = { 0 };
+	struct capabilities caps = { 0 }, newer = { 0 };
 	const struct capability_list *events = &caps.lists[CAPABILITY_EVENT];
 
 	(void)state;
@@ -43,8 +43,16 @@ static void lists_are_taken(void **state)
 	assert_int_equal(events->nr, 2);
 	assert_string_equal(events->items[1].note, "comm=%s \\\"pid\\\"=%d");
 	assert_string_equal(events->items[1].fields, "char[16] comm, pid_t pid");
-	capabilities_forget(&caps, CAPABILITY_EVENT);
-	assert_int_equal(events->nr, 0);
+	/* what is newer takes its place */
+	take(&newer, "{\"kind\":\"event\",\"system\":\"a\",\"name\":\"b\",\"fields\":[],\"print_fmt\":\"\"}");
+	take(&newer, "{\"kind\":\"event\",\"system\":\"a\",\"name\":\"c\",\"fields\":[],\"print_fmt\":\"\"}");
+	capabilities_take(&caps, &newer, CAPABILITY_EVENT);
+	assert_int_equal(events->nr, 2);
+	assert_string_equal(events->items[0].name, "a:b");
+	assert_string_equal(events->items[1].fields, "");
+	assert_int_equal(newer.lists[CAPABILITY_EVENT].nr, 0);
+	assert_int_equal(caps.lists[CAPABILITY_TRACER].nr, 1);
+	capabilities_fini(&newer);
 	capabilities_fini(&caps);
 }
 
@@ -68,7 +76,7 @@ static void what_could_not_be_asked_for_is_left_out(void **state)
 /* The rows as a kernel in lockdown gives them, shortened. */
 static void the_obstacle_is_the_cause(void **state)
 {
-	struct capabilities caps = { 0 };
+	struct capabilities caps = { 0 }, none = { 0 };
 
 	(void)state;
 	assert_null(capabilities_obstacle(&caps));
@@ -81,10 +89,10 @@ static void the_obstacle_is_the_cause(void **state)
 	assert_string_equal(capabilities_obstacle(&caps)->remedy, "");
 	assert_int_equal(capabilities_in_the_way(&caps), 2);
 	assert_string_equal(text_str(&caps.kernel), "6.1.0");
-	capabilities_forget_checks(&caps);
+	capabilities_take_checks(&caps, &none);
 	take(&caps, "{\"check\":\"events\",\"state\":\"untried\",\"text\":\"why\"}");
 	assert_string_equal(capabilities_obstacle(&caps)->text, "why");
-	capabilities_forget_checks(&caps);
+	capabilities_take_checks(&caps, &none);
 	take(&caps, "{\"check\":\"function\",\"state\":\"no\"}");
 	take(&caps, "{\"check\":\"events\",\"state\":\"ok\"}");
 	assert_null(capabilities_obstacle(&caps));
