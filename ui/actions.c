@@ -405,7 +405,7 @@ void actions_request(struct app *app, enum request request, char letter)
 		app_message(app, "%s", info->help);
 	else if (app->shared.here.ref == TRACE_REF_NONE && needs_row(request, letter))
 		app_message(app, "there is no row here");
-	else if (app->ops->request(app->view, request, letter))
+	else if (app->view && app->ops->request(app->view, request, letter))
 		return;
 	else if (actions[request])
 		actions[request](app, request, letter);
