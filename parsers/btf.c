@@ -193,9 +193,10 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 		"RESTRICT", "FUNC", "FUNC_PROTO", "VAR", "DATASEC", "FLOAT", "DECL_TAG", "TYPE_TAG", "ENUM64",
 	};
 	struct btf_type type;
-	uint32_t offset;
+	uint32_t offset, encoding;
 
 	arg->kind = BTF_UNKNOWN;
+	arg->is_void = !id;
 	if (!resolve(btf, id, &type, &offset))
 		return;
 	switch (kind_of(&type)) {
@@ -204,7 +205,10 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 		break;
 	case KIND_INT:
 		/* Encoding in the highest byte: 1 is signed. */
-		arg->kind = load_u32(btf->types + offset + sizeof(type), btf->swap) >> 24 & 1 ? BTF_SIGNED : BTF_UNSIGNED;
+		encoding = load_u32(btf->types + offset + sizeof(type), btf->swap);
+		arg->kind = encoding >> 24 & 1 ? BTF_SIGNED : BTF_UNSIGNED;
+		arg->bit_offset = encoding >> 16 & 0x3f;
+		arg->bits = encoding & 0xff;
 		break;
 	case KIND_ENUM:
 		arg->kind = BTF_ENUM;
@@ -234,7 +238,27 @@ static const struct named *find(const struct btf *btf, const char *name)
 	return low < btf->nr_functions && !strcmp(btf->functions[low].name, name) ? &btf->functions[low] : NULL;
 }
 
-int btf_arguments(const struct btf *btf, const char *function, struct btf_argument *args, unsigned int max)
+/* The one that bsearch() finds in the C library that libtraceevent is used with. */
+static const struct named *find_any(const struct btf *btf, const char *name)
+{
+	unsigned int low = 0, high = btf->nr_functions;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+		int order = strcmp(name, btf->functions[mid].name);
+
+		if (!order)
+			return &btf->functions[mid];
+		if (order < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return NULL;
+}
+
+int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice, struct btf_argument *args,
+		  unsigned int max)
 {
 	const struct named *found;
 	struct btf_type type;
@@ -243,7 +267,7 @@ int btf_arguments(const struct btf *btf, const char *function, struct btf_argume
 
 	if (!btf || !btf->nr_functions)
 		return -1;
-	found = find(btf, function);
+	found = choice == BTF_FIRST ? find(btf, function) : find_any(btf, function);
 	if (!found || !found->prototype || found->prototype >= btf->nr)
 		return -1;
 	offset = btf->offsets[found->prototype];

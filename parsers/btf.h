@@ -20,14 +20,23 @@ struct btf_argument {
 	const char	*what;		/* of COMPOUND: "STRUCT", "UNION" … as the kernel names the kind */
 	uint32_t	 size;		/* bytes, of COMPOUND */
 	uint32_t	 type;		/* for btf_enum_name() */
+	uint8_t		 bits, bit_offset;	/* of SIGNED and UNSIGNED */
+	bool		 is_void;	/* of UNKNOWN: the "..." of a variable number of arguments */
 };
 
 /* @data is borrowed and must live longer.  NULL if it is no BTF, or damaged. */
 struct btf *btf_new(const void *data, uint64_t size);
 void btf_free(struct btf *btf);	/* NULL is allowed */
 
+/* Which of several functions of one name: static ones share theirs. */
+enum btf_choice {
+	BTF_FIRST,			/* as the kernel */
+	BTF_AS_LIBTRACEEVENT,		/* the one its binary search comes upon */
+};
+
 /* Arguments of a function: how many, the first @max of them in @args; -1: it is not known. */
-int btf_arguments(const struct btf *btf, const char *function, struct btf_argument *args, unsigned int max);
+int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice, struct btf_argument *args,
+		  unsigned int max);
 
 /* The name of a value of an argument of kind BTF_ENUM; NULL: it has none. */
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value);

@@ -82,7 +82,7 @@ static unsigned int add_one(const struct args *a, const struct btf_argument *arg
 static void add_named(const struct args *a, const char *function)
 {
 	struct btf_argument list[KERNEL_ARGS_MAX];
-	int nr = btf_arguments(a->kt->options.btf, function, list, KERNEL_ARGS_MAX);
+	int nr = btf_arguments(a->kt->options.btf, function, BTF_FIRST, list, KERNEL_ARGS_MAX);
 	unsigned int reg = 0;
 
 	for (int i = 0; i < nr; i++, reg++) {

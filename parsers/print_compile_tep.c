@@ -311,6 +311,10 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(node->text);
 		return true;
 	case CALL_PRINT_DYNAMIC_ARRAY:
+		if (!compile_number(c, node->b))
+			return false;
+		print_set_source(print_emit(c, I_PRINT_DYNAMIC_ARRAY, -1), node->field);
+		return true;
 	case CALL_HEX_DUMP:
 	case CALL_DYNAMIC_ARRAY:
 	case CALL_DYNAMIC_ARRAY_LEN:

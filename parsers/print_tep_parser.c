@@ -589,6 +589,27 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 	return true;
 }
 
+/* __print_dynamic_array(field, bytes of an element): libtraceevent 1.8 and later */
+static bool read_print_dynamic_array(struct tep_parser *t, struct print_node *node)
+{
+	const struct event_field *f;
+	struct print_node *size;
+
+	if (token(t)->kind != TOKEN_WORD)
+		return tep_parser_fails(t);
+	f = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	if (!f || !f->is_dynamic)
+		return tep_parser_fails(t);
+	if (!tep_parser_next(t) || !tep_parser_expect(t, ",") || !read_argument(t, &size, ")"))
+		return false;
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_CALL;
+	node->call = CALL_PRINT_DYNAMIC_ARRAY;
+	node->field = f;
+	node->b = size;
+	return true;
+}
+
 static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 {
 	static const struct {
@@ -696,8 +717,11 @@ static bool read_call(struct tep_parser *t, struct print_node *node, const struc
 		return read_of_field(t, node, call);
 	case CALL_SOCKADDR:
 		return read_of_field(t, node, CALL_DYNAMIC_ARRAY);
-	case CALL_FUNCTION:
 	case CALL_PRINT_DYNAMIC_ARRAY:
+		if (t->era != TEXT_ERA_3_1)
+			return read_print_dynamic_array(t, node);
+		break;
+	case CALL_FUNCTION:
 	case CALL_HEX_DUMP:
 	case CALL_NS_TO_SECS:
 	case CALL_NS_WITHOUT_SECS:

@@ -96,6 +96,9 @@ static void apply_options(const struct printer *printer, struct record_text_opti
 			continue;
 		apply_option(option, "fgraph:tailprint", &o->tailprint);
 		apply_option(option, "fgraph:depth", &o->depth);
+		apply_option(option, "fgraph:retval-skip", &o->retval_skip);
+		apply_option(option, "fgraph:retval-dec", &o->retval_dec);
+		apply_option(option, "fgraph:retval-hex", &o->retval_hex);
 		apply_option(option, "ftrace:parent", &o->parent);
 		apply_option(option, "ftrace:indent", &indent);
 		apply_option(option, "ftrace:offset", &o->offset);
@@ -118,6 +121,7 @@ static struct record_text *get_record_text(struct printer *printer)
 	if (!rt) {
 		o.no_plugins = printer->options.no_plugins || printer->options.no_system_plugins;
 		o.time = printer->time;
+		o.era = printer->options.era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1;
 		apply_options(printer, &o);
 		rt = record_text_new(printer->file, printer->types, syms, &o);
 		atomic_store_explicit(&printer->rt, rt, memory_order_release);

@@ -42,6 +42,7 @@ enum print_time {
 struct printer_options {
 	bool		 no_plugins;	/* report -N: neither plugins nor overrides */
 	bool		 no_system_plugins; /* plugins of the user's folder only */
+	bool		 era_34;	/* as trace-cmd 3.3 and 3.4 with libtraceevent from 1.8 on, not as 3.1 */
 	bool		 sequential;	/* records come in report's order from the first on: function indent is kept */
 	bool		 library_only;	/* print by libtraceevent alone: what tests compare with */
 	const char *const *plugin_options; /* report -O: "ftrace:parent=1" … */

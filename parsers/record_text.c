@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/btf.h"
 #include "parsers/byte_reader.h"
 #include "parsers/kernel_text.h"
 #include "parsers/print_program.h"
@@ -44,6 +45,7 @@ struct record_text {
 	struct text_context		context;
 	struct record_text_options	options;
 	struct graph_text		graph;
+	struct btf			*btf;		/* owned, or NULL */
 	_Atomic(struct kernel_text *)	kernel;	/* owned; made at the first text in that style */
 	struct printk_formats		*printk;
 	_Atomic(struct leaf *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
@@ -83,6 +85,7 @@ void record_text_free(struct record_text *rt)
 		free(rt->leaves[i]);
 	printk_formats_free(rt->printk);
 	kernel_text_free(rt->kernel);
+	btf_free(rt->btf);
 	arena_fini(&rt->arena);
 	pthread_mutex_destroy(&rt->lock);
 	free(rt);
@@ -223,8 +226,8 @@ static int function_args(void *arg, const char *name)
 	return f ? (int)f->nr_args : -1;
 }
 
-/* False: it is left to libtraceevent. */
-static bool find_handler(struct style_text *st, const struct text_handler_def *def, const struct event_type *type)
+/* 1: found; 0: it is left to libtraceevent; -1: none has this type. */
+static int find_handler(struct style_text *st, const struct text_handler_def *def, const struct event_type *type)
 {
 	for (; def->name; def++) {
 		if (strcmp(def->name, type->name) != 0 || (def->system && strcmp(def->system, type->system) != 0))
@@ -232,9 +235,17 @@ static bool find_handler(struct style_text *st, const struct text_handler_def *d
 		st->handler = def->handler;
 		for (unsigned int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
 			st->handler_fields[i] = event_type_field(type, def->fields[i]);
-		return st->handler;
+		return st->handler != NULL;
 	}
-	return true;
+	return -1;
+}
+
+/* False: it is left to libtraceevent. */
+static bool find_plugin(struct style_text *st, enum text_era era, const struct event_type *type)
+{
+	int found = era == TEXT_ERA_3_4 ? find_handler(st, plugin_handlers_34, type) : -1;
+
+	return (found < 0 ? find_handler(st, plugin_handlers, type) : found) != 0;
 }
 
 /* What all programs need, made with the first one. */
@@ -247,6 +258,10 @@ static void prepare(struct record_text *rt)
 		return;
 	text = trace_file_section_text(rt->context.file, TRACE_TEXT_PRINTK, &size);
 	rt->context.printk = rt->printk = printk_formats_new(text, size);
+	if (rt->options.era == TEXT_ERA_3_4) {
+		text = trace_file_section_text(rt->context.file, TRACE_TEXT_BTF, &size);
+		rt->context.btf = rt->btf = btf_new(text, size);
+	}
 	graph_text_init(&rt->graph, rt->context.types, rt->context.swap);
 	rt->graph.tailprint = rt->options.tailprint;
 	rt->graph.depth = rt->options.depth;
@@ -278,7 +293,7 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
 		return;
 	}
-	if (!rt->options.no_plugins && !find_handler(st, plugin_handlers, type))
+	if (!rt->options.no_plugins && !find_plugin(st, rt->options.era, type))
 		st->why = "printed by a plugin of libtraceevent";
 	else if (bprint)
 		st->why = "formats of trace_printk()";

@@ -32,6 +32,7 @@ struct record_text_options {
 	enum text_era	era;
 	bool		no_plugins;	/* print formats alone: report -N */
 	bool		tailprint, depth;	/* fgraph:tailprint, fgraph:depth */
+	bool		retval_skip, retval_dec, retval_hex; /* fgraph:retval-skip …, of TEXT_ERA_3_4 */
 	bool		parent, no_indent, offset; /* ftrace:parent … */
 	enum print_time	time;		/* of times inside of texts (func_repeats) */
 };
@@ -104,4 +105,5 @@ struct text_handler_def {
 };
 /* Twins of the handlers that trace-cmd's plugins bring; ended by .name NULL.  Those of the kernel are kernel_text.h's. */
 extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */
+extern const struct text_handler_def plugin_handlers_34[];	/* of TEXT_ERA_3_4, before the others */
 #endif

@@ -21,6 +21,7 @@ struct text_context {
 	bool			 big_endian;	/* the trace is */
 	int			 long_size;	/* of the kernel */
 	int			 user_long_size; /* of the file's header: what libtraceevent takes for the kernel's */
+	const struct btf	*btf;		/* of the file, or NULL; TEXT_ERA_3_4 */
 	const struct printk_formats *printk;	/* strings by address: trace_printk()'s formats */
 	struct record_text_state *state;	/* of this call; NULL: the record stands by itself */
 	const struct event_field *const *f;	/* of a handler: the fields it asked for; NULL where the type has none */

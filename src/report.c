@@ -636,12 +636,15 @@ static int check_format(const struct report_options *o, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s and %s exclude each other", json ? "json" : "csv", option);
 }
 
+/* The text of trace-cmd 3.3 and 3.4. */
+static bool is_34(const struct report_options *o)
+{
+	return o->compat && !strcmp(o->compat, "3.4");
+}
+
 static int check_options(const struct report_options *o, struct ft_error *err)
 {
-	if (o->compat && !strcmp(o->compat, "3.4"))
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-				    "--compat=3.4 is not done yet: only the text of trace-cmd 3.1 can be had");
-	if (o->compat && strcmp(o->compat, "3.1") != 0)
+	if (o->compat && strcmp(o->compat, "3.1") != 0 && !is_34(o))
 		return ft_error_set(err, FT_E_USAGE, -1, "--compat %s: not 3.1 or 3.4", o->compat);
 	if (!o->nr_inputs)
 		return ft_error_set(err, FT_E_USAGE, -1, "no file to report on");
@@ -708,7 +711,7 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
-	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .no_system_plugins = o->no_system_plugins,
+	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .era_34 = is_34(o), .no_system_plugins = o->no_system_plugins,
 					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = o->format == REPORT_TEXT && !kernel && !o->exact,
@@ -723,7 +726,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	if (!r.trace)
 		return -1;
 	r.lines.style = (struct report_style){ .latency = o->latency, .nanoseconds = o->nanoseconds, .raw = o->raw,
-					       .raw_ts = o->raw_ts, .ts_diff = o->ts_diff };
+					       .raw_ts = o->raw_ts, .ts_diff = o->ts_diff, .era_34 = is_34(o) };
 	output_init(&out, fd);
 	r.out = &out;
 	ret = run(&r, err);

@@ -67,6 +67,7 @@ void report_file_init(struct report_file *file, const struct trace_file *trace_f
 	file->time = report_time(info, style);
 	file->has_clock = info->has_trace_clock;
 	file->swap = info->big_endian != HOST_BIG_ENDIAN;
+	file->era_34 = style->era_34;
 }
 
 void report_file_fini(struct report_file *file)
@@ -90,7 +91,7 @@ static struct report_name *make_name(struct report_file *file, int id)
 		text_pad(&t, NAME_WIDTH - len);
 	n = mem_alloc(sizeof(*n) + t.len + 1);
 	n->known = name != NULL;
-	n->is_entry = name && !strcmp(name, "funcgraph_entry");
+	n->is_entry = name && (!strcmp(name, "funcgraph_entry") || (file->era_34 && !strcmp(name, "fgraph_retaddr_entry")));
 	n->len = (uint16_t)(t.len < UINT16_MAX ? t.len : UINT16_MAX);
 	memcpy(n->text, text_str(&t), t.len);
 	text_fini(&t);
@@ -282,12 +283,16 @@ bool report_line(struct report_lines *lines, struct report_file *file, const str
 		add_task(out, get_comm(file, e->pid), e->pid, e->cpu, style->latency);
 	else
 		text_add(out, unknown);
-	if (style->latency && style->raw)
-		text_printf(out, "-0x%x", e->flags);
-	else if (style->latency && name->known)
-		add_flags(out, lines, file, e);
-	else if (style->latency)
-		text_add(out, unknown);
+	if (style->latency || style->era_34) {
+		if (style->raw)
+			text_printf(out, "-0x%x", e->flags);
+		else if (!name->known)
+			text_add(out, unknown);
+		if (!style->raw && name->known && !style->latency)
+			text_char(out, ' ');
+		if (!style->raw && name->known)
+			add_flags(out, lines, file, e);
+	}
 	if (name->known)
 		add_time(out, ts, file->time);
 	else

@@ -18,6 +18,7 @@ struct report_style {
 	bool		raw;		/* -R */
 	bool		raw_ts;		/* --raw-ts */
 	bool		ts_diff;	/* --ts-diff */
+	bool		era_34;		/* --compat=3.4: flags in every line */
 };
 
 /* State of the lines: what trace-cmd keeps for the whole process. */
@@ -35,6 +36,7 @@ struct report_file {
 	enum print_time		time;		/* how its time stamps are shown */
 	bool			has_clock;	/* a TRACECLOCK option: --ts-diff counts µs */
 	bool			swap;
+	bool			era_34;
 	/* Name columns of the event types seen, and names of tasks that will not change any more. */
 	struct report_name	**names[256];	/* owned: [id / 256][id % 256] */
 	struct report_comm {

@@ -72,7 +72,7 @@ static void test_arguments(void **state)
 	make(&m);
 	btf = btf_new(m.bytes, m.len);
 	assert_non_null(btf);
-	assert_int_equal(btf_arguments(btf, "f", args, 6), 4);	/* the first one of the name */
+	assert_int_equal(btf_arguments(btf, "f", BTF_FIRST, args, 6), 4);	/* the first one of the name */
 	assert_string_equal(args[0].name, "u");
 	assert_int_equal(args[0].kind, BTF_UNSIGNED);
 	assert_string_equal(args[1].name, "p");
@@ -84,8 +84,10 @@ static void test_arguments(void **state)
 	assert_int_equal(args[3].kind, BTF_COMPOUND);
 	assert_string_equal(args[3].what, "STRUCT");
 	assert_int_equal(args[3].size, 16);
-	assert_int_equal(btf_arguments(btf, "g", args, 6), -1);
-	assert_int_equal(btf_arguments(btf, "int", args, 6), -1);	/* a type, and no function */
+	assert_int_equal(args[0].bits, 32);
+	assert_int_equal(btf_arguments(btf, "f", BTF_AS_LIBTRACEEVENT, args, 6), 0);	/* of two the second */
+	assert_int_equal(btf_arguments(btf, "g", BTF_AS_LIBTRACEEVENT, args, 6), -1);
+	assert_int_equal(btf_arguments(btf, "int", BTF_FIRST, args, 6), -1);	/* a type, and no function */
 	btf_free(btf);
 }
 
@@ -113,7 +115,7 @@ static void test_damage(void **state)
 			m = whole;
 			m.bytes[i] ^= (uint8_t)(1 << bit);
 			btf = btf_new(m.bytes, m.len);
-			nr = btf_arguments(btf, "f", args, 6);
+			nr = btf_arguments(btf, "f", BTF_FIRST, args, 6);
 			assert_in_range(nr + 1, 0, 65536);
 			for (int a = 0; a < nr && a < 6; a++)
 				if (args[a].kind == BTF_ENUM)
