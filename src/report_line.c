@@ -130,9 +130,11 @@ static const char *get_comm(struct report_file *file, int pid)
 
 /* --- parts of a line ----------------------------------------------------- */
 
-static void add_number(struct text *out, uint64_t v, size_t width, char fill)
+/* Digits of a number at least @width wide; @to has room for 24.  Returns behind them. */
+static char *put_number(char *to, uint64_t v, unsigned int width, char fill)
 {
 	char buf[24], *end = buf + sizeof(buf), *p = end;
+	size_t len;
 
 	do {
 		*--p = (char)('0' + v % 10);
@@ -140,35 +142,49 @@ static void add_number(struct text *out, uint64_t v, size_t width, char fill)
 	} while (v);
 	while ((size_t)(end - p) < width && p > buf)
 		*--p = fill;
-	text_bytes(out, p, (size_t)(end - p));
+	len = (size_t)(end - p);
+	text_copy(to, p, len);
+	return to + len;
 }
 
-/* %-5d */
-static void add_pid(struct text *out, int pid)
+static void add_number(struct text *out, uint64_t v, unsigned int width, char fill)
 {
-	size_t begin = out->len;
+	char buf[24];
 
-	if (pid < 0)
-		text_char(out, '-');
-	add_number(out, pid < 0 ? -(uint64_t)pid : (uint64_t)pid, 0, ' ');
-	if (out->len - begin < 5)
-		text_pad(out, 5 - (out->len - begin));
+	text_bytes(out, buf, (size_t)(put_number(buf, v, width, fill) - buf));
 }
 
 /* "%16s-%-5d [%03d]", with -l "%8.8s-%-5d %3d" */
 static void add_task(struct text *out, const char *comm, int pid, int cpu, bool latency)
 {
 	size_t len = strlen(comm), width = latency ? 8 : COMM_WIDTH;
+	char *p, *begin;
 
-	if (len < width)
-		text_pad(out, width - len);
-	text_bytes(out, comm, latency && len > 8 ? 8 : len);
-	text_char(out, '-');
-	add_pid(out, pid);
-	text_add(out, latency ? " " : " [");
-	add_number(out, (unsigned int)cpu, 3, latency ? ' ' : '0');
+	if (latency && len > 8)
+		len = 8;
+	text_reserve(out, len + 96);
+	p = out->data + out->len;
+	if (len < width) {
+		memset(p, ' ', width - len);
+		p += width - len;
+	}
+	text_copy(p, comm, len);
+	p += len;
+	*p++ = '-';
+	begin = p;
+	if (pid < 0)
+		*p++ = '-';
+	p = put_number(p, pid < 0 ? -(uint64_t)pid : (uint64_t)pid, 0, ' ');
+	while (p - begin < 5)
+		*p++ = ' ';
+	*p++ = ' ';
 	if (!latency)
-		text_char(out, ']');
+		*p++ = '[';
+	p = put_number(p, (unsigned int)cpu, 3, latency ? ' ' : '0');
+	if (!latency)
+		*p++ = ']';
+	*p = '\0';
+	out->len = (size_t)(p - out->data);
 }
 
 static void add_time(struct text *out, uint64_t ts, enum print_time time)

@@ -30,36 +30,14 @@ const char *text_str(const struct text *t)
 	return t->data ? t->data : "";
 }
 
-void text_reserve(struct text *t, size_t more)
+void text_grow(struct text *t, size_t more)
 {
 	size_t cap = t->cap ? t->cap : 128;
 
-	if (t->data && more < t->cap - t->len)
-		return;
 	while (more >= cap - t->len)
 		cap *= 2;
 	t->data = mem_resize(t->data, cap, 1);
 	t->cap = cap;
-}
-
-void text_char(struct text *t, char c)
-{
-	text_reserve(t, 1);
-	t->data[t->len++] = c;
-	t->data[t->len] = '\0';
-}
-
-void text_bytes(struct text *t, const char *s, size_t len)
-{
-	text_reserve(t, len);
-	memcpy(t->data + t->len, s, len);
-	t->len += len;
-	t->data[t->len] = '\0';
-}
-
-void text_add(struct text *t, const char *s)
-{
-	text_bytes(t, s, strlen(s));
 }
 
 void text_pad(struct text *t, size_t nr)

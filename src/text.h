@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A growable byte string, NUL-ended, that is reused from line to line. */
 struct text {
@@ -21,10 +22,61 @@ struct text {
 void text_fini(struct text *t);
 void text_clear(struct text *t);			/* keeps the memory */
 const char *text_str(const struct text *t);		/* never NULL */
-void text_reserve(struct text *t, size_t more);		/* room for more bytes and the NUL */
-void text_char(struct text *t, char c);
-void text_bytes(struct text *t, const char *s, size_t len);
-void text_add(struct text *t, const char *s);
+void text_grow(struct text *t, size_t more);		/* text_reserve()'s slow half */
+
+/* Room for more bytes and the NUL. */
+static inline void text_reserve(struct text *t, size_t more)
+{
+	if (__builtin_expect(more >= t->cap - t->len, 0))
+		text_grow(t, more);
+}
+
+static inline void text_char(struct text *t, char c)
+{
+	text_reserve(t, 1);
+	t->data[t->len++] = c;
+	t->data[t->len] = '\0';
+}
+
+/* Most of what is appended is a few bytes: not worth a call. */
+static inline void text_copy(char *to, const char *s, size_t len)
+{
+	__asm__("" : "+r"(to), "+r"(s));	/* gcc warns of the branches that a short array never takes */
+	if (len > 16) {
+		memcpy(to, s, len);
+	} else if (len >= 8) {
+		uint64_t first, last;
+
+		memcpy(&first, s, 8);
+		memcpy(&last, s + len - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + len - 8, &last, 8);
+	} else if (len >= 4) {
+		uint32_t first, last;
+
+		memcpy(&first, s, 4);
+		memcpy(&last, s + len - 4, 4);
+		memcpy(to, &first, 4);
+		memcpy(to + len - 4, &last, 4);
+	} else {
+		for (size_t i = 0; i < len; i++)
+			to[i] = s[i];
+	}
+}
+
+static inline void text_bytes(struct text *t, const char *s, size_t len)
+{
+	text_reserve(t, len);
+	text_copy(t->data + t->len, s, len);
+	t->len += len;
+	t->data[t->len] = '\0';
+}
+
+static inline void text_add(struct text *t, const char *s)
+{
+	text_bytes(t, s, strlen(s));
+}
+
 void text_pad(struct text *t, size_t nr);		/* nr blanks */
 void text_u64(struct text *t, uint64_t v);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
