@@ -7,6 +7,7 @@
 # Never on a machine that somebody uses.
 . /vm/guard.sh || exit 2
 
+echo begin
 export T=/sys/kernel/tracing CASE_SECONDS=${1:-90}
 state() { workload state $T >"$1"; }
 uname -r >/out/.release

@@ -12,6 +12,7 @@ import csv
 import functools
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -133,10 +134,7 @@ def faults(case, result, probe):
 # --- running -----------------------------------------------------------------------------------
 
 def all_cases():
-    listed = cases.EVENTS + cases.TASKS + cases.EXACT + cases.SETTINGS + cases.FUNCTION + cases.GRAPH_TRACER + cases.SHARING + cases.STACKS + cases.PROBES
-    for of_tracer in cases.OTHER_TRACERS.values():
-        listed = listed + of_tracer
-    return listed
+    return [case for listed in (*cases.LISTS, *cases.OTHER_TRACERS.values()) for case in listed]
 
 
 def script_of(case):
@@ -223,9 +221,10 @@ def kernel_cases(tap, name, program, wanted):
     with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work, \
          concurrent.futures.ThreadPoolExecutor() as machines:
         out = f"{os.environ.get('FTOP_VM_KEEP') or work}/{name}"
+        shutil.rmtree(out, ignore_errors=True)
         nr = min(MACHINES, os.cpu_count(), len(listed))
-        for fault in list(machines.map(lambda i: boot(name, build, listed[i::nr], out), range(nr))):
-            tap.tell(f"{name}: the virtual machine comes to its end", fault)
+        for i, fault in enumerate(machines.map(lambda i: boot(name, build, listed[i::nr], out), range(nr)), 1):
+            tap.tell(f"{name}: virtual machine {i} comes to its end", fault)
         print(f"# {name}: Linux {read(f'{out}/.release').strip()}" + ("" if probe else "; without libkshark"))
         first = Result(f"{out}/first-use", program)
         size = int(read(f"{out}/first-use/top-size") or 0)

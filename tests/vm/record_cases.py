@@ -10,7 +10,6 @@ told as the fault.
 import re
 
 W = "workload load"
-GRAPH = "funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry"
 
 
 class Case:
@@ -358,3 +357,5 @@ PROBES = [
          "-e sched_switch -R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).t_lat($lat,next_pid)' "
          f"{W}", has("t_lat", "lat=")),
 ]
+
+LISTS = (EVENTS, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES)

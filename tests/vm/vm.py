@@ -33,6 +33,7 @@ top = os.path.dirname(os.path.dirname(here))
 cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ftop-trace-vm")
 
 DISK_BYTES = 4 << 30
+START_SECONDS = 120     # until the script's first word
 # The virtual CPUs take turns in one thread.  With a thread for each, QEMU (7.2) now and then goes on
 # with what it made of a function's first byte while ftrace had a breakpoint there, for good: the
 # kernel removed it long ago, takes the trap for a late one, and tries again.  Both CPUs stand then at
@@ -346,8 +347,9 @@ class Machine:
                 if ended:
                     return None
                 now = time.monotonic()
-                if now - last > self.stall_s or now - start > self.limit_s:
-                    why = f"no word for {now - last:.0f} s" if now - last > self.stall_s else f"not done in {self.limit_s} s"
+                stall_s = self.stall_s if seen else min(self.stall_s, START_SECONDS)
+                if now - last > stall_s or now - start > self.limit_s:
+                    why = f"no word for {now - last:.0f} s" if now - last > stall_s else f"not done in {self.limit_s} s"
                     self.where_it_hangs(work)
                     return why
                 time.sleep(0.1)
@@ -356,7 +358,20 @@ class Machine:
         """
         Runs a script of busybox's sh.  heard() gets what it prints, as it comes; what it leaves in /out
         is then in the folder out.  Gives its status; NoResult when it did not come to its end.
+
+        A start under emulation fails by itself now and then, before the script says a word: that is told,
+        and tried once more.
         """
+        told = []
+        for last in (False, True):
+            try:
+                return self.start(payload, out, lambda text: (told.append(text), heard(text)))
+            except NoResult as why:
+                if last or told:
+                    raise
+                print(f"# {self.name}: the start failed ({why}), once more", flush=True)
+
+    def start(self, payload, out, heard):
         with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work:
             self.prepare(work, payload)
             open(f"{work}/output", "wb").close()
@@ -371,8 +386,9 @@ class Machine:
             with contextlib.suppress(OSError):
                 self.console = open(f"{work}/console", errors="replace").read()
             try:
-                take_out(f"{work}/disk", out)
-                return int(open(f"{out}/.status").read())
+                take_out(f"{work}/disk", f"{work}/out")
+                shutil.copytree(f"{work}/out", out, dirs_exist_ok=True)
+                return int(open(f"{work}/out/.status").read())
             except (tarfile.TarError, OSError, ValueError):
                 said = open(f"{work}/qemu.log", errors="replace").read().strip()
                 raise NoResult(why or said or "the machine ended without a result") from None
