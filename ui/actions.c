@@ -21,7 +21,7 @@ static void go_mark(struct app *app, char letter)
 	const struct place *place = places_get(&app->shared.places, letter);
 
 	if (place)
-		app_jump(app, place->ref);
+		app_jump_to_row(app, place->ref);
 	else if (letter == '\'')
 		app_message(app, "no jump so far: there is no previous place");
 	else
@@ -66,7 +66,7 @@ static void next_trouble(struct app *app)
 	else if (ref == app->shared.here.ref)
 		app_message(app, "this is the only trouble");
 	else {
-		app_jump(app, ref);
+		app_jump_to_row(app, ref);
 		if (wrapped)
 			app_message(app, "round again: from the beginning");
 	}
@@ -150,6 +150,10 @@ static void cancel(struct app *app, bool may_quit)
 
 static void find_match(struct app *app, bool forward)
 {
+	if (!app->shared.pattern && filters_active(&app->shared.filters)) {
+		app_find(app, &(struct find){ .kind = FIND_KEPT, .forward = forward, .what = "row that the filter keeps" });
+		return;
+	}
 	if (!app->shared.pattern) {
 		app_message(app, "nothing to search for yet: / asks for it");
 		return;
@@ -259,6 +263,21 @@ static void act_match(struct app *app, enum request request, char letter UNUSED)
 	find_match(app, request == REQ_MATCH_NEXT);
 }
 
+static void act_filter(struct app *app, enum request request, char letter UNUSED)
+{
+	filter_line_open(app, request == REQ_FILTER_ADD);
+}
+
+static void act_filter_toggle(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	filter_switch(app);
+}
+
+static void act_filter_dim(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	filter_dim(app);
+}
+
 static void act_threshold(struct app *app, enum request request UNUSED, char letter)
 {
 	set_threshold(app, letter);
@@ -349,6 +368,10 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_SEARCH] = act_search,
 	[REQ_MATCH_NEXT] = act_match,
 	[REQ_MATCH_PREV] = act_match,
+	[REQ_FILTER] = act_filter,
+	[REQ_FILTER_ADD] = act_filter,
+	[REQ_FILTER_TOGGLE] = act_filter_toggle,
+	[REQ_FILTER_DIM] = act_filter_dim,
 	[REQ_THRESHOLD] = act_threshold,
 	[REQ_TROUBLE_NEXT] = act_trouble,
 	[REQ_RANGE] = act_range,

@@ -19,6 +19,8 @@
 #include "ui/shorten.h"
 
 #define WATCH_TICK_MS	1000		/* how often it is looked whether the file changed */
+#define KEY_NS		20000000	/* a key may look for matches of a filter that long */
+#define FILTER_TICK_MS	25		/* how often the screen follows what filters keep */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
 
 int64_t app_now_ns(void)
@@ -90,6 +92,16 @@ void app_jump(struct app *app, trace_ref ref)
 	app->entering = false;
 	places_leave(&app->shared.places, app->shared.here);
 	app->ops->go(app->view, ref);
+}
+
+void app_jump_to_row(struct app *app, trace_ref ref)
+{
+	const struct filters *filters = &app->shared.filters;
+	struct trace_event event;
+
+	app_jump(app, ref);
+	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) && !filters_keep(filters, &event))
+		app_message(app, "the filter hides that row: F shows all, z dims what it does not keep");
 }
 
 void app_jump_time(struct app *app, int64_t ts, int cpu)
@@ -234,6 +246,8 @@ static void prompt_accepted(struct app *app)
 	case PROMPT_THRESHOLD:
 		accept_threshold(app, text_str(&text));
 		break;
+	case PROMPT_FILTER:
+		break;			/* it has its own end */
 	case PROMPT_OPEN:
 		if (text.len)
 			reopen_file(app, text_str(&text));
@@ -272,6 +286,10 @@ static void search_hint(struct app *app)
 
 static void prompt_press(struct app *app, ui_key key)
 {
+	if (app->prompt_kind == PROMPT_FILTER && key == UI_KEY_ENTER) {
+		filter_line_accept(app);
+		return;
+	}
 	switch (prompt_key(&app->prompt, key)) {
 	case PROMPT_SAME:
 		break;
@@ -280,11 +298,15 @@ static void prompt_press(struct app *app, ui_key key)
 			commands_go_hint(app);
 		else if (app->prompt_kind == PROMPT_SEARCH)
 			search_hint(app);
+		else if (app->prompt_kind == PROMPT_FILTER)
+			app->filter_line.stale = true;
 		break;
 	case PROMPT_ACCEPTED:
 		prompt_accepted(app);
 		break;
 	case PROMPT_CANCELLED:
+		if (app->prompt_kind == PROMPT_FILTER)
+			filter_line_cancel(app);
 		app->prompt_kind = PROMPT_NONE;
 		break;
 	}
@@ -370,6 +392,7 @@ void app_press(struct app *app, ui_key key)
 {
 	app->dirty = true;
 	app->entering = false;
+	filters_budget(&app->shared.filters, KEY_NS);
 	text_clear(&app->message);
 	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
 		return;
@@ -491,6 +514,28 @@ void app_index_moved(struct app *app)
 	app_changed(app);
 }
 
+/* What filters keep becomes known piece by piece: not every piece is worth a drawing. */
+static void follow_filters(struct app *app)
+{
+	struct filters *filters = &app->shared.filters;
+	int64_t now = app_now_ns();
+
+	if (!app->shared.trace || now - app->filters_looked < FILTER_TICK_MS * 1000000LL)
+		return;
+	if (!app->shared.later && (!filters->matches || matches_version(filters->matches) == app->filters_seen))
+		return;
+	app->filters_looked = now;
+	app->filters_seen = filters->matches ? matches_version(filters->matches) : 0;
+	app->dirty = true;
+}
+
+static bool awaits_filters(const struct app *app)
+{
+	const struct filters *filters = &app->shared.filters;
+
+	return app->shared.later || (filters->matches && matches_version(filters->matches) != app->filters_seen);
+}
+
 static int loop_timeout(const struct app *app)
 {
 	int most = record_timeout_ms(app), ms;
@@ -499,7 +544,7 @@ static int loop_timeout(const struct app *app)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+	ms = awaits_filters(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
@@ -528,6 +573,7 @@ static void loop(struct app *app, int signals)
 			workers_acknowledge(trace_workers(app->shared.trace));
 		record_step(app);
 		follow_index(app);
+		follow_filters(app);
 		reopen_watch(app);
 		if (fds[0].revents & POLLIN)
 			take_keys(app);
@@ -572,6 +618,8 @@ static void fini_app(struct app *app)
 	prompt_fini(&app->prompt);
 	prompt_history_fini(&app->go_history);
 	prompt_history_fini(&app->search_history);
+	prompt_history_fini(&app->filter_history);
+	filter_line_fini(&app->filter_line);
 	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
 	text_fini(&app->identity);

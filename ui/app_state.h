@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * finder.c, frame.c, newcomer.c, record*.c, reopen.c, save.c, start.c, script.c.
+ * filter_line.c, finder.c, frame.c, newcomer.c, record*.c, reopen.c, save.c, start.c, script.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -25,9 +25,16 @@
 #define PROGRESS_NS	200000000	/* then a job says how far it is */
 
 enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
-		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_RECORD, PROMPT_RECORD_FILTER, PROMPT_RECORD_NAME };
+		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_RECORD, PROMPT_RECORD_FILTER, PROMPT_RECORD_NAME };
 
 enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
+
+struct filter_line {			/* filter_line.c */
+	unsigned int	 at;		/* of the stack: what is typed */
+	char		*former;	/* owned: what was there before, for Esc */
+	bool		 was_off;
+	bool		 stale;		/* what is typed is not in force yet */
+};
 
 struct finder;				/* finder.c */
 struct record;				/* record.h */
@@ -46,7 +53,10 @@ struct app {
 	struct popup		 popup;
 	struct prompt		 prompt;
 	enum prompt_kind	 prompt_kind;
-	struct prompt_history	 go_history, search_history, other_history;
+	struct prompt_history	 go_history, search_history, other_history, filter_history;
+	struct filter_line	 filter_line;
+	uint64_t		 filters_seen;	/* matches_version() of what is shown */
+	int64_t			 filters_looked;	/* monotonic ns */
 	struct text		 message;	/* of the bottom line, until the next key */
 	bool			 message_is_error;
 	int64_t			 message_at;	/* monotonic ns */
@@ -93,6 +103,7 @@ int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
 void app_say_notes(struct app *app);		/* what is wrong with the files, where anything is */
 void app_index_moved(struct app *app);		/* what the page directory tells may be other */
 void app_changed(struct app *app);		/* how things are shown is another */
+void app_jump_to_row(struct app *app, trace_ref ref);	/* and says so where a filter hides it */
 void app_quit(struct app *app);			/* asks first where a recording runs */
 
 /* actions.c: the view first, then what all have in common */
@@ -112,6 +123,16 @@ void commands_step_list(struct app *app, int step);
 void commands_copy_command(struct app *app);
 void commands_detail(struct app *app);
 void commands_range(struct app *app);
+
+/* filter_line.c */
+void filter_line_open(struct app *app, bool add);
+void filter_line_apply(struct app *app);	/* what is typed, if it is not in force yet */
+bool filter_line_accept(struct app *app);	/* false: there is an error in it */
+void filter_line_cancel(struct app *app);	/* the former one is back */
+void filter_line_count(struct app *app);
+void filter_line_fini(struct filter_line *line);
+void filter_switch(struct app *app);
+void filter_dim(struct app *app);
 
 /* finder.c */
 void finder_step(struct app *app);		/* one slice of a search */

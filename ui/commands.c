@@ -409,7 +409,7 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		if (toggled)
 			return;
 		popup_close(&app->popup);
-		app_jump(app, value >= 1000 ? places->notes[value - 1000].place.ref
+		app_jump_to_row(app, value >= 1000 ? places->notes[value - 1000].place.ref
 					    : places_get(places, (char)value)->ref);
 		return;
 	case POPUP_LISTS:
@@ -475,7 +475,7 @@ void commands_detail(struct app *app)
 void commands_copy_command(struct app *app)
 {
 	const struct shared *shared = &app->shared;
-	struct text t = { 0 };
+	struct text t = { 0 }, filter = { 0 };
 
 	if (shared->here.ref == TRACE_REF_NONE)
 		return;
@@ -485,6 +485,12 @@ void commands_copy_command(struct app *app)
 	shared_time(shared, shared->places.has_range ? shared->places.range_to : shared->window_to, 9, &t);
 	if (shared->list.kind == LIST_CPU)
 		text_printf(&t, " --cpu %d", shared->list.cpu);
+	if (filters_active(&shared->filters)) {
+		filters_expression(&shared->filters, &filter);
+		text_add(&t, " -F ");
+		shell_words_quote(&t, text_str(&filter));
+		text_fini(&filter);
+	}
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
 		text_add(&t, trace_nr_files(shared->trace) > 1 ? " -i " : " ");
 		shell_words_quote(&t, trace_path(shared->trace, i));

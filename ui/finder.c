@@ -20,6 +20,7 @@ struct finder {
 	struct app	*app;
 	struct find	 find;
 	struct search	*search;
+	search_match	 match;		/* what is looked for */
 	trace_ref	 from;
 	struct text	 line;		/* reused */
 	/* slow gaps: the row visited before this one */
@@ -98,6 +99,20 @@ static bool match_gap(void *arg, const struct trace_event *event)
 	return found;
 }
 
+static bool match_kept(void *arg, const struct trace_event *event)
+{
+	return filters_keep(&((struct finder *)arg)->app->shared.filters, event);
+}
+
+/* Of the rows that a filter leaves. */
+static bool match_shown(void *arg, const struct trace_event *event)
+{
+	struct finder *finder = arg;
+	const struct filters *filters = &finder->app->shared.filters;
+
+	return (!filters_hiding(filters) || filters_keep(filters, event)) && finder->match(finder, event);
+}
+
 static void count_marks(uint64_t *counts, int64_t ns)
 {
 	for (size_t i = 0; i < NR_MARKS && ns >= mark_ns[i]; i++)
@@ -127,23 +142,26 @@ static void begin_find(struct finder *finder)
 {
 	struct app *app = finder->app;
 	struct trace_event event;
-	search_match match = NULL;
 
+	finder->match = NULL;
 	switch (finder->find.kind) {
 	case FIND_PATTERN:
-		match = match_pattern;
+		finder->match = match_pattern;
 		break;
 	case FIND_SLOW:
-		match = app->has_calls ? match_call : match_gap;
+		finder->match = app->has_calls ? match_call : match_gap;
 		break;
 	case FIND_TASK:
-		match = match_task;
+		finder->match = match_task;
 		break;
 	case FIND_NAME:
-		match = match_name;
+		finder->match = match_name;
 		break;
 	case FIND_PID:
-		match = match_pid;
+		finder->match = match_pid;
+		break;
+	case FIND_KEPT:
+		finder->match = match_kept;
 		break;
 	}
 	finder->from = app->shared.here.ref;
@@ -154,7 +172,7 @@ static void begin_find(struct finder *finder)
 		finder->last_ts = event.ts;
 	}
 	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward, true, app->shared.streams,
-				    match, finder);
+				    match_shown, finder);
 	app->job = JOB_FIND;
 }
 

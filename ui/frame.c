@@ -6,6 +6,9 @@
 #include "ui/app_state.h"
 #include "ui/header.h"
 
+#define HELP_CELLS	8		/* "  ? Help" */
+#define DRAW_NS		20000000	/* a drawing may look for matches of a filter that long */
+
 static void draw_too_small(struct app *app)
 {
 	char line[96];
@@ -42,7 +45,7 @@ static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
 static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 {
 	const enum request *bar = app->ops->bar;
-	int col = 1;
+	int col = 1, reserve = HELP_CELLS;	/* whatever lacks, the way to the help is there */
 
 	if (app->hint && !app->tour.on)
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->hint) + 2;
@@ -59,7 +62,9 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 			key_name(keymap_first_key(*++bar), &key);
 			word = request_info(*bar)->bar;
 		}
-		if (word && col + (int)key.len + 1 + (int)strlen(word) < canvas->cols) {
+		if (*bar == REQ_HELP)
+			reserve = 0;
+		if (word && col + (int)key.len + 1 + (int)strlen(word) + reserve < canvas->cols) {
 			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, text_str(&key)) + 1;
 			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_TEXT, word) + 2;
 		}
@@ -176,6 +181,10 @@ static void draw_screen(struct app *app)
 
 void app_draw(struct app *app)
 {
+	filters_budget(&app->shared.filters, DRAW_NS);
+	filter_line_apply(app);
+	filter_line_count(app);
+	app->shared.later = false;
 	draw_screen(app);
 	while (follow_tour(app))
 		draw_screen(app);

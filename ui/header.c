@@ -11,7 +11,7 @@
 #include "ui/shorten.h"
 
 /* Parts of the header in the order they stand; those that may go, go by their number. */
-enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_LOST, PART_DAMAGED, PART_LIST,
+enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
 	    PART_RANGE, PART_REC, PART_INDEX, NR_PARTS };
 
 static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
@@ -79,17 +79,28 @@ static void add_path(const struct shared *shared, int cols, struct text *out)
 	text_printable(out, path, strlen(path));
 }
 
+static void add_events(struct text *out, const struct shared *shared, const struct trace_status *status)
+{
+	if (!status->complete)
+		text_char(out, '~');
+	text_count(out, status->complete ? status->events : rounded(status->events));
+	if (trace_is_text(shared->trace))
+		text_add(out, " lines");
+	else
+		text_add(out, status->events == 1 ? " event" : " events");
+}
+
 static void fill_state(struct header *h, const struct shared *shared, const struct trace_status *status)
 {
 	struct text *lost = &h->parts[PART_LOST];
 
-	if (!status->complete)
-		text_char(&h->parts[PART_EVENTS], '~');
-	text_count(&h->parts[PART_EVENTS], status->complete ? status->events : rounded(status->events));
-	if (trace_is_text(shared->trace))
-		text_add(&h->parts[PART_EVENTS], " lines");
-	else
-		text_add(&h->parts[PART_EVENTS], status->events == 1 ? " event" : " events");
+	if (filters_active(&shared->filters)) {
+		filters_count(&shared->filters, &h->parts[PART_FILTER]);
+	} else {
+		add_events(&h->parts[PART_EVENTS], shared, status);
+		if (shared->filters.nr)
+			text_add(&h->parts[PART_FILTER], "filter off");
+	}
 	if (status->lost_events) {
 		text_count(lost, status->lost_events);
 		text_add(lost, status->lost_unknown ? "+ lost!" : " lost!");
@@ -175,7 +186,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared)
 	drop_what_does_not_fit(&h, canvas->cols - right - 1);
 	for (int i = 0; i < NR_PARTS; i++) {
 		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ? ROLE_HEADER_WARN :
-				 i == PART_RANGE || i == PART_LIST ? ROLE_RANGE :
+				 i == PART_RANGE || i == PART_LIST || i == PART_FILTER ? ROLE_RANGE :
 				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER : ROLE_DIM;
 
 		if (h.parts[i].len)
@@ -200,6 +211,13 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		text_printf(&t, ops == current ? "[%c %s]" : " %c %s ", ops->digit, ops->title);
 		col += canvas_text(canvas, row, col, canvas->cols - col, ops == current ? ROLE_TAB_CURRENT : ROLE_TAB,
 				   text_str(&t));
+	}
+	if (filters_active(&shared->filters)) {
+		text_clear(&t);
+		text_add(&t, shared->filters.dim ? "dims " : "filter ");
+		filters_text(&shared->filters, &t);
+		col += canvas_fit(canvas, row, col + 2, canvas->cols - col - (shared->pattern ? 40 : 20), ROLE_RANGE,
+				  text_str(&t)) + 2;
 	}
 	if (shared->pattern) {
 		const char *pattern = search_pattern_text(shared->pattern);
@@ -277,6 +295,17 @@ static void draw_second(struct canvas *canvas, int row, const struct shared *sha
 	}
 }
 
+/* What a filter keeps, in place of all events; what was lost and damaged is shown all the same. */
+static void replace_by_matches(const struct shared *shared, int cols, struct trace_bin *bins)
+{
+	uint64_t *hits = mem_array(cols, sizeof(*hits));
+
+	matches_density(shared->filters.matches, shared->first, time_after(shared->last, 1), cols, hits);
+	for (int i = 0; i < cols; i++)
+		bins[i].events = hits[i];
+	free(hits);
+}
+
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared)
 {
 	int cols = canvas->cols - 2, from, to;
@@ -287,6 +316,8 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 		return;
 	bins = mem_array(cols, sizeof(*bins));
 	trace_density(shared->trace, shared->first, time_after(shared->last, 1), cols, bins);
+	if (filters_active(&shared->filters))
+		replace_by_matches(shared, cols, bins);
 	for (int i = 0; i < cols; i++)
 		if (bins[i].events > most)
 			most = bins[i].events;

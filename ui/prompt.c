@@ -35,7 +35,8 @@ void prompt_open(struct prompt *prompt, const char *label, const char *text, str
 	text_add(&prompt->text, text);
 	prompt->cursor = prompt->text.len;
 	prompt->wrong = false;
-	prompt->wrong_at = -1;
+	prompt->wrong_at = prompt->wrong_to = -1;
+	text_clear(&prompt->note);
 }
 
 void prompt_fini(struct prompt *prompt)
@@ -43,6 +44,7 @@ void prompt_fini(struct prompt *prompt)
 	text_fini(&prompt->text);
 	text_fini(&prompt->typed);
 	text_fini(&prompt->hint);
+	text_fini(&prompt->note);
 }
 
 static size_t before(const struct prompt *p, size_t pos)
@@ -196,39 +198,63 @@ enum prompt_result prompt_key(struct prompt *p, ui_key key)
 	return PROMPT_CHANGED;
 }
 
+/* Over what is wrong: a caret, and a line as long as it is. */
+static void draw_caret(const struct prompt *p, struct canvas *canvas, int left, int shift)
+{
+	int row = canvas->rows - 1;
+	int from = left + canvas_width(text_str(&p->text), p->wrong_at) - shift, to = from + 1;
+
+	if (p->wrong_to > p->wrong_at)
+		to = left + canvas_width(text_str(&p->text), p->wrong_to) - shift;
+	from = from < 1 ? 1 : from;
+	to = to > canvas->cols ? canvas->cols : to;
+	canvas_text(canvas, row - 1, from, 1, ROLE_ERROR, "v");
+	if (to > from + 1)
+		canvas_fill(canvas, row - 1, from + 1, to - from - 1, ROLE_ERROR, "~");
+	if (p->wrong_to > p->wrong_at && to > from)
+		canvas_over(canvas, row, from, to - from, ROLE_ERROR);
+}
+
+/* The caret stands over the place; the words behind it, else before it, else in a row of their own above. */
+static void draw_error(const struct prompt *p, struct canvas *canvas, int left, int shift)
+{
+	int row = canvas->rows - 2, cols = canvas->cols;
+	int width = canvas_width(text_str(&p->hint), p->hint.len);
+	int from = left + canvas_width(text_str(&p->text), p->wrong_at) - shift, to;
+
+	from = from < 1 ? 1 : from;
+	to = p->wrong_to > p->wrong_at ? left + canvas_width(text_str(&p->text), p->wrong_to) - shift : from + 1;
+	to = to < from + 1 ? from + 1 : to;
+	draw_caret(p, canvas, left, shift);
+	if (to + 1 + width < cols) {
+		canvas_text(canvas, row, to + 1, width, ROLE_ERROR, text_str(&p->hint));
+	} else if (from - 1 - width >= 1) {
+		canvas_text(canvas, row, from - 1 - width, width, ROLE_ERROR, text_str(&p->hint));
+	} else if (row > 0) {
+		canvas_fill(canvas, row - 1, 0, cols, ROLE_PROMPT_HINT, " ");
+		canvas_fit(canvas, row - 1, 1, cols - 1, ROLE_ERROR, text_str(&p->hint));
+	}
+}
+
 void prompt_draw(const struct prompt *p, struct canvas *canvas)
 {
 	int row = canvas->rows - 1, cols = canvas->cols;
-	int label = canvas_width(p->label, strlen(p->label));
+	int label = canvas_width(p->label, strlen(p->label)), note = canvas_width(text_str(&p->note), p->note.len);
 	int at = canvas_width(text_str(&p->text), p->cursor);
-	int room = cols - 1 - label - 1, shift = at > room ? at - room : 0;
+	int room = cols - 1 - label - 1 - (note ? note + 2 : 0), shift = at > room ? at - room : 0;
 	size_t skip = canvas_prefix(text_str(&p->text), p->text.len, shift, NULL);
 
 	canvas_fill(canvas, row, 0, cols, ROLE_PROMPT, " ");
 	canvas_text(canvas, row, 1, label, ROLE_HEADING, p->label);
 	canvas_text(canvas, row, 1 + label, room, ROLE_PROMPT, text_str(&p->text) + skip);
+	canvas_text(canvas, row, cols - 1 - note, note, ROLE_PROMPT_HINT, text_str(&p->note));
 	canvas->cursor_row = row;
 	canvas->cursor_col = 1 + label + at - shift;
 	if (!p->hint.len || canvas->rows < 2)
 		return;
 	canvas_fill(canvas, row - 1, 0, cols, ROLE_PROMPT_HINT, " ");
-	if (p->wrong && p->wrong_at >= 0) {
-		int where = 1 + label + canvas_width(text_str(&p->text), p->wrong_at) - shift;
-		int width = canvas_width(text_str(&p->hint), p->hint.len);
-
-		/* The caret stands over the place; the words behind it, else before it, else alone. */
-		if (where < 1)
-			where = 1;
-		if (where + 2 + width < cols) {
-			canvas_text(canvas, row - 1, where, 1, ROLE_ERROR, "v");
-			canvas_text(canvas, row - 1, where + 2, width, ROLE_ERROR, text_str(&p->hint));
-		} else if (where - 1 - width >= 1) {
-			canvas_text(canvas, row - 1, where, 1, ROLE_ERROR, "v");
-			canvas_text(canvas, row - 1, where - 1 - width, width, ROLE_ERROR, text_str(&p->hint));
-		} else {
-			canvas_fit(canvas, row - 1, 1, cols - 1, ROLE_ERROR, text_str(&p->hint));
-		}
-		return;
-	}
-	canvas_fit(canvas, row - 1, 1, cols - 1, p->wrong ? ROLE_ERROR : ROLE_PROMPT_HINT, text_str(&p->hint));
+	if (p->wrong && p->wrong_at >= 0)
+		draw_error(p, canvas, 1 + label, shift);
+	else
+		canvas_fit(canvas, row - 1, 1, cols - 1, p->wrong ? ROLE_ERROR : ROLE_PROMPT_HINT, text_str(&p->hint));
 }

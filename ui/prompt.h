@@ -28,6 +28,8 @@ struct prompt {
 	struct text		 hint;		/* what it means, or what is wrong */
 	bool			 wrong;		/* the hint is an error */
 	int			 wrong_at;	/* byte of the text it is about; -1: none */
+	int			 wrong_to;	/* and the one behind the last that is wrong; none where it is not larger */
+	struct text		 note;		/* at the right end */
 };
 
 enum prompt_result { PROMPT_SAME, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };

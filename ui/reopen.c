@@ -206,11 +206,13 @@ static struct trace *open_traces(struct app *app, const char *const *paths, unsi
 static void show_trace(struct app *app, struct trace *trace)
 {
 	struct trace *former = app->shared.trace;
+	struct filters filters = app->shared.filters;
 
 	finder_cancel(app);
 	save_cancel(app);
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace);
+	filters_init(&app->shared.filters, trace);
 	app->surveyed = false;
 	app->nr_returns = 0;
 	app->index_seen = false;
@@ -228,6 +230,7 @@ static void show_trace(struct app *app, struct trace *trace)
 		newcomer_count(app);
 	}
 	app->dirty = true;
+	filters_fini(&filters);
 	trace_close(former);
 }
 
@@ -251,6 +254,7 @@ void app_drop_trace(struct app *app)
 	app->view = NULL;
 	app->ops = NULL;
 	shared_use(&app->shared, NULL);
+	filters_fini(&app->shared.filters);
 	trace_close(trace);
 	free(app->watched);
 	app->watched = NULL;

@@ -9,6 +9,7 @@ static const char *const group_titles[NR_REQUEST_GROUPS] = {
 	[GROUP_MOVE] = "move",
 	[GROUP_JUMP] = "jump",
 	[GROUP_FIND] = "search",
+	[GROUP_FILTER] = "filter",
 	[GROUP_MARK] = "measure and mark",
 	[GROUP_SHOW] = "what is shown",
 	[GROUP_KEEP] = "take along",
@@ -72,6 +73,13 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_MATCH_NEXT] = { "match-next", "n", GROUP_FIND, .help = "next match" },
 	[REQ_MATCH_PREV] = { "match-prev", "N", GROUP_FIND, .help = "previous match" },
 
+	[REQ_FILTER] = { "filter", "f F4 \\", GROUP_FILTER, "Filter",
+		.help = "only rows for which an expression holds, while it is typed: sched_switch, pid == 80 && cpu in 0-3; "
+			"man ftop-trace tells the language. Enter keeps it, empty drops it" },
+	[REQ_FILTER_ADD] = { "filter-add", "&", GROUP_FILTER, .help = "one more filter: rows that all of them keep" },
+	[REQ_FILTER_TOGGLE] = { "filter-toggle", "F", GROUP_FILTER, .help = "all filters off, and on again" },
+	[REQ_FILTER_DIM] = { "filter-dim", "z", GROUP_FILTER, .help = "dim the other rows, or hide them" },
+
 	[REQ_MARK_A] = { "mark-a", "a", GROUP_MARK, .help = "A here; on its own row: away" },
 	[REQ_MARK_B] = { "mark-b", "b", GROUP_MARK, "Mark", .help = "B here; A and B measure. Dragging sets both" },
 	[REQ_RANGE] = { "range", "r", GROUP_MARK, .help = "take A–B, or the window, as range; again: the whole" },
@@ -103,8 +111,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_LATER_VIEWS] = { "later-views", "2 3 4 5 6", GROUP_LATER,
 		.help = "Graph, Timeline, Latency, Functions, Tasks are not in this version yet" },
-	[REQ_LATER_FILTER] = { "later-filter", "f F4 \\ & F z i x p + -", GROUP_LATER,
-		.help = "filters are not in this version yet; / searches, * and } follow event and task" },
+	[REQ_LATER_FILTER] = { "later-filter", "i x p + -", GROUP_LATER,
+		.help = "this is not in this version yet; f filters, * and } follow event and task" },
 	[REQ_LATER_SCHED] = { "later-sched", "w W P", GROUP_LATER,
 		.help = "wake-ups and the timeline are not in this version yet" },
 	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,

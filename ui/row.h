@@ -22,6 +22,7 @@ struct row {
 	bool		 is_stack;
 	bool		 unknown;	/* no format for its type */
 	bool		 says_itself;	/* its text needs no event name before it */
+	bool		 filtered;	/* set by rows: no filter keeps it, it is dimmed */
 	bool		 lost_known;
 	uint64_t	 lost_count;
 	int64_t		 gap_from, gap_to;

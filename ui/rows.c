@@ -14,6 +14,7 @@ void rows_init(struct rows *rows, struct shared *shared)
 	memset(rows, 0, sizeof(*rows));
 	rows->shared = shared;
 	rows->cursor = trace_cursor_new(shared->trace);
+	rows->plain = trace_cursor_new(shared->trace);
 	rows->height = 1;
 	rows->top = trace_first(shared->trace);
 }
@@ -26,7 +27,18 @@ static void drop_cache(struct rows *rows)
 	}
 	rows->nr_cache = 0;
 	rows->nr_lines = 0;
-	rows->valid = false;
+	rows->valid = rows->filling = false;
+}
+
+static void seek(struct rows *rows, trace_ref ref)
+{
+	rows->filling = false;
+	trace_cursor_seek(rows->cursor, ref);
+}
+
+static bool hides_rows(const struct rows *rows)
+{
+	return rows->shared->streams || filters_hiding(&rows->shared->filters);
 }
 
 void rows_fini(struct rows *rows)
@@ -36,6 +48,7 @@ void rows_fini(struct rows *rows)
 	free(rows->lines);
 	free(rows->toggled);
 	trace_cursor_free(rows->cursor);
+	trace_cursor_free(rows->plain);
 	memset(rows, 0, sizeof(*rows));
 }
 
@@ -46,6 +59,11 @@ void rows_forget(struct rows *rows)
 
 	drop_cache(rows);
 	trace_cursor_only_streams(rows->cursor, rows->shared->streams, trace_nr_streams(rows->shared->trace));
+	trace_cursor_only_matches(rows->cursor, filters_sieve(&rows->shared->filters));
+	if (rows->shared->anchored) {
+		rows_go_to_line(rows, rows->shared->anchor, rows->shared->anchor_line);
+		return;
+	}
 	rows_fill(rows);
 	/* The row we stood on keeps its line, if it is listed still; else the next one that is gets the cursor. */
 	for (unsigned int i = 0; i < rows->nr_lines; i++) {
@@ -125,9 +143,9 @@ trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 		return TRACE_REF_NONE;
 	if (row->is_stack)
 		return ref;
-	trace_cursor_seek(rows->cursor, ref);
-	trace_cursor_next(rows->cursor, &event);
-	for (unsigned int i = 0; i < STACK_SEARCH_ROWS && trace_cursor_next(rows->cursor, &event); i++) {
+	trace_cursor_seek(rows->plain, ref);
+	trace_cursor_next(rows->plain, &event);
+	for (unsigned int i = 0; i < STACK_SEARCH_ROWS && trace_cursor_next(rows->plain, &event); i++) {
 		if (event.stream != stream)
 			continue;
 		if (event.kind == TRACE_ROW_EVENT && trace_event_is_stack(&event))
@@ -147,6 +165,7 @@ static struct row *cached(struct rows *rows, const struct trace_event *event)
 	mem_grow(&rows->cache, rows->nr_cache, &rows->cap_cache);
 	rows->cache[rows->nr_cache] = mem_alloc(sizeof(struct row));
 	row_render(rows->cache[rows->nr_cache], rows->shared, event);
+	rows->cache[rows->nr_cache]->filtered = rows->shared->filters.dim && !filters_keep(&rows->shared->filters, event);
 	return rows->cache[rows->nr_cache++];
 }
 
@@ -182,7 +201,7 @@ static bool find_above(struct rows *rows, int64_t *ts)
 {
 	struct trace_event event;
 
-	trace_cursor_seek(rows->cursor, rows->top);
+	seek(rows, rows->top);
 	for (int i = 0; i < ABOVE_SEARCH_ROWS && trace_cursor_prev(rows->cursor, &event); i++) {
 		if (event.kind == TRACE_ROW_EVENT) {
 			*ts = event.ts;
@@ -192,42 +211,63 @@ static bool find_above(struct rows *rows, int64_t *ts)
 	return false;
 }
 
-static void add_lines(struct rows *rows, const struct row *row, unsigned int first, bool has_above, int64_t above)
+static void add_lines(struct rows *rows, const struct row *row, unsigned int first)
 {
 	unsigned int nr = lines_of(rows, row);
 
 	for (unsigned int frame = first < nr ? first : nr - 1; frame < nr && rows->nr_lines < rows->height; frame++) {
 		mem_grow(&rows->lines, rows->nr_lines, &rows->cap_lines);
-		rows->lines[rows->nr_lines++] = (struct row_line_ref){ row, frame, has_above, above };
+		rows->lines[rows->nr_lines++] = (struct row_line_ref){ .row = row, .frame = frame };
 	}
 }
 
-static void fill_from_top(struct rows *rows)
+/* What lies above each line; the cursor goes elsewhere for it. */
+static void fill_above(struct rows *rows)
+{
+	int64_t above = 0;
+	bool has_above = rows->nr_lines && find_above(rows, &above);
+
+	for (unsigned int i = 0; i < rows->nr_lines; i++) {
+		struct row_line_ref *line = &rows->lines[i];
+		bool last = i + 1 == rows->nr_lines || rows->lines[i + 1].row != line->row;
+
+		line->has_above = has_above;
+		line->above_ts = above;
+		if (last && line->row->kind == TRACE_ROW_EVENT) {
+			above = line->row->ts;
+			has_above = true;
+		}
+	}
+}
+
+static void fill_on(struct rows *rows)
 {
 	struct trace_event event;
-	int64_t above = 0;
-	bool has_above;
-	unsigned int frame = rows->top_frame;
 
-	rows->nr_lines = 0;
-	if (rows->top == TRACE_REF_NONE)
-		rows->top = trace_first(rows->shared->trace);
-	if (rows->top == TRACE_REF_NONE)
-		return;
-	has_above = find_above(rows, &above);
-	trace_cursor_seek(rows->cursor, rows->top);
 	while (rows->nr_lines < rows->height && trace_cursor_next(rows->cursor, &event)) {
 		const struct row *row = cached(rows, &event);
 
 		if (!rows->nr_lines)
 			rows->top = row->ref;	/* the next one listed, where the former is not */
-		add_lines(rows, row, frame, has_above, above);
-		frame = 0;
-		if (event.kind == TRACE_ROW_EVENT) {
-			above = event.ts;
-			has_above = true;
-		}
+		add_lines(rows, row, rows->first_frame);
+		rows->first_frame = 0;
 	}
+	rows->later = rows->filling = rows->nr_lines < rows->height && trace_cursor_is_later(rows->cursor);
+	if (!rows->later)
+		fill_above(rows);
+}
+
+static void fill_from_top(struct rows *rows)
+{
+	rows->nr_lines = 0;
+	rows->later = false;
+	if (rows->top == TRACE_REF_NONE)
+		rows->top = trace_first(rows->shared->trace);
+	if (rows->top == TRACE_REF_NONE)
+		return;
+	seek(rows, rows->top);
+	rows->first_frame = rows->top_frame;
+	fill_on(rows);
 }
 
 /* The top moves up by lines; fewer where the trace begins.  Returns how many it did. */
@@ -242,7 +282,7 @@ static unsigned int top_up(struct rows *rows, unsigned int lines)
 	}
 	moved = rows->top_frame;
 	rows->top_frame = 0;
-	trace_cursor_seek(rows->cursor, rows->top);
+	seek(rows, rows->top);
 	while (moved < lines && trace_cursor_prev(rows->cursor, &event)) {
 		unsigned int nr = lines_of(rows, cached(rows, &event));
 
@@ -257,20 +297,31 @@ static unsigned int top_up(struct rows *rows, unsigned int lines)
 	return moved;
 }
 
+/* No empty space below the last row: the top goes up, and the cursor stays on its row. */
+static void fill_up(struct rows *rows)
+{
+	bool none = !rows->nr_lines;
+	unsigned int moved = top_up(rows, rows->height - rows->nr_lines);
+	bool later = moved + rows->nr_lines < rows->height && trace_cursor_is_later(rows->cursor);
+
+	if (moved) {
+		rows->at = none ? moved - 1 : rows->at + moved;
+		fill_from_top(rows);
+	}
+	rows->later = rows->later || later;
+}
+
 void rows_fill(struct rows *rows)
 {
-	if (rows->valid)
+	if (rows->valid && !rows->later)
 		return;
-	fill_from_top(rows);
+	if (rows->filling)
+		fill_on(rows);
+	else
+		fill_from_top(rows);
 	rows->valid = true;
-	if (rows->nr_lines < rows->height && rows->nr_lines) {	/* no empty space below the last row */
-		unsigned int moved = top_up(rows, rows->height - rows->nr_lines);
-
-		if (moved) {
-			rows->at += moved;			/* the cursor stays on its row */
-			fill_from_top(rows);
-		}
-	}
+	if (rows->nr_lines < rows->height && !rows->later && rows->top != TRACE_REF_NONE)
+		fill_up(rows);
 	if (rows->at >= rows->nr_lines)
 		rows->at = rows->nr_lines ? rows->nr_lines - 1 : 0;
 	trim_cache(rows);
@@ -283,7 +334,7 @@ static unsigned int top_down(struct rows *rows, unsigned int lines)
 	trace_ref old = rows->top;
 	unsigned int old_frame = rows->top_frame, moved = 0, skip = rows->top_frame;
 
-	trace_cursor_seek(rows->cursor, rows->top);
+	seek(rows, rows->top);
 	while (trace_cursor_next(rows->cursor, &event)) {
 		unsigned int nr = lines_of(rows, cached(rows, &event)) - skip;
 
@@ -298,7 +349,7 @@ static unsigned int top_down(struct rows *rows, unsigned int lines)
 		rows->top = event.ref;
 	}
 	fill_from_top(rows);
-	if (rows->nr_lines < rows->height) {	/* beyond the end: the last full window */
+	if (rows->nr_lines < rows->height && !rows->later) {	/* beyond the end: the last full window */
 		unsigned int missing = rows->height - rows->nr_lines, back = top_up(rows, missing);
 
 		moved = moved > back ? moved - back : 0;
@@ -372,7 +423,9 @@ void rows_last(struct rows *rows)
 	struct trace_event event;
 	unsigned int lines = 0;
 
-	trace_cursor_seek(rows->cursor, TRACE_REF_NONE);
+	rows->top = trace_last(rows->shared->trace);
+	rows->top_frame = 0;
+	seek(rows, TRACE_REF_NONE);
 	while (lines < rows->height && trace_cursor_prev(rows->cursor, &event)) {
 		unsigned int nr = lines_of(rows, cached(rows, &event));
 
@@ -396,29 +449,35 @@ static bool find_line(struct rows *rows, trace_ref ref)
 	return false;
 }
 
-/* Of a list that lacks the row: the next one it has, else its last. */
+/* Of a list that lacks the row: the next one it has, else its last; the row itself where that is not known yet. */
 static trace_ref listed(struct rows *rows, trace_ref ref)
 {
 	struct trace_event event;
 
-	if (!rows->shared->streams)
+	if (!hides_rows(rows))
 		return ref;
-	trace_cursor_seek(rows->cursor, ref);
+	seek(rows, ref);
 	if (trace_cursor_next(rows->cursor, &event))
 		return event.ref;
-	trace_cursor_seek(rows->cursor, TRACE_REF_NONE);
-	return trace_cursor_prev(rows->cursor, &event) ? event.ref : TRACE_REF_NONE;
+	if (trace_cursor_is_later(rows->cursor))
+		return ref;
+	seek(rows, TRACE_REF_NONE);
+	if (trace_cursor_prev(rows->cursor, &event))
+		return event.ref;
+	return trace_cursor_is_later(rows->cursor) ? ref : TRACE_REF_NONE;
 }
 
 void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line)
 {
 	if (ref != TRACE_REF_NONE)
 		ref = listed(rows, ref);
-	if (ref == TRACE_REF_NONE)
+	if (ref == TRACE_REF_NONE) {
+		rows_fill(rows);
 		return;
+	}
 	rows->top = ref;
 	rows->top_frame = 0;
-	top_up(rows, line < rows->height ? line : rows->height - 1);
+	rows->at = top_up(rows, line < rows->height ? line : rows->height - 1);
 	rows->valid = false;
 	rows_fill(rows);
 	find_line(rows, ref);
@@ -430,7 +489,7 @@ void rows_go(struct rows *rows, trace_ref ref)
 		ref = listed(rows, ref);
 	if (ref == TRACE_REF_NONE)
 		return;
-	if (rows->valid && find_line(rows, ref))
+	if (rows->valid && !rows->later && find_line(rows, ref))
 		return;
 	rows_go_to_line(rows, ref, rows->height / 3);
 }

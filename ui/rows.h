@@ -22,7 +22,8 @@ struct row_line_ref {			/* a line of the window */
 
 struct rows {
 	struct shared		*shared;	/* borrowed */
-	struct trace_cursor	*cursor;	/* owned */
+	struct trace_cursor	*cursor;	/* owned; goes to the rows listed */
+	struct trace_cursor	*plain;		/* owned; goes to all */
 	struct row		**cache;	/* owned rows of this window */
 	unsigned int		 nr_cache, cap_cache;
 	struct row_line_ref	*lines;		/* owned, [nr_lines] */
@@ -35,6 +36,9 @@ struct rows {
 	trace_ref		*toggled;	/* owned, [nr_toggled]: those that are not as all_open says */
 	unsigned int		 nr_toggled, cap_toggled;
 	bool			 valid;		/* lines are those of top */
+	bool			 later;		/* there was no time to look for more lines: rows_fill() goes on */
+	bool			 filling;	/* the cursor stands behind the last line, and finds the next ones */
+	unsigned int		 first_frame;	/* of the next row, while lines are filled in */
 };
 
 void rows_init(struct rows *rows, struct shared *shared);

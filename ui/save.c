@@ -55,10 +55,12 @@ static void write_row(struct saver *saver, const struct trace_event *event)
 static bool take_row(void *arg, const struct trace_event *event)
 {
 	struct saver *saver = arg;
+	const struct filters *filters = &saver->app->shared.filters;
 
 	if (event->key > saver->to || ferror(saver->file))
 		return true;
-	if (!saver->app->shared.streams || saver->app->shared.streams[event->stream])
+	if ((!saver->app->shared.streams || saver->app->shared.streams[event->stream]) &&
+	    (!filters_hiding(filters) || filters_keep(filters, event)))
 		write_row(saver, event);
 	return false;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "src/search.h"
 #include "src/trace.h"
+#include "ui/filters.h"
 #include "ui/places.h"
 
 enum time_format {
@@ -50,6 +51,12 @@ struct shared {
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
 	struct search_pattern	*pattern;	/* owned; what matches are shown of, or NULL */
+	struct filters		 filters;
+	unsigned int		 here_line;	/* of the window: where the row under the cursor stands */
+	bool			 anchored;	/* while a filter is typed: views stay at the anchor, on its line */
+	trace_ref		 anchor;
+	unsigned int		 anchor_line;
+	bool			 later;		/* there was no time to find all rows to be shown: draw again soon */
 };
 
 /* Of another trace: all that is about the one before goes.  NULL: of none. */

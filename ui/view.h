@@ -63,6 +63,7 @@ enum find_kind {
 	FIND_TASK,			/* file, pid; idle tasks by CPU */
 	FIND_NAME,			/* file, type_id */
 	FIND_PID,			/* file, pid: an event of it, wherever */
+	FIND_KEPT,			/* the filters keep it */
 };
 
 struct find {

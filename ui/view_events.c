@@ -175,6 +175,8 @@ static void draw_event(struct view *view, struct canvas *canvas, int y, const st
 	for (int id = 0; id < NR_COLUMNS; id++)
 		if (view->columns.width[id] && (!line->frame || id == COLUMN_WHAT))
 			draw_column(view, canvas, y, line, id, &shown[id]);
+	if (line->row->filtered)
+		canvas_over(canvas, y, 0, canvas->cols, ROLE_FILTERED);
 	if (current)
 		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
 	for (int id = 0; id < NR_COLUMNS; id++) {
@@ -290,15 +292,36 @@ static void publish(struct view *view)
 		return;
 	shared->here = (struct place){ row->ref, row->ts };
 	shared->here_cpu = row->cpu;
+	shared->here_line = view->rows.at;
+	filters_focus(&shared->filters, row->ts);
 	shared->window_from = view->rows.lines[0].row->key;
 	shared->window_to = view->rows.lines[view->rows.nr_lines - 1].row->key;
 	detail_load(&view->detail, shared, row);
+}
+
+static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
+{
+	struct text t = { 0 };
+
+	text_add(&t, "The filter keeps no row:  ");
+	filters_text(&view->shared->filters, &t);
+	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it");
+	text_fini(&t);
 }
 
 static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct trace_status status = trace_status(view->shared->trace);
 
+	if (view->rows.later) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Looking for rows that the filter keeps …");
+		return;
+	}
+	if (filters_hiding(&view->shared->filters)) {
+		draw_nothing_left(view, canvas, top);
+		return;
+	}
 	if (view->shared->list.kind != LIST_ALL) {
 		struct text t = { 0 };
 
@@ -341,6 +364,7 @@ static void events_draw(struct view *view, const struct view_area *area)
 	if (!text)
 		draw_headings(view, canvas, top - 1);
 	publish(view);
+	view->shared->later |= view->rows.later;
 	if (!view->rows.nr_lines)
 		draw_empty(view, canvas, top);
 	for (unsigned int i = 0; i < view->rows.nr_lines; i++)
@@ -759,8 +783,8 @@ static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
 {
 	struct trace_event event;
 
-	trace_cursor_seek(view->rows.cursor, ref);
-	if (!trace_cursor_prev(view->rows.cursor, &event) || event.kind != TRACE_ROW_EVENT)
+	trace_cursor_seek(view->rows.plain, ref);
+	if (!trace_cursor_prev(view->rows.plain, &event) || event.kind != TRACE_ROW_EVENT)
 		return false;
 	*ts = event.ts;
 	return true;
@@ -811,7 +835,7 @@ static bool events_can(struct view *view, enum request request)
 	static const enum request of_events[] = {
 		REQ_ENTER, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	};
-	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
+	static const enum request of_no_row[] = { REQ_FILTER, REQ_HELP, REQ_OPTIONS };
 
 	if (view->shared->here.ref == TRACE_REF_NONE) {
 		for (size_t i = 0; i < sizeof(of_no_row) / sizeof(of_no_row[0]); i++)
@@ -831,7 +855,7 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TROUBLE_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_ENTER, REQ_HELP,
+	REQ_FILTER, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TROUBLE_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_ENTER, REQ_HELP,
 	REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
 	REQ_OPTIONS, REQ_NONE
 };

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_FILTERS_H
+#define FTOP_UI_FILTERS_H
+/*
+ * filters - the stack of filters that all views have in common: their texts, whether
+ * they are on, whether other rows are hidden or dimmed.  Which rows match is
+ * src/matches' to know.
+ */
+#include <stdbool.h>
+#include "src/matches.h"
+#include "ui/places.h"
+
+#define FILTERS_MAX	16		/* of a stack */
+
+struct filter_entry {
+	char			*text;		/* owned */
+	struct match_filter	*handle;	/* owned */
+};
+
+struct filters {
+	struct trace		*trace;		/* borrowed; NULL: none */
+	struct matches		*matches;	/* owned; NULL until there is a filter */
+	struct filter_entry	 stack[FILTERS_MAX];
+	unsigned int		 nr;
+	bool			 off;		/* all of them */
+	bool			 dim;		/* other rows are shown too */
+};
+
+void filters_init(struct filters *filters, struct trace *trace);
+void filters_fini(struct filters *filters);	/* cursors that only go to matches must be gone */
+
+/**
+ * filters_set() - change a filter of the stack
+ * @at:     which one; nr: one more
+ * @text:   "" takes it away
+ * @places: the marks, for `between a b`
+ *
+ * They are on then.  Return: 0, or -1 with err: nothing was changed.
+ */
+int filters_set(struct filters *filters, unsigned int at, const char *text, const struct places *places,
+		struct filter_error *err);
+void filters_switch(struct filters *filters, bool on);
+
+bool filters_active(const struct filters *filters);	/* there are some, and they are on */
+bool filters_hiding(const struct filters *filters);	/* and rows that do not match are not shown */
+/* For cursors: what they are to go by; NULL: all rows. */
+struct matches *filters_sieve(const struct filters *filters);
+bool filters_keep(const struct filters *filters, const struct trace_event *event);	/* all rows where none is active */
+void filters_budget(const struct filters *filters, int64_t ns);	/* matches_budget(), if there are any */
+void filters_focus(const struct filters *filters, int64_t ts);
+
+/* "412 of 15 823", "≥ 17 of 15 823". */
+void filters_count(const struct filters *filters, struct text *out);
+/* All of them as one: "(sched_switch) && (cpu == 1)". */
+void filters_expression(const struct filters *filters, struct text *out);
+/* "sched_switch  &  cpu == 1". */
+void filters_text(const struct filters *filters, struct text *out);
+#endif
