@@ -14,6 +14,9 @@
 extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_fields_def;
+int cmd_fields(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_info_def;
 int cmd_info(const struct option_list *list, struct ft_error *err);
 

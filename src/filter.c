@@ -443,12 +443,8 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 	for (unsigned int i = 0; i < f->nr_files && ok; i++)
 		load_types(f, i);
 	ok = ok && bind_sources(f, options, e);
-	for (unsigned int i = 0; i < f->nr_files && ok; i++) {
-		if (f->uses_text)
-			trace_printer(trace, i);
-		if (f->uses_tgid)
-			f->files[i].tgids = filter_tgids_new(trace, i);
-	}
+	for (unsigned int i = 0; i < f->nr_files && ok && f->uses_text; i++)
+		trace_printer(trace, i);
 	text_fini(&own.message);
 	if (ok)
 		return f;
@@ -466,7 +462,6 @@ void filter_free(struct filter *f)
 	}
 	for (unsigned int i = 0; i < f->nr_files; i++) {
 		filter_code_fini(&f->files[i].code);
-		filter_tgids_free(f->files[i].tgids);
 		free(f->files[i].entry);
 		free(f->files[i].types);
 	}

@@ -22,6 +22,7 @@ struct filter_value filter_wrong(struct filter_binder *b, const struct filter_no
 	char buf[512];
 	va_list ap;
 
+	b->nr_wrong++;
 	if (!note->problem && !b->general) {
 		va_start(ap, fmt);
 		vsnprintf(buf, sizeof(buf), fmt, ap);
@@ -171,9 +172,6 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 		return v;
 	case FILTER_NAME_PID:
 		return common_number(b, n, common->pid_offset, common->pid_size, true);
-	case FILTER_NAME_TGID:
-		b->f->uses_tgid = true;
-		return plain_load(n, FILTER_FROM_TGID, true);
 	case FILTER_NAME_CPU:
 		return plain_load(n, FILTER_FROM_CPU, true);
 	case FILTER_NAME_TIME:
@@ -244,6 +242,8 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 	suggest(b, n->text, &near);
 	if (b->scope_depth && b->type)
 		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text, text_str(&near));
+	else if (b->bare)
+		v = filter_wrong(b, n, "no event and no field is named %s%s", n->text, text_str(&near));
 	else
 		v = filter_wrong(b, n, "no event has a field %s%s", n->text, text_str(&near));
 	text_fini(&near);
@@ -395,6 +395,7 @@ static const struct filter_bound *bind_word_term(struct filter_binder *b, const 
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
 	const struct filter_note *note = &b->notes[n->id];
 	const struct filter_scope *scope = scope_of(b, n);
+	const struct filter_bound *bound;
 
 	if (note->is_field && note->in_scope && !(name && name->kind == FILTER_NAME_LOST))
 		return value_is_set(b, n);
@@ -414,7 +415,10 @@ static const struct filter_bound *bind_word_term(struct filter_binder *b, const 
 			return types_test(b, scope);
 		return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
 	}
-	return value_is_set(b, n);
+	b->bare = true;
+	bound = value_is_set(b, n);
+	b->bare = false;
+	return bound;
 }
 
 static const struct filter_bound *bind_glob_term(struct filter_binder *b, const struct filter_node *n)

@@ -41,6 +41,8 @@ struct filter_binder {
 	bool			 general;
 	bool			 is_text;	/* lines of latency text */
 	unsigned int		 scope_depth;
+	unsigned int		 nr_wrong;	/* problems noted so far */
+	bool			 bare;		/* the word stands by itself: it may have been an event's */
 	struct filter_note	*notes;		/* [nodes of the source's tree] */
 	const uint32_t		*scope_of;	/* [nodes of the source's tree], 1 + number of the scope; 0 = none */
 	struct arena		*scratch;

@@ -96,7 +96,7 @@ static const struct filter_bound *string_test(struct filter_binder *b, const str
 static bool other_string(struct filter_binder *b, const struct filter_value *left, enum filter_op op,
 			 const struct filter_node *n, const struct filter_bound **bound)
 {
-	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	const struct filter_name *name = n->text ? filter_name_find(n->text, b->f->more_names) : NULL;
 	struct filter_test test = { .kind = FILTER_TEST_STRINGS, .field = left->field };
 	const struct filter_note *note = &b->notes[n->id];
 	struct filter_value right;
@@ -237,11 +237,28 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 
 /* --- arrays, sets of CPUs, stacks -------------------------------------------------------- */
 
+static uint64_t element_bits(const struct filter_value *left)
+{
+	unsigned int width = left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_FIELD ? left->load.width : 8;
+
+	return width < 8 ? (1ull << width * 8) - 1 : UINT64_MAX;
+}
+
+/* From one number to another, which may go round: -5 to 3. */
+static void add_bits(struct filter_set *set, uint64_t lo, uint64_t hi, uint64_t bits)
+{
+	lo &= bits;
+	hi &= bits;
+	filter_set_add(set, lo, hi >= lo ? hi : bits);
+	if (hi < lo)
+		filter_set_add(set, 0, hi);
+}
+
 /* Constants to the right as a set of numbers that @left may have; false: noted. */
 static bool right_set(struct filter_binder *b, enum filter_op op, const struct filter_value *left, const struct filter_node *n,
 		      uint32_t *index)
 {
-	struct filter_value right;
+	struct filter_value right, view = *left;
 	const struct filter_matcher *m;
 	struct filter_set *set;
 	uint64_t lo, hi;
@@ -271,13 +288,15 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 	if (right.kind != FILTER_VALUE_CONST || !filter_const_number(b, &right, false, &c))
 		return false;
 	set = mem_alloc(sizeof(*set));
-	if (filter_const_range(b, left, op == FILTER_OP_CONTAINS || op == FILTER_OP_NE ? FILTER_OP_EQ : op, c, &lo, &hi, &all)) {
-		if ((int64_t)lo > (int64_t)hi || lo <= hi) {
-			filter_set_add(set, lo, hi >= lo ? hi : UINT64_MAX);
-			if (hi < lo)
-				filter_set_add(set, 0, hi);
-		}
-	}
+	if (op == FILTER_OP_CONTAINS || op == FILTER_OP_NE)
+		op = FILTER_OP_EQ;
+	/* Against a negative number elements without a sign have one, too. */
+	if (!left->is_signed && !b->f->compat && (c < 0 || (!c && op == FILTER_OP_LT)))
+		view.is_signed = true;
+	if (filter_const_range(b, &view, op, c, &lo, &hi, &all))
+		add_bits(set, lo, hi, left->is_signed ? UINT64_MAX : element_bits(left));
+	if (view.is_signed != left->is_signed && op == FILTER_OP_EQ && c >= -4095)
+		filter_set_add(set, (uint32_t)c, (uint32_t)c);
 	*index = filter_add_set(b->f, set);
 	return true;
 }
@@ -346,7 +365,7 @@ static bool list_of_text(struct filter_binder *b, const struct filter_node *n, u
 
 static bool mask_set(struct filter_binder *b, const struct filter_node *n, uint32_t *index)
 {
-	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n };
+	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = FILTER_FROM_CPU } };
 
 	return n->kind == FILTER_NODE_STRING ? list_of_text(b, n, index) : right_set(b, FILTER_OP_EQ, &number, n, index);
 }
@@ -383,7 +402,9 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 						 const struct filter_value *left, const struct filter_node *right_node)
 {
 	bool plain = op >= FILTER_OP_EQ && op <= FILTER_OP_GE;
+	const struct filter_bound *bound;
 	struct filter_value right;
+	unsigned int wrong;
 
 	if (right_node->kind == FILTER_NODE_STRING || right_node->kind == FILTER_NODE_GLOB || right_node->kind == FILTER_NODE_REGEX ||
 	    (right_node->kind == FILTER_NODE_CHAR && right_node->len != 1) || (!plain && has_text(right_node)))
@@ -411,8 +432,13 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	case FILTER_VALUE_SET:
 	case FILTER_VALUE_LOAD:
 	case FILTER_VALUE_STEPS:
-		filter_right(b, n);
-		return filter_bind_numbers(b, n, op, left, &right);
+		wrong = b->nr_wrong;
+		bound = filter_bind_numbers(b, n, op, left, &right);
+		if (wrong == b->nr_wrong) {
+			filter_right(b, n);
+			filter_right(b, right_node);
+		}
+		return bound;
 	case FILTER_VALUE_TEXT:
 	case FILTER_VALUE_STRING:
 	case FILTER_VALUE_COMM:
@@ -457,8 +483,10 @@ static const struct filter_bound *compare(struct filter_binder *b, const struct 
 	case FILTER_VALUE_TEXT:
 		return wrong_term(b, n, "a field is expected on one side");
 	}
-	if (bound != &filter_bound_false)
+	if (bound != &filter_bound_false) {
 		filter_right(b, n);
+		filter_right(b, right);
+	}
 	return bound;
 }
 
@@ -576,7 +604,7 @@ static const struct filter_bound *in_list(struct filter_binder *b, const struct 
 static const struct filter_bound *in_mask(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
 {
 	struct filter_test test = { .kind = FILTER_TEST_MASK, .field = left->field, .mask_op = FILTER_MASK_INSIDE };
-	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n };
+	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = FILTER_FROM_CPU } };
 	struct filter_set *set = mem_alloc(sizeof(*set));
 
 	for (const struct filter_node *item = n->list; item; item = item->next)

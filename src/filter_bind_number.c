@@ -434,7 +434,7 @@ enum filter_op filter_op_mirrored(enum filter_op op)
 
 static bool may_fail(const struct filter_load *load)
 {
-	return load->from == FILTER_FROM_ELEMENT || load->from == FILTER_FROM_TGID || load->from == FILTER_FROM_NAME;
+	return load->from == FILTER_FROM_ELEMENT || load->from == FILTER_FROM_NAME;
 }
 
 static const struct filter_bound *compare_steps(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
@@ -464,13 +464,19 @@ static const struct filter_bound *range_test(struct filter_binder *b, const stru
 }
 
 /* An error in a field without a sign: by 64 bits, or by 32 where a function returned an int. */
-static const struct filter_bound *error_test(struct filter_binder *b, const struct filter_value *left, __int128 c)
+static const struct filter_bound *error_test(struct filter_binder *b, const struct filter_value *left, __int128 c, bool negate)
 {
 	struct filter_set *set = mem_alloc(sizeof(*set));
 
 	filter_set_add(set, (uint64_t)c, (uint64_t)c);
 	filter_set_add(set, (uint32_t)c, (uint32_t)c);
-	return filter_bind_number_set(b, left, filter_add_set(b->f, set), false);
+	return filter_bind_number_set(b, left, filter_add_set(b->f, set), negate);
+}
+
+static bool is_unsigned_field(const struct filter_binder *b, const struct filter_value *v)
+{
+	return v->kind == FILTER_VALUE_LOAD && (v->load.from == FILTER_FROM_FIELD || v->load.from == FILTER_FROM_ELEMENT) &&
+	       !v->is_signed && !b->f->compat;
 }
 
 static const struct filter_bound *with_const(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
@@ -490,17 +496,15 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 
 		return filter_bound_test(&b->f->arena, &test);
 	}
-	if (x.kind == FILTER_VALUE_STEPS || (may_fail(&x.load) && negate))
-		return compare_steps(b, n, op, &x, &y);
-	if (x.load.from == FILTER_FROM_FIELD && !x.is_signed && !b->f->compat &&
+	if (is_unsigned_field(b, &x) &&
 	    (y.number < 0 || (!y.number && op == FILTER_OP_LT && !(x.field && x.field->kind == FIELD_POINTER)))) {
-		if ((op == FILTER_OP_EQ || negate) && x.load.width == 8 && y.number >= -4095) {
-			bound = error_test(b, &x, y.number);
-			return negate ? filter_bound_not(&b->f->arena, bound) : bound;
-		}
+		if ((op == FILTER_OP_EQ || negate) && x.load.width == 8 && y.number >= -4095)
+			return error_test(b, &x, y.number, negate);
 		x.is_signed = true;
 		x.load.flags |= FILTER_SIGNED;
 	}
+	if (x.kind == FILTER_VALUE_STEPS || (may_fail(&x.load) && negate))
+		return compare_steps(b, n, op, &x, &y);
 	if (!filter_const_range(b, &x, negate ? FILTER_OP_EQ : op, y.number, &lo, &hi, &all))
 		return negate ? &filter_bound_true : &filter_bound_false;
 	bound = all ? &filter_bound_true : range_test(b, &x, lo, hi);

@@ -41,7 +41,7 @@ const char filter_help[] =
 	"What trace-cmd report -F takes means the same here, but for this: && binds before || (trace-cmd goes from left to\n"
 	"right); events are globs or plain names, letters in either case, not regular expressions that are tried on the system\n"
 	"too (.* is taken for *); irq, softirq, nmi and lost by themselves are no systems (irq/* is); numbers with a sign\n"
-	"compare with it; what is misspelt is an error; a field name that no event in front of the colon has may be one of the\n"
+	"compare with it (and x < 0 has one); what is misspelt is an error; a field name that no event in front of the colon has may be one of the\n"
 	"event itself (comm, pid, cpu, time); letters behind a number are a unit or an error; COMM is the saved name of the\n"
 	"task, and where none was saved the one it had, never one that trace-cmd happened to print before; a stack goes where\n"
 	"the event before it goes. --compat-filter goes by trace-cmd's rules in all of this, but for the names behind COMM.";

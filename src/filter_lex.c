@@ -205,7 +205,8 @@ size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *specia
 	if (!text[pos] || (!is_word_start(text[pos]) && !strchr("*?[.", text[pos])))
 		return 0;
 	for (; text[end]; end++) {
-		if (is_word(text[end]))
+		/* Names of systems may have a dash: sample-trace/foo_bar. */
+		if (is_word(text[end]) || (slash && text[end] == '-' && end > pos && is_word(text[end + 1])))
 			continue;
 		if (text[end] == '[') {
 			size_t close = end + 1;

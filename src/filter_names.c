@@ -6,7 +6,6 @@
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
-	{ .name = "tgid", .kind = FILTER_NAME_TGID, .help = "its process, where the trace tells" },
 	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
 	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms, +1ms from the trace's begin on" },
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },

@@ -135,7 +135,6 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 		one.hi = &hi;
 		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->pids);
 	case FILTER_FROM_ELEMENT:
-	case FILTER_FROM_TGID:
 	case FILTER_FROM_NAME:
 		break;
 	}

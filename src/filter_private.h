@@ -28,7 +28,6 @@ struct filter_file {
 	uint32_t		 unknown;	/* entry of ids without a format */
 	uint32_t		 text;		/* of lines of latency text */
 	const struct filter_bound *general;	/* what is asked whatever the type: for pages, streams, other rows */
-	struct filter_tgids	*tgids;		/* owned; NULL: not asked for */
 	bool			 swap;
 };
 
@@ -51,19 +50,12 @@ struct filter {
 	struct arena		 arena;		/* bound trees, their tests and steps */
 	bool			 uses_comm;	/* names of tasks matter: results are final once the directory is complete */
 	bool			 uses_text;	/* lines are rendered */
-	bool			 uses_tgid;
 	bool			 uses_lost;
 	struct text		 empty_reason;	/* made when asked for */
 };
 
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and takes it */
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
-
-/* The process of a task, or 0: unknown. */
-struct filter_tgids;
-struct filter_tgids *filter_tgids_new(struct trace *trace, unsigned int file);
-void filter_tgids_free(struct filter_tgids *tgids);
-int filter_tgid(const struct filter_tgids *tgids, int pid);
 
 /* Is a type one of those a scope names? */
 static inline bool filter_scope_has(const struct filter_scope *scope, unsigned int file, int id)

@@ -23,7 +23,6 @@ enum filter_from {
 	FILTER_FROM_ELEMENT,		/* arg-th element of an array field */
 	FILTER_FROM_CPU,
 	FILTER_FROM_TIME,		/* model time */
-	FILTER_FROM_TGID,		/* of common_pid */
 	FILTER_FROM_NAME,		/* a function of the table of names */
 };
 

@@ -82,10 +82,6 @@ bool filter_run_load(struct filter_run *run, const struct filter_load *load, uin
 	case FILTER_FROM_TIME:
 		*v = (uint64_t)run->rec.ts;
 		return true;
-	case FILTER_FROM_TGID:
-		value = filter_tgid(run->ff->tgids, common_pid(run));
-		*v = (uint64_t)value;
-		return value > 0 || !common_pid(run);
 	case FILTER_FROM_NAME:
 		if (!load->name->value || !load->name->value(&run->rec, &value))
 			return false;

@@ -268,7 +268,7 @@ void filter_near_init(struct filter_near *near, const char *name)
 
 	memset(near, 0, sizeof(*near));
 	near->name = name;
-	near->distance = len < 4 ? 1 : len < 8 ? 2 : 3;
+	near->distance = len < 2 ? 0 : len < 4 ? 1 : len < 8 ? 2 : 3;
 }
 
 void filter_near_add(struct filter_near *near, const char *candidate)

@@ -447,22 +447,8 @@ static bool print_text(struct report *r, const struct report_event *event, const
 	return true;
 }
 
-/* What was lost before a record that is not shown, where lost events are asked for. */
-static void print_loss(struct report *r, const struct report_event *event)
+static struct report_row row_of(const struct report *r, const struct report_event *event)
 {
-	const struct handle *h = &r->handles[event->handle];
-
-	if (r->options->count)
-		return;
-	if (r->options->format == REPORT_TEXT) {
-		text_bytes(&r->out->block, text_str(&h->prefix), h->prefix.len);
-		report_line_lost(event, &r->out->block);
-	}
-}
-
-static bool print_row(struct report *r, const struct report_event *event)
-{
-	size_t before = r->out->block.len;
 	const struct trace_event *e = &event->event;
 	const struct handle *h = &r->handles[event->handle];
 	struct report_row row = { .event = event };
@@ -471,6 +457,41 @@ static bool print_row(struct report *r, const struct report_event *event)
 	row.clock = trace_unit(r->trace) == TRACE_UNIT_COUNT ? trace_clock(r->trace) : NULL;
 	row.file = r->multi ? trace_path(r->trace, e->file) : NULL;
 	row.instance = h->buffer ? trace_file_buffer(trace_file_of(r->trace, h->file), h->buffer)->name : NULL;
+	return row;
+}
+
+/* What was lost before a record that is not shown, where lost events are asked for. */
+static void print_loss(struct report *r, const struct report_event *event)
+{
+	const struct handle *h = &r->handles[event->handle];
+	struct text *out = &r->out->block;
+	struct report_row row;
+
+	if (r->options->count)
+		return;
+	switch (r->options->format) {
+	case REPORT_TEXT:
+		text_bytes(out, text_str(&h->prefix), h->prefix.len);
+		report_line_lost(event, out);
+		break;
+	case REPORT_JSON:
+		row = row_of(r, event);
+		report_row_loss_json(&row, out);
+		break;
+	case REPORT_CSV:
+		row = row_of(r, event);
+		report_row_loss_csv(&row, r->sources, out);
+		break;
+	}
+}
+
+static bool print_row(struct report *r, const struct report_event *event)
+{
+	size_t before = r->out->block.len;
+	const struct trace_event *e = &event->event;
+	const struct handle *h = &r->handles[event->handle];
+	struct report_row row = row_of(r, event);
+
 	if (r->options->format == REPORT_JSON) {
 		report_row_json(&row, &r->out->block);
 	} else {

@@ -136,19 +136,25 @@ static void add_source(const struct report_row *row, struct text *out)
 		add_key_string(out, "instance", row->instance);
 }
 
+void report_row_loss_json(const struct report_row *row, struct text *out)
+{
+	int cpu = row->event->event.cpu;
+
+	if (row->event->lost_known)
+		text_printf(out, "{\"lost\":%" PRIu64 ",\"cpu\":%d", row->event->lost_count, cpu);
+	else
+		text_printf(out, "{\"lost\":null,\"cpu\":%d", cpu);
+	add_source(row, out);
+	text_add(out, "}\n");
+}
+
 void report_row_json(const struct report_row *row, struct text *out)
 {
 	const struct trace_event *e = &row->event->event;
 	bool any = false;
 
-	if (row->event->lost) {
-		if (row->event->lost_known)
-			text_printf(out, "{\"lost\":%" PRIu64 ",\"cpu\":%d", row->event->lost_count, e->cpu);
-		else
-			text_printf(out, "{\"lost\":null,\"cpu\":%d", e->cpu);
-		add_source(row, out);
-		text_add(out, "}\n");
-	}
+	if (row->event->lost)
+		report_row_loss_json(row, out);
 	text_printf(out, row->clock ? "{\"ts\":%" PRId64 : "{\"ts_ns\":%" PRId64, e->ts);
 	if (row->clock)
 		add_key_string(out, "clock", row->clock);
@@ -192,17 +198,21 @@ static void end_csv_row(const struct report_row *row, struct report_csv_sources 
 	text_char(out, '\n');
 }
 
+void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources, struct text *out)
+{
+	text_printf(out, ",%d,,,,lost,", row->event->event.cpu);
+	if (row->event->lost_known)
+		text_u64(out, row->event->lost_count);
+	end_csv_row(row, sources, out);
+}
+
 void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,
 		    struct text *out)
 {
 	const struct trace_event *e = &row->event->event;
 
-	if (row->event->lost) {
-		text_printf(out, ",%d,,,,lost,", e->cpu);
-		if (row->event->lost_known)
-			text_u64(out, row->event->lost_count);
-		end_csv_row(row, sources, out);
-	}
+	if (row->event->lost)
+		report_row_loss_csv(row, sources, out);
 	text_printf(out, "%" PRId64 ",%d,%d,", e->ts, e->cpu, e->pid);
 	text_csv(out, row->comm, strlen(row->comm));
 	text_char(out, ',');

@@ -24,12 +24,17 @@ struct report_row {
 /* {"ts_ns":…,"cpu":…,"pid":…,"comm":"…","system":"…","event":"…","fields":{…}} and a newline; a loss before it is a row. */
 void report_row_json(const struct report_row *row, struct text *out);
 
+/* The row of a loss alone. */
+void report_row_loss_json(const struct report_row *row, struct text *out);
+
 /* What rows of CSV end with where a trace has more than one source. */
 struct report_csv_sources {
 	bool		buffer, file;
 };
 
 void report_row_csv_header(bool counts, struct report_csv_sources sources, struct text *out);
+
+void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources, struct text *out);
 
 /* @printed: the text behind the event's name. */
 void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,

@@ -182,6 +182,9 @@ static void test_events(void **state)
 	expect("sys_enter_[rw]* && x", "(<glob:sys_enter_[rw]*> && x)");
 	expect("(irq/*) || x", "(<glob:irq/*> || x)");
 	expect("x && (a: b || c) && d", "((x && <a>(b || c)) && d)");
+	expect("sample-trace/foo: x-y > 1", "<glob:sample-trace/foo>((x - y) > 1)");
+	expect("sample-trace: x", "<sample-trace>x");
+	expect("a-b", "(a - b)");
 	expect("a * 2 > b", "((a * 2) > b)");
 	expect("a / 2 > b", "((a / 2) > b)");
 	expect("a*2 > b", "((a * 2) > b)");

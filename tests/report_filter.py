@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""report -F, -v, --grep and --count: beside trace-cmd's own filters, and among each other.  Prints TAP.
+
+Random expressions are test_filter_random's; here are whole reports, with what follows from the order of options.
+"""
+import json
+import os
+import re
+import subprocess
+
+from report_common import DATA, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, report, run, same, trace_cmd_like
+
+# What trace-cmd takes, and means the same here.
+BESIDE = (
+    ("sched", ["-F", "sched_switch"]),
+    ("sched", ["-F", "sched/sched_switch : prev_state == 0"]),
+    ("sched", ["-F", "sched: next_pid > 100 || pid < 50"]),
+    ("sched", ["-F", "sched_switch,sched_wakeup:prev_prio==120||(prio & 8)"]),
+    ("sched", ["-v", "-F", "sched_switch: prev_state == 0"]),
+    ("sched", ["-F", "sched_switch", "-v", "-F", "sched_switch: prev_state == 0"]),
+    ("sched", ["-F", "sched_switch: prev_state == 1", "-F", "sched_wakeup: target_cpu == 0"]),
+    ("sched", ["-F", '.*:COMM != "trace-cmd"']),
+    ("sched", ["-F", ".*:CPU == 1"]),
+    ("sched", ["-F", 'sched_switch: next_comm =~ "WL.*"']),
+    ("fgraph-7.2", ["-F", "fgraph_retaddr_entry: depth < 3"]),
+    ("fgraph-7.2", ["-F", "funcgraph_exit"]),
+    ("lost-text", ["-F", "irq/.*"]),
+    ("lost-text", ["-F", "irq/.*: vec != 77 || irq != 77"]),
+)
+
+# By trace-cmd's own rules: neither binds closer, names are regular expressions on systems too, stacks once shown stay.
+COMPAT = (
+    ("sched", "sched.*: prev_state == 1 || next_pid == 0 && next_prio == 120"),
+    ("sched", "sch.d/sched_[sw].*: bogus == 1 || common_pid > 100"),
+    ("stack", "sched_waking: pid > 0"),
+    ("stack", r"irq\|sched"),
+    ("lost-text", "irq"),
+)
+
+# Of the same events: -F, and the report without it as text.
+AMONG = (
+    ("sched", "sched_switch: prev_state == R", r" sched_switch: .* R ==> "),
+    ("sched", "sched_switch && cpu == 0", r"\[000\].* sched_switch: "),
+    ("sched", "pid in (0)", r"^ +<idle>-0 "),
+)
+
+WRONG = (
+    ("sched_switch: nxt_pid == 3", 'byte 14, "nxt_pid": sched_switch has no field nxt_pid; did you mean next_pid?'),
+    ("prev_stat == R", 'byte 0, "prev_stat": no event has a field prev_stat; did you mean prev_state?'),
+    ("sched_swich", 'byte 0, "sched_swich": no event and no field is named sched_swich; did you mean sched_switch?'),
+    ("shed_switch: x", 'byte 0, "shed_switch": no event is named shed_switch; did you mean sched_switch?'),
+    ("prev_state == Q", 'byte 14, "Q": prev_state has no value Q; there are '),
+    ("prev_pid == ", "byte 12: a value is missing here"),
+    ("comm == 5", 'byte 8, "5": a string is expected here'),
+    ("prev_comm < bash", 'byte 12, "bash": strings are compared with'),
+    ("(cpu == 1", "byte 9: a closing bracket is missing here"),
+    ("prev_pid == 1.5", 'byte 12, "1.5": a whole number is expected'),
+    ("comm =~ /(/", 'byte 8, "/(/": wrong regular expression'),
+)
+
+
+def path(name):
+    shared = os.path.join(SHARED, "fixtures", name, "trace.dat")
+    return shared if SHARED and os.path.exists(shared) else os.path.join(DATA, "good", name, "trace.dat")
+
+
+def beside(name, options):
+    text = report(options, path(name))
+    same(text, trace_cmd_like(text, options, path(name)) if "-i" in options else trace_cmd(text, options, path(name)))
+    if text.count(b"\n") < 3:
+        raise Failure("nothing is left, so nothing is compared")
+
+
+def trace_cmd(text, options, file):
+    """trace-cmd takes filters in front of the file alone; one run in fifty shows times of old files raw."""
+    for _ in range(3):
+        told = subprocess.run([TRACE_CMD, "report"] + options + [file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL, check=False).stdout
+        if told == text:
+            break
+    return told
+
+
+def compat(name, expression):
+    text = report(["--compat-filter", "-F", expression], path(name))
+    same(text, trace_cmd(text, ["-F", expression], path(name)))
+    if text.count(b"\n") < 3:
+        raise Failure("nothing is left, so nothing is compared")
+
+
+def counted(name, options):
+    """--count is the number of rows of JSON; --head and --tail count matches, and are its ends."""
+    rows = [row for row in report(options + ["--format=json"], path(name)).splitlines() if not row.startswith(b'{"lost"')]
+    stacks = sum(json.loads(row)["event"] in ("kernel_stack", "user_stack") for row in rows)
+    count = int(report(options + ["--count"], path(name)))
+    if not stacks and count != len(rows):
+        raise Failure("--count says %d of %d rows" % (count, len(rows)))
+    if stacks:
+        return
+    for end, part in (("--head", rows[:3]), ("--tail", rows[-3:])):
+        got = report(options + ["--format=json", end, "3"], path(name)).splitlines()
+        same(b"\n".join(row for row in got if not row.startswith(b'{"lost"')), b"\n".join(part))
+
+
+def among(name, expression, regex):
+    lines = [line for line in report([], path(name)).decode().split("\n") if re.search(regex, line)]
+    same(report(["-F", expression], path(name)).decode().split("\n", 1)[1].rstrip("\n"), "\n".join(lines))
+    same(report(["--grep", regex], path(name)).decode().split("\n", 1)[1].rstrip("\n"), "\n".join(lines))
+    if int(report(["--grep", regex, "--count"], path(name))) != len(lines):
+        raise Failure("--grep --count")
+
+
+def wrong(expression, message):
+    done = subprocess.run([PROGRAM, "report", "-F", expression, path("sched")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != 2 or done.stdout or ("-F: " + message) not in done.stderr.decode():
+        raise Failure("%d, %s" % (done.returncode, done.stderr.decode()))
+
+
+def reason():
+    done = subprocess.run([PROGRAM, "report", "-F", "bprint", path("sched")], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    if b"nothing matches: the trace has no bprint events" not in done.stderr or done.returncode:
+        raise Failure(done.stderr.decode())
+
+
+def losses():
+    rows = [json.loads(row) for row in report(["-F", "lost", "--format=json"], path("lost-text")).splitlines()]
+    whole = [row for row in map(json.loads, report(["--format=json"], path("lost-text")).splitlines()) if "lost" in row]
+    if not rows or rows != whole:
+        raise Failure("%d rows of loss, not %d" % (len(rows), len(whole)))
+
+
+def fields():
+    rows = [json.loads(row) for row in run([PROGRAM, "fields", "--format=json", path("sched")]).splitlines()]
+    state = [row for row in rows if row["event"] == "sched_switch" and row["field"] == "prev_state"]
+    info = json.loads(run([PROGRAM, "info", "--format=json", path("sched")]))
+    events = {(row["system"], row["event"]): row["events"] for row in rows if row["event"]}
+    if len(state) != 1 or "S=1" not in state[0]["values"] or state[0]["type"] != "long":
+        raise Failure(str(state))
+    if events != {(t["system"], t["name"]): t["count"] for t in info["event_types"]}:
+        raise Failure("events are not those of info")
+
+
+def main():
+    tap = Tap()
+    for name, options in BESIDE:
+        if TRACE_CMD:
+            tap.case("%s %s" % (name, " ".join(options)), beside, name, options)
+        else:
+            tap.skip(name, "no trace-cmd here")
+        tap.case("--count %s %s" % (name, " ".join(options)), counted, name, options)
+    for name, expression in COMPAT:
+        if TRACE_CMD:
+            tap.case("--compat-filter %s %s" % (name, expression), compat, name, expression)
+        else:
+            tap.skip(name, "no trace-cmd here")
+    for case in AMONG:
+        tap.case("%s: %s is %s" % case, among, *case)
+    for case in WRONG:
+        tap.case("wrong: %s" % case[0], wrong, *case)
+    tap.case("why nothing matches", reason)
+    tap.case("lost events", losses)
+    tap.case("fields", fields)
+    tap.end()
+
+
+main()
