@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What runs in the virtual machine while screen.py presses the keys and reads the screen.
+
+# It records, kills and removes: never on a machine that somebody uses.
+. /vm/guard.sh || exit 2
+
+# The serial port becomes the terminal of a session.
+stty -F /dev/ttyS1 sane rows 30 cols 100
+export TERM=tmux-256color TERMINFO=/lib/terminfo LC_CTYPE=C.UTF-8
+cat >/tmp/session.sh <<'SESSION'
+T=/sys/kernel/tracing
+mkdir -p /tmp/w && cd /tmp/w || exit 1
+
+state() {
+	ls $T/instances
+	cat $T/current_tracer $T/tracing_on $T/set_event $T/buffer_size_kb $T/saved_cmdlines_size
+	ls
+}
+
+recorders() {
+	for pid in $(pidof ftop-trace); do
+		grep -q status-fd /proc/$pid/cmdline && echo "$pid"
+	done
+}
+
+# Once a recording runs, and a while longer: recorders, or all but these.
+kill_later() {
+	while [ -z "$(recorders)" ]; do
+		sleep 1
+	done
+	sleep 15	# the kernel is emulated
+	if [ "$1" = recorder ]; then
+		kill -9 $(recorders)
+	else
+		for pid in $(pidof ftop-trace); do
+			grep -q status-fd /proc/$pid/cmdline || kill -9 "$pid"
+		done
+	fi
+}
+
+run() {
+	"$@"
+	echo "ended with status $?: $*"
+}
+
+run ftop-trace record -e sched -- sleep 1
+rm -f trace*
+state >/tmp/before
+run ftop-trace
+sleep 3
+rm -f trace*
+kill_later recorder &
+run ftop-trace
+sleep 3
+rm -f trace*
+kill_later screen &
+run ftop-trace
+stty sane
+printf '\033c'
+while [ -n "$(recorders)" ]; do
+	sleep 1
+done
+ls
+ftop-trace info trace.dat | head -n 3
+rm -f trace*
+state >/tmp/after
+cmp -s /tmp/before /tmp/after && echo "tracefs: same" || diff /tmp/before /tmp/after
+echo "the end"
+read -r key
+SESSION
+setsid -c sh /tmp/session.sh </dev/ttyS1 >/dev/ttyS1 2>&1
