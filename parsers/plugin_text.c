@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "parsers/print_number.h"
 #include "parsers/sched_text.h"
 
 /* --- sched --------------------------------------------------------------- */
@@ -60,9 +61,7 @@ static void add_comm(const struct text_context *c, unsigned int i, uint64_t pid,
 
 static void add_signed(struct text *out, uint64_t v)
 {
-	if ((int64_t)v < 0)
-		text_char(out, '-');
-	text_u64(out, (int64_t)v < 0 ? -v : v);
+	print_signed(out, (int64_t)v);
 }
 
 /* prev_comm prev_pid prev_prio prev_state next_comm next_pid next_prio */
@@ -123,8 +122,12 @@ static PLUGIN_TWIN(sched_wakeup)
 		text_add(out, " success=");
 		add_signed(out, v);
 	}
-	if (plugin_number(c, 4, rec, &v))
-		text_printf(out, " CPU:%03" PRIu64, v);
+	if (plugin_number(c, 4, rec, &v)) {
+		static const struct print_spec three = { 'u', FLAG_ZERO, 8, false, 3, -1 };
+
+		text_add(out, " CPU:");
+		print_number(out, &three, v);
+	}
 	return true;
 }
 

@@ -79,15 +79,22 @@ void print_set_source(struct print_insn *insn, const struct event_field *f)
 	insn->relative = f->is_relative;
 }
 
-/* A number from a field straight to the text, without a width: by far the most frequent piece. */
+/* A number from a field straight to the text, without a width or as %08lx: by far the most frequent piece. */
 static bool join_load(const struct print_insn *load, const struct print_insn *number, struct print_insn *joined)
 {
 	const struct print_spec *spec = number->spec;
 
-	if (load->op != I_LOAD || number->op != I_NUMBER || !spec || spec->flags || spec->width >= 0 || spec->precision >= 0)
+	if (load->op != I_LOAD || number->op != I_NUMBER || !spec || spec->precision >= 0)
 		return false;
 	*joined = *load;
 	joined->sub = spec->bytes;
+	if (spec->conversion == 'x' && spec->flags == FLAG_ZERO && spec->width <= 16) {
+		joined->op = I_FIELD_HEX;
+		joined->size = spec->width > 1 ? (uint32_t)spec->width : 1;
+		return true;
+	}
+	if (spec->flags || spec->width >= 0)
+		return false;
 	switch (spec->conversion) {
 	case 'd':
 	case 'i':
@@ -98,6 +105,7 @@ static bool join_load(const struct print_insn *load, const struct print_insn *nu
 		return true;
 	case 'x':
 		joined->op = I_FIELD_HEX;
+		joined->size = 1;
 		return true;
 	default:
 		return false;
@@ -134,6 +142,20 @@ static unsigned int join(struct print_compiler *c)
 	return nr;
 }
 
+/* Literals are copied 16 bytes at a time: each gets a place that is as long. */
+static void round_literals(struct print_compiler *c, struct print_insn *insns, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		char *copy;
+
+		if (insns[i].op != I_TEXT)
+			continue;
+		copy = arena_alloc(c->arena, (insns[i].size + 15) / 16 * 16);
+		memcpy(copy, insns[i].ptr, insns[i].size);
+		insns[i].ptr = copy;
+	}
+}
+
 const struct print_program *print_compiler_finish(struct print_compiler *c, enum text_era era)
 {
 	struct print_program *program = NULL;
@@ -145,6 +167,7 @@ const struct print_program *print_compiler_finish(struct print_compiler *c, enum
 		insns = arena_alloc(c->arena, (program->nr + 1) * sizeof(*insns));
 		if (program->nr)
 			memcpy(insns, c->insns, program->nr * sizeof(*insns));
+		round_literals(c, insns, program->nr);
 		program->insns = insns;
 		program->kernel = c->kernel;
 		program->may_cut = c->may_cut;

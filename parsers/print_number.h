@@ -27,6 +27,7 @@ void print_string(struct text *out, const struct print_spec *spec, const char *s
 
 void print_decimal(struct text *out, uint64_t value);
 void print_hex(struct text *out, uint64_t value);
+void print_hex_zeros(struct text *out, uint64_t value, unsigned int digits);	/* at least so many, at most 16 */
 void print_signed(struct text *out, int64_t value);
 void print_hex_byte(struct text *out, uint8_t byte);	/* two digits */
 #endif

@@ -31,7 +31,7 @@ enum print_insn_op {
 	I_TEXT,				/* ptr, size bytes */
 	I_STAR,				/* takes precision and width for the spec of those that have none of their own */
 	I_NUMBER,			/* spec */
-	I_FIELD_DECIMAL, I_FIELD_SIGNED, I_FIELD_HEX, /* I_LOAD and I_NUMBER without anything special; width */
+	I_FIELD_DECIMAL, I_FIELD_SIGNED, I_FIELD_HEX, /* I_LOAD and I_NUMBER without anything special; hex: size digits at least */
 	I_POINTER,			/* %p */
 	I_FUNCTION,			/* %pS: .sub is its letter */
 	I_STRING,			/* of a source up to its NUL: spec */
@@ -140,7 +140,7 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 						       const struct event_type *type, const struct print_format *format,
 						       const struct event_field *field);
 
-/* Append; false, with nothing appended, where a count in the record is out of reason. */
+/* Append; false, with nothing appended, where a count in the record is out of reason.  @state may be NULL. */
 bool print_program_run(const struct print_program *program, const struct text_context *context,
-		       const struct print_record *rec, struct text *out);
+		       struct record_text_state *state, const struct print_record *rec, struct text *out);
 #endif

@@ -14,16 +14,8 @@
 
 /* --- the record --------------------------------------------------------- */
 
-uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width, bool swap)
+static inline uint64_t load_bytes(const uint8_t *p, uint32_t width, bool swap)
 {
-	uint8_t bytes[8] = { 0 };
-	const uint8_t *p = run->data + offset;
-
-	if (offset > run->avail || width > run->avail - offset) {
-		for (uint32_t i = 0; i < width && i < 8 && offset < UINT32_MAX - 8; i++)
-			bytes[i] = print_byte(run, offset + i);
-		p = bytes;
-	}
 	switch (width) {
 	case 1:
 		return p[0];
@@ -38,11 +30,24 @@ uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width
 	}
 }
 
+uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width, bool swap)
+{
+	uint8_t bytes[8] = { 0 };
+
+	if (offset <= run->avail && width <= run->avail - offset)
+		return load_bytes(run->data + offset, width, swap);
+	for (uint32_t i = 0; i < width && i < 8 && offset < UINT32_MAX - 8; i++)
+		bytes[i] = print_byte(run, offset + i);
+	return load_bytes(bytes, width, swap);
+}
+
 /* A number inside of the record, 0 if it is not there whole. */
 static inline uint64_t load_inside(const struct print_run *run, uint64_t offset, uint32_t width)
 {
 	if (offset > run->size || width > run->size - offset)
 		return 0;
+	if (run->size <= run->avail)
+		return load_bytes(run->data + offset, width, run->swap);
 	return print_load(run, (uint32_t)offset, width, run->swap);
 }
 
@@ -109,8 +114,8 @@ static void run_string(struct print_run *run, const struct print_insn *insn)
 		return;
 	if (!insn->dynamic && there > b.len)
 		there = b.len;
-	add_through(run, spec_of(run, insn), (const char *)run->data + b.offset,
-		    there ? strnlen((const char *)run->data + b.offset, there) : 0);
+	there = there ? (uint32_t)strnlen((const char *)run->data + b.offset, there) : 0;
+	add_through(run, spec_of(run, insn), (const char *)run->data + (there ? b.offset : 0), there);
 }
 
 static void run_string_pointer(struct print_run *run, const struct print_insn *insn)
@@ -463,6 +468,15 @@ static uint64_t call(const struct print_run *run, const struct print_insn *insn,
 	return f->call(run->c, run->rec, args, out);
 }
 
+/* Literals lie in places of 16 bytes each (print_compile.c). */
+static inline void add_literal(struct text *out, const char *s, uint32_t len)
+{
+	text_reserve(out, len + 16);
+	for (uint32_t i = 0; i < len; i += 16)
+		memcpy(out->data + out->len + i, s + i, 16);
+	out->len += len;
+}
+
 static bool run_insns(struct print_run *run)
 {
 	const struct print_insn *insn = run->program->insns, *begin = insn, *end = insn + run->program->nr;
@@ -473,7 +487,7 @@ static bool run_insns(struct print_run *run)
 	for (; insn < end; insn++) {
 		switch ((enum print_insn_op)insn->op) {
 		case I_TEXT:
-			text_bytes(out, insn->ptr, insn->size);
+			add_literal(out, insn->ptr, insn->size);
 			break;
 		case I_FIELD_DECIMAL:
 			v = print_fit(load_inside(run, insn->offset, insn->width), insn->width, insn->is_signed);
@@ -485,7 +499,7 @@ static bool run_insns(struct print_run *run)
 			break;
 		case I_FIELD_HEX:
 			v = print_fit(load_inside(run, insn->offset, insn->width), insn->width, insn->is_signed);
-			print_hex(out, print_fit(v, insn->sub, false));
+			print_hex_zeros(out, print_fit(v, insn->sub, false), insn->size);
 			break;
 		case I_PUSH:
 			*++top = insn->imm;
@@ -577,6 +591,7 @@ static void end_text(const struct print_run *run, size_t begin)
 {
 	struct text *out = run->out;
 
+	out->data[out->len] = '\0';
 	if (run->program->kernel || out->len == begin)
 		return;
 	if (out->data[out->len - 1] == '\n')
@@ -587,13 +602,14 @@ static void end_text(const struct print_run *run, size_t begin)
 }
 
 bool print_program_run(const struct print_program *program, const struct text_context *context,
-		       const struct print_record *rec, struct text *out)
+		       struct record_text_state *state, const struct print_record *rec, struct text *out)
 {
 	size_t begin = out->len;
 	struct print_run run;
 
 	run.program = program;
 	run.c = context;
+	run.state = state;
 	run.rec = rec;
 	run.data = rec->data;
 	run.size = run.avail = rec->size;

@@ -8,6 +8,7 @@
 struct print_run {
 	const struct print_program	*program;
 	const struct text_context	*c;
+	struct record_text_state	*state;
 	const struct print_record	*rec;
 	const uint8_t			*data;
 	uint32_t			size;		/* of the record, as the style counts it */

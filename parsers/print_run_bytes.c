@@ -310,12 +310,12 @@ static void add_raw_array(struct print_run *run, const struct print_raw_field *r
 	const char *s = (const char *)run->data + b.offset;
 
 	/* Once a field had something else in it than text, libtraceevent takes it for an array. */
-	if (raw->tep.is_string && !record_text_state_is_array(run->c->state, run->rec, raw->index)) {
+	if (raw->tep.is_string && !record_text_state_is_array(run->state, run->rec, raw->index)) {
 		if (is_printable(run, b)) {
 			text_bytes(run->out, s, there ? strnlen(s, there) : 0);
 			return;
 		}
-		record_text_state_set_array(run->c->state, run->rec, raw->index);
+		record_text_state_set_array(run->state, run->rec, raw->index);
 	}
 	text_add(run->out, "ARRAY[");
 	for (uint32_t i = 0; i < b.len; i++) {

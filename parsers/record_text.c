@@ -354,15 +354,6 @@ static struct kernel_text *get_kernel(struct record_text *rt)
 	return kernel;
 }
 
-static struct text_context call_context(const struct record_text *rt, enum text_style style, struct record_text_state *state)
-{
-	struct text_context c = rt->context;
-
-	c.style = style;
-	c.state = state;
-	return c;
-}
-
 /* A probe's place is the kernel's to tell; its format goes on behind the first bracket. */
 static void cut_place(struct text *out, size_t begin)
 {
@@ -375,7 +366,6 @@ static void cut_place(struct text *out, size_t begin)
 
 static bool add_kernel(struct record_text *rt, const struct print_record *rec, const struct style_text *st, struct text *out)
 {
-	struct text_context c = call_context(rt, TEXT_KERNEL, NULL);
 	size_t begin = out->len, behind;
 
 	switch (kernel_text_add(get_kernel(rt), rec, out)) {
@@ -385,12 +375,12 @@ static bool add_kernel(struct record_text *rt, const struct print_record *rec, c
 		return true;
 	case KERNEL_TEXT_PROBE:
 		behind = out->len;
-		if (!st || !st->program || !print_program_run(st->program, &c, rec, out))
+		if (!st || !st->program || !print_program_run(st->program, &rt->context, NULL, rec, out))
 			break;
 		cut_place(out, behind);
 		return true;
 	case KERNEL_TEXT_BY_FORMAT:
-		if (!st || !st->program || !print_program_run(st->program, &c, rec, out))
+		if (!st || !st->program || !print_program_run(st->program, &rt->context, NULL, rec, out))
 			break;
 		return true;
 	}
@@ -398,11 +388,29 @@ static bool add_kernel(struct record_text *rt, const struct print_record *rec, c
 	return false;
 }
 
+static bool call_handler(struct record_text *rt, enum text_style style, const struct style_text *st,
+			 const struct print_record *rec, const struct print_record *next, bool *merged,
+			 struct record_text_state *state, struct text *out)
+{
+	struct text_context c = rt->context;
+	size_t begin = out->len;
+
+	c.style = style;
+	c.state = state;
+	c.f = st->handler_fields;
+	if (!st->handler(&c, rec, next, merged, out)) {
+		*merged = false;
+		return false;
+	}
+	if (out->len > begin && out->data[out->len - 1] == '\n')
+		out->data[--out->len] = '\0';
+	return true;
+}
+
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		     const struct print_record *next, bool *merged, struct record_text_state *state, struct text *out)
 {
 	const struct style_text *st = find_style(rt, style, rec->type);
-	struct text_context c;
 	size_t begin = out->len;
 	bool unused;
 
@@ -413,15 +421,9 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 		return add_kernel(rt, rec, st, out);
 	if (!st || (!st->handler && !st->program))
 		return false;
-	c = call_context(rt, style, state);
-	c.f = st->handler_fields;
-	if (st->handler && st->handler(&c, rec, next, merged, out)) {
-		if (out->len > begin && out->data[out->len - 1] == '\n')
-			out->data[--out->len] = '\0';
+	if (st->handler && call_handler(rt, style, st, rec, next, merged, state, out))
 		return true;
-	}
-	*merged = false;
-	if (st->program && print_program_run(st->program, &c, rec, out))
+	if (st->program && print_program_run(st->program, &rt->context, state, rec, out))
 		return true;
 	out->len = begin;
 	return false;
@@ -431,13 +433,11 @@ bool record_text_field(struct record_text *rt, enum text_style style, const stru
 		       const struct event_field *field, struct text *out)
 {
 	const struct style_text *st = find_style(rt, style, rec->type);
-	struct text_context c;
 
 	if (!st || !st->fields || field < rec->type->fields || field >= rec->type->fields + rec->type->nr_fields ||
 	    !st->fields[field - rec->type->fields])
 		return false;
-	c = call_context(rt, style, NULL);
-	return print_program_run(st->fields[field - rec->type->fields], &c, rec, out);
+	return print_program_run(st->fields[field - rec->type->fields], &rt->context, NULL, rec, out);
 }
 
 const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id)
