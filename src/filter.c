@@ -495,6 +495,16 @@ const char *filter_text(const struct filter *filter, unsigned int source)
 	return source < filter->nr_sources ? filter->sources[source].text : "";
 }
 
+bool filter_needs_text(const struct filter *filter)
+{
+	return filter->uses_text;
+}
+
+bool filter_asks_lost(const struct filter *filter)
+{
+	return filter->uses_lost;
+}
+
 bool filter_needs_names(const struct filter *filter)
 {
 	return filter->uses_comm;

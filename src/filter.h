@@ -71,6 +71,9 @@ const char *filter_empty_reason(const struct filter *filter);
  */
 bool filter_needs_names(const struct filter *filter);
 
+bool filter_needs_text(const struct filter *filter);	/* does it render lines to search in them? */
+bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost events and damage? */
+
 /* Every match of @narrow is one of @wide: what @wide drops needs no second look.  May say false where it is true. */
 bool filter_implies(const struct filter *narrow, const struct filter *wide);
 

@@ -131,10 +131,11 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 {
 	const struct common_layout *common = &p->source->kinds.common;
 	const uint8_t *verdicts = s->verdicts;
+	struct sub_buffer walk = *sb;		/* nobody else's: it stays in registers */
 	uint32_t row = p->row;
 	struct record rec;
 
-	for (; sub_buffer_step(sb, &rec, swap, big_endian); row++) {
+	for (; sub_buffer_step(&walk, &rec, swap, big_endian); row++) {
 		uint32_t id, verdict;
 
 		if (standard && __builtin_expect(rec.size >= 4, 1))
@@ -152,6 +153,7 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 		if (verdict == FILTER_ALWAYS)
 			set_row(s, row);
 	}
+	*sb = walk;
 	p->row = row;
 }
 
@@ -232,17 +234,34 @@ static void page_times(const struct trace_stream *stream, uint64_t page, uint32_
 		*last = trace_clock_ts(&stream->clock, page_index_last(&stream->index, page));
 }
 
-bool match_page_may(const struct trace_stream *stream, struct filter_run *run, uint64_t page)
+/* Rows of lost events and of damage are of no type: may one of the page's match? */
+static bool gap_may_match(const struct trace_stream *stream, unsigned int nr, struct filter_run *run, uint64_t page,
+			  uint32_t count)
 {
+	struct trace_event event = {
+		.kind = TRACE_ROW_LOST, .stream = nr, .file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
+		.pid = -1, .type_id = -1, .raw_ts = page_index_first(&stream->index, page),
+	};
+
+	if (!(count & (PAGE_LOST | PAGE_DAMAGED)))
+		return false;
+	if (count & (PAGE_DAMAGED | PAGE_BACKWARDS) || stream->clock.sync)
+		return true;		/* its time is not known */
+	event.ts = event.key = trace_clock_ts(&stream->clock, event.raw_ts);
+	return filter_run_event(run, &event);
+}
+
+bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_run *run, uint64_t page)
+{
+	const struct trace_stream *stream = &trace->streams[nr];
 	const struct page_slab *slab = page_index_slab(&stream->index, page);
 	uint32_t i = page % stream->index.slab_pages, count = slab->count[i];
 	int64_t first, last;
 
-	/* Rows of lost events and damage are of no type. */
-	if (stream->is_text || count & (PAGE_LOST | PAGE_DAMAGED))
+	if (stream->is_text)
 		return true;
 	page_times(stream, page, count, &first, &last);
-	return filter_run_page(run, slab->types[i], slab->pids[i], first, last);
+	return filter_run_page(run, slab->types[i], slab->pids[i], first, last) || gap_may_match(stream, nr, run, page, count);
 }
 
 /* Mark the pages that must be looked at. */
@@ -264,7 +283,7 @@ static void mark_wanted(struct match_scanner *s, const struct match_task *task, 
 		else if (task->base && i < task->base->nr_pages && match_page_state(&base, i, NULL) == MATCH_NONE)
 			s->wanted[i] = false;
 		else
-			s->wanted[i] = match_page_may(stream, task->run, task->first + i);
+			s->wanted[i] = match_page_may(s->trace, task->stream, task->run, task->first + i);
 	}
 }
 
@@ -328,7 +347,7 @@ static const uint64_t *base_words(const struct match_task *task, const struct tr
 }
 
 /* Look at a page and add it. */
-static void scan_page(struct match_scanner *s, const struct match_task *task, struct page_bytes *at, uint32_t i,
+static void scan_page(struct match_scanner *s, struct match_task *task, struct page_bytes *at, uint32_t i,
 		      const uint64_t *base)
 {
 	const struct trace_stream *stream = &s->trace->streams[task->stream];
@@ -346,6 +365,7 @@ static void scan_page(struct match_scanner *s, const struct match_task *task, st
 
 		clear_words(s, len / 4 + 2 > known ? len / 4 + 2 : known);
 		count = match_page(s, &p, bytes, bytes ? len : 0);
+		task->damaged += !!(count & PAGE_DAMAGED);
 	}
 	/* Where the file is no longer what it was, the directory decides how many rows there are. */
 	if (task->directory) {
@@ -355,7 +375,7 @@ static void scan_page(struct match_scanner *s, const struct match_task *task, st
 	match_builder_page(&s->builder, count, s->words);
 }
 
-struct match_item *match_scan(struct match_scanner *s, const struct match_task *task)
+struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 {
 	const struct trace_stream *stream = &s->trace->streams[task->stream];
 	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
@@ -383,6 +403,8 @@ struct match_item *match_scan(struct match_scanner *s, const struct match_task *
 		scan_page(s, task, &at, i, base_words(task, stream, i, &words, &cap));
 	}
 	free(words);
+	task->saw_watched = task->watched >= 0 && s->verdicts[task->watched] != VERDICT_UNKNOWN &&
+			    s->verdicts[task->watched] != FILTER_NEVER;
 	return match_builder_end(&s->builder);
 }
 

@@ -27,10 +27,14 @@ struct match_task {
 	const struct match_item	*base;		/* of a filter that this one implies: what it lacks is not looked at; or NULL */
 	const struct match_item	*old;		/* of this filter, and fewer pages; or NULL */
 	const atomic_bool	*stopped;
+	int			 watched;	/* a common_type; -1: none */
+	/* What the pass saw besides, where there is no directory to tell: */
+	uint32_t		 damaged;	/* pages */
+	bool			 saw_watched;	/* a record of the watched type that may match */
 };
 
 /* Return: an item with one reference; NULL: stopped. */
-struct match_item *match_scan(struct match_scanner *scanner, const struct match_task *task);
+struct match_item *match_scan(struct match_scanner *scanner, struct match_task *task);
 
 /* Rows that match in all of some items of the same pages. */
 struct match_item *match_join(struct match_scanner *scanner, const struct match_task *task,

@@ -195,6 +195,7 @@ struct match_filter *matches_add(struct matches *m, struct filter *filter)
 	if (!handle->set) {
 		handle->set = set_new(m);
 		handle->set->filter = filter;
+		handle->set->needs_names = filter_needs_names(filter);
 	}
 	pthread_mutex_unlock(&m->lock);
 	return handle;
@@ -496,6 +497,33 @@ unsigned int matches_type_counts(struct matches *m, struct trace_type_count **co
 	return nr;
 }
 
+uint64_t matches_damaged(struct matches *m)
+{
+	uint64_t damaged;
+
+	if (m->mode == MATCHES_BROWSE || !m->stack)
+		return trace_status(m->trace).damaged_pages;
+	pthread_mutex_lock(&m->lock);
+	damaged = m->stack->damaged;
+	pthread_mutex_unlock(&m->lock);
+	return damaged;
+}
+
+void matches_watch(struct matches *m, unsigned int file, int type_id)
+{
+	m->watched[file] = type_id;
+}
+
+bool matches_saw_watched(struct matches *m)
+{
+	bool saw;
+
+	pthread_mutex_lock(&m->lock);
+	saw = m->stack && m->stack->saw_watched;
+	pthread_mutex_unlock(&m->lock);
+	return saw;
+}
+
 uint64_t matches_version(struct matches *m)
 {
 	uint64_t version;
@@ -556,6 +584,9 @@ struct matches *matches_new(struct trace *trace, enum matches_mode mode)
 	m->origins = mem_array(trace->nr_streams, sizeof(*m->origins));
 	m->here = mem_array(trace->nr_streams, sizeof(*m->here));
 	m->version = 1;
+	m->watched = mem_array(trace->nr_sources, sizeof(*m->watched));
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		m->watched[i] = -1;
 	m->deadline = INT64_MAX;
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_cond_init(&m->news, NULL);
@@ -583,6 +614,8 @@ void matches_free(struct matches *m)
 	free(m->kept);
 	free(m->asked);
 	free(m->origins);
+	free(m->stacks);
+	free(m->watched);
 	free(m->here);
 	pthread_cond_destroy(&m->news);
 	pthread_mutex_destroy(&m->lock);

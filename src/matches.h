@@ -81,6 +81,13 @@ struct matches_status matches_count_of(struct matches *matches, struct match_fil
 /* Matches of the stack by event type, as trace_type_counts(); counted from the first call on.  The caller frees. */
 unsigned int matches_type_counts(struct matches *matches, struct trace_type_count **counts, bool *exact);
 
+/* Sub-buffers that could not be read to their ends, of those looked at (or of the directory's). */
+uint64_t matches_damaged(struct matches *matches);
+
+/* MATCHES_WAIT, of one filter: note if a record of this type occurs that may match.  Before matches_use(). */
+void matches_watch(struct matches *matches, unsigned int file, int type_id);
+bool matches_saw_watched(struct matches *matches);
+
 /* A number that differs whenever answers may: for what is drawn from them. */
 uint64_t matches_version(struct matches *matches);
 
@@ -124,4 +131,7 @@ void matches_density(struct matches *matches, int64_t from, int64_t to, unsigned
  * matches_use().  Where false is returned trace_cursor_is_later() tells whether the budget or the rows came to their end.
  */
 void trace_cursor_only_matches(struct trace_cursor *cursor, struct matches *matches);
+
+/* The same, and stacks that follow a row returned at once in its stream, as report has them.  To be gone through forward. */
+void trace_cursor_matches_and_stacks(struct trace_cursor *cursor, struct matches *matches);
 #endif

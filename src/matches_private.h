@@ -46,12 +46,15 @@ struct match_set {
 	struct filter_run **runs;	/* owned, [threads]; the last one is the main thread's */
 	atomic_bool	 stopped;
 	bool		 wanted;	/* to be looked at */
+	bool		 needs_names;	/* of tasks: they are known when the directory is complete */
 	uint64_t	 distance;	/* from the origins, of the place looked at next; UINT64_MAX: all done */
 	unsigned int	 turn;		/* its stream, twice: forward and backward */
 	struct match_place_of *todo;	/* owned: of members, items that can be joined */
 	unsigned int	 nr_todo, cap_todo;
 	uint64_t	 used;		/* when it was in the stack last */
 	uint64_t	 bytes;		/* of items */
+	uint64_t	 damaged;	/* MATCHES_WAIT: sub-buffers */
+	bool		 saw_watched;
 	char		*trouble;	/* owned */
 	uint64_t	**types;	/* owned, [files][65536] matches by common_type; NULL: not asked for */
 };
@@ -81,6 +84,7 @@ struct matches {
 	unsigned int	 nr_threads;	/* workers, and the main thread */
 	struct match_scanner **scanners; /* owned, [nr_threads] */
 	bool		 closing;
+	bool		 has_names;	/* the directory was complete when it was looked at last */
 	uint64_t	 version;
 	struct match_set **sets;	/* all */
 	unsigned int	 nr_sets, cap_sets;
@@ -91,7 +95,11 @@ struct matches {
 	struct match_set *stack;	/* reference; NULL: no filters */
 	unsigned int	 next_member;	/* whose turn it is */
 	uint64_t	 clock;		/* counts uses */
+	int		*watched;	/* owned, [files] common_type; -1: none */
 	uint64_t	*origins;	/* owned, [nr_streams] item to begin at */
+	struct match_stacks {
+		int	kernel, user;	/* common_type of stacks; -1: the file has none */
+	}		*stacks;	/* owned, [files]; NULL until asked for */
 	struct match_here *here;	/* owned, [nr_streams]; the main thread's */
 	/* main thread */
 	int64_t		 deadline;	/* of matching on the spot; INT64_MAX: none */
@@ -134,6 +142,6 @@ const struct match_item *match_item_at(const struct matches *m, const struct mat
 void match_rows_forget(struct matches *m);	/* the stack changed */
 
 /* --- match_scan.c ---------------------------------------------------------------- */
-/* May a page of the directory hold a match? */
-bool match_page_may(const struct trace_stream *stream, struct filter_run *run, uint64_t page);
+/* May a page of the directory hold a match?  The run is at its stream. */
+bool match_page_may(const struct trace *trace, unsigned int stream, struct filter_run *run, uint64_t page);
 #endif

@@ -12,6 +12,7 @@
 
 #include "parsers/field.h"
 #include "src/matches_private.h"
+#include "src/memory.h"
 
 #define ROWS_PER_STEP	128u	/* matched on the spot before others get their turn */
 #define PAGES_PER_STEP	1024u	/* ruled out by the directory */
@@ -157,7 +158,7 @@ static bool is_ruled_out(struct matches *m, unsigned int stream, uint64_t page)
 		none = match_item_at(m, members[i], stream, page, &place) &&
 		       match_page_state(&place, page - place.first, NULL) == MATCH_NONE;
 		pthread_mutex_unlock(&m->lock);
-		if (none || filter_run_stream(run, stream) == FILTER_NEVER || !match_page_may(of, run, page))
+		if (none || filter_run_stream(run, stream) == FILTER_NEVER || !match_page_may(m->trace, stream, run, page))
 			return true;
 	}
 	return false;
@@ -271,11 +272,12 @@ static enum trace_step read_known(struct matches *m, unsigned int stream, struct
 	return (row->page == page && row->item == item) || row_matches(m, stream, row) ? TRACE_STEP_ROW : TRACE_STEP_ON;
 }
 
-static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor *cursor, bool forward, struct cursor_row *row,
-				  uint64_t *bound)
+static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
+				  struct cursor_row *row, uint64_t *bound)
 {
 	struct matches *m = arg;
 
+	(void)behind;
 	for (;;) {
 		uint64_t page = cursor->page, pages = cursor_pages(cursor);
 		uint32_t item = cursor->item;
@@ -301,6 +303,67 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 		go_to(cursor, page, item);
 		return forward ? read_next(m, stream, cursor, row, bound) : read_prev(m, stream, cursor, row, bound);
 	}
+}
+
+/* Is a record a stack, by its type? */
+static bool is_stack(struct matches *m, unsigned int stream, const struct cursor_row *row)
+{
+	const struct trace_stream *of = &m->trace->streams[stream];
+	const struct trace_source *source = &m->trace->sources[of->source];
+	const struct common_layout *common = &source->kinds.common;
+	int type = (uint16_t)field_load(row->data, row->size, common->type_offset, common->type_size, of->layout->swap);
+	const struct match_stacks *stacks = &m->stacks[of->source];
+
+	return type == stacks->kernel || type == stacks->user;
+}
+
+/* The same, with stacks behind rows that were returned. */
+static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
+					      struct cursor_row *row, uint64_t *bound)
+{
+	struct matches *m = arg;
+	enum known known = KNOWN_NOT;
+	uint64_t page;
+	uint32_t item;
+
+	if (!forward || !behind || m->trace->streams[stream].is_text)
+		return sieve_step(arg, stream, cursor, forward, behind, row, bound);
+	do {
+		if (!cursor_next(cursor, row))
+			return TRACE_STEP_END;
+	} while (row->item == CURSOR_LOST || row->item == CURSOR_DAMAGE);
+	if (is_stack(m, stream, row))
+		return TRACE_STEP_ROW;
+	/* It may be the next match itself: then there is no need to go back. */
+	page = row->page;
+	item = row->item;
+	pthread_mutex_lock(&m->lock);
+	known = known_next(m, stream, page + 1, &page, &item);
+	pthread_mutex_unlock(&m->lock);
+	if (known == KNOWN_ROW && page == row->page && item == row->item)
+		return TRACE_STEP_ROW;
+	if (known == KNOWN_NOT)
+		cursor_seek(cursor, row->page, row->item);
+	return sieve_step(arg, stream, cursor, forward, false, row, bound);
+}
+
+static int stack_type(struct matches *m, unsigned int file, const char *name)
+{
+	const struct event_type *type = event_types_by_name(m->trace->sources[file].types, "ftrace", name);
+
+	return type ? type->id : -1;
+}
+
+void trace_cursor_matches_and_stacks(struct trace_cursor *cursor, struct matches *m)
+{
+	struct trace_sieve sieve = { sieve_step_with_stacks, has_time, m };
+
+	if (!m->stacks) {
+		m->stacks = mem_array(m->trace->nr_sources, sizeof(*m->stacks));
+		for (unsigned int i = 0; i < m->trace->nr_sources; i++)
+			m->stacks[i] = (struct match_stacks){ stack_type(m, i, "kernel_stack"), stack_type(m, i, "user_stack") };
+	}
+	trace_cursor_set_sieve(cursor, m->stack ? &sieve : NULL);
 }
 
 void trace_cursor_only_matches(struct trace_cursor *cursor, struct matches *m)

@@ -111,7 +111,7 @@ void match_set_begin(struct matches *m, struct match_set *set)
 /* Pages of an item that a set could know now: of several filters, what all of them know. */
 static uint32_t pages_within_reach(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t nr)
 {
-	uint32_t pages = item_pages(m, stream, nr);
+	uint32_t pages = set->needs_names && !m->has_names ? 0 : item_pages(m, stream, nr);
 
 	for (unsigned int i = 0; i < set->nr_members; i++) {
 		const struct match_item *item = item_of(set->members[i], stream, nr);
@@ -224,6 +224,7 @@ static void take(struct matches *m, struct match_set *set, struct match_place_of
 		.stream = at.stream, .first = at.nr * slab_pages(m, at.stream),
 		.nr_pages = pages_within_reach(m, set, at.stream, at.nr),
 		.directory = m->mode == MATCHES_BROWSE || m->trace->streams[at.stream].is_text, .stopped = &set->stopped,
+		.watched = m->watched[m->trace->streams[at.stream].source],
 	};
 	if (set->filter)
 		take_scan(m, set, claim);
@@ -278,10 +279,28 @@ static bool claim_with_members(struct matches *m, struct match_set *set, struct 
 	return false;
 }
 
+/*
+ * Is every name known that a record of the trace tells?  What waited for it begins then.  In a pass without a directory
+ * names are what they are.
+ */
+static void look_for_names(struct matches *m)
+{
+	bool complete = true;
+
+	for (unsigned int i = 0; i < m->trace->nr_streams && complete && m->mode == MATCHES_BROWSE; i++)
+		complete = page_index_pages(&m->trace->streams[i].index) >= trace_stream_pages(m->trace, &m->trace->streams[i]);
+	if (complete && !m->has_names)
+		for (unsigned int i = 0; i < m->nr_sets; i++)
+			if (m->sets[i]->wanted && m->sets[i]->needs_names)
+				match_set_begin(m, m->sets[i]);
+	m->has_names = complete;
+}
+
 static bool claim_any(struct matches *m, struct claim *claim)
 {
 	if (m->closing)
 		return false;
+	look_for_names(m);
 	if (m->stack && (claim_with_members(m, m->stack, claim) || claim_tally(m, m->stack, claim)))
 		return true;
 	for (unsigned int i = 0; i < m->nr_asked; i++)
@@ -316,6 +335,8 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	stream->nr_matches += item->nr_matches;
 	stream->nr_extra += item->nr_extra;
 	claim->set->bytes += item->bytes;
+	claim->set->damaged += claim->task.damaged;
+	claim->set->saw_watched |= claim->task.saw_watched;
 	if (stream->nr_before > claim->at.nr + 1)
 		stream->nr_before = claim->at.nr + 1;
 	/* Sets that are joined of this one can go on. */
@@ -437,6 +458,7 @@ void match_need(struct matches *m, unsigned int stream, uint64_t nr)
 	struct match_set *set = m->stack;
 
 	pthread_mutex_lock(&m->lock);
+	look_for_names(m);
 	for (;;) {
 		struct match_set *want = NULL;
 		unsigned int nr_members;

@@ -42,6 +42,7 @@ struct report {
 	struct output		*out;
 	struct report_window	window;
 	struct report_filter	*filter;	/* owned; NULL: none was asked for */
+	struct matches		*matches;	/* of the filter: where they are is known; or NULL */
 	unsigned int		nr_files;
 	struct report_file	*files;		/* owned, [nr_files]; text and CSV only */
 	struct graph_text	*graphs;	/* owned, [nr_files] */
@@ -627,7 +628,9 @@ static int print_records(struct report *r, struct ft_error *err)
 		if (ret || r->out->closed)
 			break;
 	}
-	r->damaged = report_order_damaged(order);
+	if (r->matches && !r->out->closed)
+		matches_wait(r->matches);
+	r->damaged = r->matches ? matches_damaged(r->matches) : report_order_damaged(order);
 	report_order_free(order);
 	return ret;
 }
@@ -684,6 +687,27 @@ static int make_filter(struct report *r, struct ft_error *err)
 	return r->filter ? 0 : -1;
 }
 
+/*
+ * With a filter, and all of the trace asked for: let workers find what matches.  Return: whether that was all that was
+ * asked for.
+ */
+static bool look_ahead(struct report *r)
+{
+	const struct report_options *o = r->options;
+	bool part = o->head >= 0 || o->tail >= 0 || o->from || o->to;
+	struct matches *m = r->filter && !part ? report_filter_look_ahead(r->filter, r->leaves) : NULL;
+
+	for (unsigned int i = 0; m && i < r->nr_lanes; i++)
+		r->lanes[i].matches = m;
+	r->matches = m;
+	if (!m || !o->count || o->grep || o->cpus || o->no_irqs || o->no_softirqs)
+		return false;
+	matches_wait(m);
+	r->counted = (int64_t)matches_status(m).events;
+	r->damaged = matches_damaged(m);
+	return true;
+}
+
 static int run(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
@@ -715,6 +739,8 @@ static int run(struct report *r, struct ft_error *err)
 	number_lanes(r);
 	tell_missing_cpus(r);
 	place_lanes(r);
+	if (look_ahead(r))
+		return 0;
 	find_merged_exits(r);
 	return print_records(r, err);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/event_types.h"
 #include "src/filter_match.h"
 #include "src/memory.h"
 
@@ -12,6 +13,8 @@ struct report_filter {
 	struct trace		*trace;
 	struct filter		*filter;	/* NULL: none, all records are wanted */
 	struct filter_run	*run;
+	struct matches		*matches;	/* owned, and owns the filter then; or NULL */
+	struct match_filter	*kept;		/* of matches */
 	bool			 compat;
 	bool			 has_grep;
 	struct filter_matcher	 grep;
@@ -88,7 +91,12 @@ void report_filter_free(struct report_filter *rf)
 	if (!rf)
 		return;
 	filter_run_free(rf->run);
-	filter_free(rf->filter);
+	if (rf->matches) {
+		matches_drop(rf->matches, rf->kept);
+		matches_free(rf->matches);
+	} else {
+		filter_free(rf->filter);
+	}
 	filter_matcher_fini(&rf->grep);
 	filter_scratch_free(rf->scratch);
 	free(rf->shown);
@@ -114,6 +122,40 @@ bool report_filter_wants(struct report_filter *rf, const struct trace_event *eve
 	else
 		return false;
 	return *shown;
+}
+
+/* May entries of functions match?  Some of the files' streams may rule them out by themselves; that is not looked at. */
+static bool may_match_entries(struct report_filter *rf, struct matches *m)
+{
+	bool may = false;
+
+	for (unsigned int i = 0; i < trace_nr_streams(rf->trace); i++) {
+		unsigned int file = trace_stream_info(rf->trace, i).file;
+		const struct event_type *type = event_types_by_name(trace_event_types(rf->trace, file), "ftrace", "funcgraph_entry");
+
+		if (!type || filter_run_stream(rf->run, i) == FILTER_NEVER || filter_run_type(rf->run, type->id) == FILTER_NEVER)
+			continue;
+		matches_watch(m, file, type->id);
+		may = true;
+	}
+	return may;
+}
+
+struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph)
+{
+	bool entries;
+
+	if (!rf->filter || rf->compat || filter_needs_text(rf->filter) || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
+		return NULL;
+	/* Without the directory there is no use in making it now: one pass does. */
+	rf->matches = matches_new(rf->trace, MATCHES_WAIT);
+	rf->kept = matches_add(rf->matches, rf->filter);
+	entries = graph && may_match_entries(rf, rf->matches);
+	matches_use(rf->matches, &rf->kept, 1);
+	if (!entries)
+		return rf->matches;
+	matches_wait(rf->matches);
+	return matches_saw_watched(rf->matches) ? NULL : rf->matches;
 }
 
 bool report_filter_wants_loss(struct report_filter *rf, const struct report_event *event)

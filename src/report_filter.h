@@ -10,6 +10,7 @@
 #include "parsers/text_trace.h"
 #include "src/error.h"
 #include "src/filter.h"
+#include "src/matches.h"
 #include "src/report_order.h"
 #include "src/trace.h"
 
@@ -39,6 +40,15 @@ bool report_filter_matches(struct report_filter *filter, const struct trace_even
 
 /* Does it ask for the events that were lost before the record? */
 bool report_filter_wants_loss(struct report_filter *filter, const struct report_event *event);
+
+/*
+ * Look at the whole trace at once, with all CPUs, before records come one by one.  Not with --compat-filter, which goes
+ * by what came before, nor where lines are searched, lost events are asked for, or @graph: a function's entry may be wanted,
+ * whose exit is looked for among all records.
+ *
+ * Return: what takes cursors to the records wanted, borrowed; NULL: each is to be asked for.
+ */
+struct matches *report_filter_look_ahead(struct report_filter *filter, bool graph);
 
 /* A line of latency text. */
 bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);

@@ -25,6 +25,7 @@
 
 struct lane {
 	struct trace_cursor	*cursor;	/* owned */
+	bool			some;		/* it goes from match to match */
 	unsigned int		handle;
 	bool			peeked;		/* head holds the next record */
 	bool			ended;
@@ -36,6 +37,7 @@ struct lane {
 };
 
 struct report_order {
+	struct trace	*trace;		/* borrowed */
 	unsigned int	nr;
 	struct lane	*lanes;		/* owned, [nr] */
 	uint32_t	*slots;		/* owned, [nr]: piece of each lane's next record, or NO_PIECE */
@@ -86,6 +88,21 @@ static void set_slot(struct report_order *o, unsigned int lane, uint32_t piece)
 
 /* --- lanes --------------------------------------------------------------- */
 
+/* Of a lane that goes from match to match: what was lost before the record stands before the first of its page. */
+static void look_for_loss(struct report_order *o, struct lane *lane)
+{
+	trace_ref ref = lane->head.event.ref;
+	struct trace_event lost;
+
+	lane->head.lost = trace_ref_item(ref) == 1 &&
+			  trace_event_at(o->trace, trace_ref_make(trace_ref_stream(ref), trace_ref_page(ref), 0), &lost) &&
+			  lost.kind == TRACE_ROW_LOST;
+	if (!lane->head.lost)
+		return;
+	lane->head.lost_known = lost.lost_known;
+	lane->head.lost_count = lost.lost_count;
+}
+
 /* Read on to the next record; rows of lost events are kept for the record they stand before. */
 static bool read_record(struct report_order *o, struct lane *lane)
 {
@@ -98,6 +115,9 @@ static bool read_record(struct report_order *o, struct lane *lane)
 			lane->lost_count = event->lost_count;
 		} else if (event->kind == TRACE_ROW_DAMAGE) {
 			o->damaged++;
+		} else if (event->kind == TRACE_ROW_EVENT && lane->some) {
+			look_for_loss(o, lane);
+			return true;
 		} else if (event->kind == TRACE_ROW_EVENT) {
 			lane->head.lost = lane->lost_ref != TRACE_REF_NONE &&
 					  trace_ref_page(lane->lost_ref) == trace_ref_page(event->ref);
@@ -132,6 +152,7 @@ struct report_order *report_order_new(struct trace *trace, const struct report_l
 {
 	struct report_order *o = mem_alloc(sizeof(*o));
 
+	o->trace = trace;
 	o->nr = nr;
 	o->lanes = mem_array(nr, sizeof(*o->lanes));
 	o->slots = mem_array(nr, sizeof(*o->slots));
@@ -148,6 +169,9 @@ struct report_order *report_order_new(struct trace *trace, const struct report_l
 			continue;
 		lane->cursor = trace_cursor_new(trace);
 		trace_cursor_only_stream(lane->cursor, lanes[i].stream);
+		lane->some = lanes[i].matches != NULL;
+		if (lane->some)
+			trace_cursor_matches_and_stacks(lane->cursor, lanes[i].matches);
 		if (lanes[i].by_time)
 			trace_cursor_seek_time(lane->cursor, lanes[i].time);
 		else

@@ -12,6 +12,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/matches.h"
 #include "src/trace.h"
 
 struct report_order;			/* opaque */
@@ -30,6 +31,7 @@ struct report_lane {
 	unsigned int	stream;
 	unsigned int	handle;
 	trace_ref	start;			/* first row to read; TRACE_REF_NONE: read nothing */
+	struct matches	*matches;		/* only these, and the stacks behind them; NULL: all */
 	bool		by_time;		/* begin at the first row with key >= time instead */
 	int64_t		time;
 };

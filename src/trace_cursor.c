@@ -199,7 +199,7 @@ static void step(struct trace_cursor *c, uint32_t i)
 
 	if (c->sieve.step) {
 		enum trace_step step = c->sieve.step(c->sieve.arg, lane->stream, &lane->cursor, c->direction == FORWARD,
-						     &lane->row, &lane->bound);
+						     lane->valid, &lane->row, &lane->bound);
 
 		lane->valid = step == TRACE_STEP_ROW;
 		lane->on_way = step == TRACE_STEP_ON;
@@ -261,11 +261,10 @@ static void face(struct trace_cursor *c, enum direction direction)
 	}
 	c->taken = false;
 	c->direction = direction;
-	if (direction == NOWHERE) {
-		for (uint32_t i = 0; i < c->nr; i++)
-			c->lanes[i].valid = c->lanes[i].on_way = false;
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->lanes[i].valid = c->lanes[i].on_way = false;
+	if (direction == NOWHERE)
 		return;
-	}
 	for (uint32_t i = 0; i < c->nr; i++)
 		step(c, i);
 	if (c->nr)

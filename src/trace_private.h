@@ -167,9 +167,12 @@ enum trace_step {
 
 /* What a cursor leaves out of the rows of its streams. */
 struct trace_sieve {
-	/* Go on with a stream's cursor to the next row that is kept, or a little way.  *bound is a raw key. */
-	enum trace_step	(*step)(void *arg, unsigned int stream, struct cursor *cursor, bool forward, struct cursor_row *row,
-				uint64_t *bound);
+	/*
+	 * Go on with a stream's cursor to the next row that is kept, or a little way.  @behind: the row before it was one.
+	 * *bound is a raw key.
+	 */
+	enum trace_step	(*step)(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
+				struct cursor_row *row, uint64_t *bound);
 	bool		(*has_time)(void *arg);	/* to go on */
 	void		*arg;
 };

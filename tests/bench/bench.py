@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, report, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, report, filter, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -445,13 +445,71 @@ def _recorder():
                   "ok" if len(figures["lost"]) == 5 and not lost else "MISSED"))
 
 
-def same_text(path):
+def same_text(path, *options):
     """Speed is worth nothing if the text differs."""
-    done = subprocess.run(["bash", "-c", 'cmp <("$0" report "$1") <(trace-cmd report "$1")',
-                           program, path], capture_output=True, text=True)
+    done = subprocess.run(["bash", "-c", 'cmp <("$0" report "${@:2}" "$1") <(trace-cmd report "${@:2}" "$1")',
+                           program, path, *options], capture_output=True, text=True)
     if done.returncode:
-        TABLE.append(("report : trace-cmd report, text", "", "", "", "",
+        TABLE.append((" ".join(("report", *options)) + " : trace-cmd report, text", "", "", "", "",
                       "DIFFERS " + done.stdout.strip()[-40:]))
+
+
+def probe(*args):
+    """What filter_probe tells, in a dictionary."""
+    import json
+    return json.loads(run(os.path.join(build, "tests/bench/filter_probe"), *args)[2])
+
+
+NUMERIC = "sched_switch: next_pid > 0 && next_pid < 20"
+TYPED = "sched_switch && next_pid > 0 && next_pid < 20"
+
+
+@row("filter")
+def _filter():
+    path, small, packed = big(), made("cpus2.dat", 100), zstd()
+    size = f"{os.path.getsize(path) / 1e9:.1f} GB"
+    for file in (path, small, packed):
+        warm(file)
+    same_text(small, "-F", NUMERIC)
+    ours, theirs = in_turn(lambda: cpu(program, "report", "--count", "-F", NUMERIC, path),
+                           lambda: cpu("trace-cmd", "report", "-F", NUMERIC, path), 3)
+    walk = os.path.join(build, "tests/bench/walk")
+    entry(f"numeric filter, {size}, no index, --count : trace-cmd report -F", ours, theirs, 0.08)
+    entry("  the same : a bare walk of every header",
+          *in_turn(lambda: cpu(program, "report", "--count", "-F", NUMERIC, path), lambda: cpu(walk, path)), 2)
+    entry("  its lines, report -F : trace-cmd report -F",
+          statistics.median(cpu(program, "report", "-F", NUMERIC, path) for _ in range(3)), theirs, 0.08)
+    rare = min(info(path)["event_types"], key=lambda kind: kind["count"])["name"]
+    for what, asked, peers in ((f"a rare event ({rare})", rare, rare),
+                               ("a rare task", "pid > 0 && pid < 16", ".*:common_pid > 0 && common_pid < 16")):
+        entry(f"with the index, {what} : trace-cmd report -F",
+              statistics.median(probe("index", path, asked)["cpu"] for _ in range(3)),
+              cpu("trace-cmd", "report", "-F", peers, path), 0.02)
+    _filter_memory(path)
+    _filter_zstd(path, packed)
+    typed = [probe("typing", path, TYPED) for _ in range(3)]
+    entry("typing a filter: rows on the screen, the slowest key",
+          statistics.median(one["frame"] for one in typed), None, 0.05, "ms")
+    entry("  the longest time in which no key is heard",
+          statistics.median(one["slice"] for one in typed), None, None, "ms")
+    entry("  the last key's count", statistics.median(one["wall"] for one in typed), None, None, "ms")
+
+
+def _filter_memory(path):
+    events = info(path)["events"]
+    entry("memory of a filter with some matches everywhere",
+          probe("index", path, "raw_syscalls:* || sched_switch")["bytes"], None, events / 8 + 1e6, "MB")
+
+
+def _filter_zstd(path, packed):
+    """A packed file with as much in it: what unpacking takes, and half of what the plain one does."""
+    ours, plain, unpacking = [], [], []
+    for _ in range(3):
+        ours.append(probe("pass", packed, NUMERIC)["cpu"])
+        plain.append(probe("pass", path, NUMERIC)["cpu"])
+        unpacking.append(probe("unpack", packed)["cpu"])
+    entry("zstd, numeric filter : unpacking + 0.5 of the plain filter", statistics.median(ours),
+          statistics.median(unpacking) + 0.5 * statistics.median(plain), 1)
 
 
 def kshark():
@@ -471,8 +529,8 @@ def kshark():
 
 def main():
     names = sys.argv[1:]
-    subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/record_probe",
-                    "tests/bench/walk"],
+    subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/walk",
+                    "tests/bench/record_probe", "tests/bench/filter_probe"],
                    check=True)
     for name, function in ROWS:
         if not names or any(part in name for part in names):

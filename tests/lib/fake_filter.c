@@ -48,6 +48,8 @@ void fake_words_parse(struct fake_words *w, const char *text)
 			w->has_time = true;
 		else if (!strcmp(word, "lost"))
 			w->lost = true;
+		else if (!strcmp(word, "names"))
+			w->names = true;
 		else
 			abort();
 	}
@@ -70,6 +72,11 @@ void filter_free(struct filter *filter)
 		return;
 	free(filter->text);
 	free(filter);
+}
+
+bool filter_needs_names(const struct filter *filter)
+{
+	return filter->words.names;
 }
 
 /* All words of the one are words of the other, but for `lost`, which adds rows. */

@@ -436,6 +436,25 @@ static void test_works_without_the_whole_directory(void **state)
 	}
 }
 
+/* A filter by names waits for the whole directory. */
+static void test_names_are_waited_for(void **state)
+{
+	struct gen_options options = { .seed = 4, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 2500, .records = 5 };
+	struct one o;
+
+	(void)state;
+	subject_open(&o.s, &options, 6, TRACE_PLAIN, 2, 600);
+	one_use(&o, MATCHES_BROWSE, "names seq=5/2");
+	matches_wait(o.m);
+	assert_int_equal(matches_status(o.m).rows, 0);
+	assert_false(matches_status(o.m).exact);
+	check_cursor(&o.s, o.m, &o.e, 2);
+	trace_hold(o.s.trace, -1);
+	matches_wait(o.m);
+	check_matches(&o.s, o.m, &o.e, 5);
+	one_close(&o);
+}
+
 /* Without time, nothing is looked at on the spot, and nothing is said to be the end that is not. */
 static void test_budget_ends_a_step_and_not_the_rows(void **state)
 {
@@ -472,7 +491,7 @@ static void test_budget_ends_a_step_and_not_the_rows(void **state)
 		else
 			assert_true(trace_cursor_is_later(cursor));
 		matches_budget(o.m, 20000);
-		if (gen_random_one_in(&o.s.random, 5) && nr) {	/* turn round on the way */
+		if (gen_random_one_in(&o.s.random, 60) && nr) {	/* turn round on the way */
 			while (!trace_cursor_next(cursor, &event)) {
 				assert_true(trace_cursor_is_later(cursor));
 				matches_budget(o.m, 20000);
@@ -745,6 +764,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stacks_are_what_a_naive_list_is),
 		cmocka_unit_test(test_works_without_the_whole_directory),
+		cmocka_unit_test(test_names_are_waited_for),
 		cmocka_unit_test(test_budget_ends_a_step_and_not_the_rows),
 		cmocka_unit_test(test_one_pass_without_a_directory),
 		cmocka_unit_test(test_grows_with_the_trace),

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_probe - what a filter costs by itself, for measuring.
+ *
+ *   filter_probe pass FILE EXPR     one pass over the whole file, with no directory
+ *   filter_probe index FILE EXPR    the same with the page directory there, which is made before the clock is started
+ *   filter_probe unpack FILE        every sub-buffer read, unpacked where it is packed, and not looked at
+ *   filter_probe typing FILE EXPR   EXPR typed letter by letter, every 100 ms; the workers are not waited for
+ *
+ * Prints one line of JSON: CPU and wall seconds, matches, bytes held.
+ */
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "parsers/page_reader.h"
+#include "parsers/trace_file.h"
+#include "src/filter.h"
+#include "src/matches.h"
+#include "src/trace.h"
+#include "src/workers.h"
+
+#define ROWS_OF_SCREEN	17
+#define BUDGET_NS	8000000
+#define KEY_NS		100000000
+
+struct stopwatch {
+	double	cpu, wall;
+};
+
+static struct stopwatch now(void)
+{
+	struct rusage used;
+	struct timespec t;
+
+	getrusage(RUSAGE_SELF, &used);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (struct stopwatch){ (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+				   (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+				   (double)t.tv_sec + (double)t.tv_nsec / 1e9 };
+}
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "filter_probe: %s\n", what);
+	exit(1);
+}
+
+static struct trace *open_trace(const char *path, bool index)
+{
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = !index };
+	struct ft_error err = { 0 };
+	struct trace *trace = trace_open(&path, 1, false, &options, &err);
+
+	if (!trace)
+		fail(err.message);
+	if (index)
+		trace_wait(trace);
+	return trace;
+}
+
+static struct filter *bind(struct trace *trace, const char *text, bool must)
+{
+	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_error err = { 0 };
+	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
+
+	if (!filter && must)
+		fail(text_str(&err.message));
+	text_fini(&err.message);
+	return filter;
+}
+
+static void look_at_all(const char *path, const char *text, bool index)
+{
+	struct trace *trace = open_trace(path, index);
+	struct matches *m = matches_new(trace, index ? MATCHES_BROWSE : MATCHES_WAIT);
+	struct stopwatch begin = now(), end;
+	struct match_filter *filter = matches_add(m, bind(trace, text, true));
+	struct matches_status status;
+
+	matches_use(m, &filter, 1);
+	matches_wait(m);
+	status = matches_status(m);
+	end = now();
+	if (!status.exact)
+		fail("the pass ended early");
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", end.cpu - begin.cpu,
+	       end.wall - begin.wall, status.events, matches_memory(m));
+	matches_drop(m, filter);
+	matches_free(m);
+	trace_close(trace);
+}
+
+static void unpack(const char *path)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	struct page_reader *reader;
+	struct stopwatch begin = now(), end;
+	uint64_t bytes = 0;
+
+	if (!file)
+		fail(err.message);
+	reader = page_reader_new(file, 256 << 10);
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
+		uint64_t pages = trace_file_stream_pages(file, i);
+
+		for (uint64_t page = 0; page < pages;) {
+			uint32_t nr, last;
+
+			if (!page_reader_get(reader, i, page, &nr, &last, &err))
+				fail(err.message);
+			page += nr;
+			bytes += (uint64_t)(nr - 1) * trace_file_buffer(file, trace_file_stream(file, i)->buffer)->layout.page_size + last;
+		}
+	}
+	end = now();
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": 0, \"bytes\": %" PRIu64 "}\n", end.cpu - begin.cpu,
+	       end.wall - begin.wall, bytes);
+	page_reader_free(reader);
+	trace_file_close(file);
+}
+
+struct longest {			/* seconds, of all keys */
+	double	frame;			/* from a key to a screen, which may not be full yet */
+	double	slice;			/* in which no other key is heard */
+};
+
+static void note(double *longest, double seconds)
+{
+	if (seconds > *longest)
+		*longest = seconds;
+}
+
+/* A screen of rows, from the middle of the trace on; in slices, until it is full or the next key comes. */
+static void fill_screen(struct trace *trace, struct matches *m, struct trace_cursor *cursor, int64_t middle, double key,
+			struct longest *longest)
+{
+	struct trace_event event;
+	unsigned int rows = 0;
+
+	trace_cursor_only_matches(cursor, m);
+	trace_cursor_seek_time(cursor, middle);
+	for (bool first = true;; first = false) {
+		double from = now().wall;
+
+		matches_budget(m, BUDGET_NS);
+		while (rows < ROWS_OF_SCREEN && trace_cursor_next(cursor, &event))
+			rows++;
+		note(&longest->slice, now().wall - from);
+		if (first)
+			note(&longest->frame, now().wall - key);
+		if (rows == ROWS_OF_SCREEN || !trace_cursor_is_later(cursor) || now().wall - key > KEY_NS / 1e9)
+			return;
+		poll(&(struct pollfd){ .fd = workers_fd(trace_workers(trace)), .events = POLLIN }, 1, 5);
+		workers_acknowledge(trace_workers(trace));
+	}
+}
+
+static void sleep_until(double wall)
+{
+	double left = wall - now().wall;
+
+	if (left > 0)
+		nanosleep(&(struct timespec){ .tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) }, NULL);
+}
+
+static void type(const char *path, const char *text)
+{
+	struct trace *trace = open_trace(path, true);
+	struct matches *m = matches_new(trace, MATCHES_BROWSE);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct match_filter *filter = NULL;
+	double key = 0, cpu = now().cpu;
+	struct longest longest = { 0 };
+	char *typed = calloc(1, strlen(text) + 1);
+	int64_t first = 0, end = 0;
+
+	trace_span(trace, &first, &end);
+	for (size_t i = 0; text[i]; i++) {
+		struct match_filter *next;
+		struct filter *bound;
+
+		typed[i] = text[i];
+		if (i)
+			sleep_until(key + KEY_NS / 1e9);
+		key = now().wall;
+		bound = bind(trace, typed, false);
+		if (!bound)
+			continue;
+		next = matches_add(m, bound);
+		matches_use(m, &next, 1);
+		matches_focus(m, first + (end - first) / 2);
+		matches_drop(m, filter);
+		filter = next;
+		note(&longest.slice, now().wall - key);
+		fill_screen(trace, m, cursor, first + (end - first) / 2, key, &longest);
+	}
+	matches_wait(m);
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"frame\": %.4f, \"slice\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n",
+	       now().cpu - cpu, now().wall - key, longest.frame, longest.slice, matches_status(m).events, matches_memory(m));
+	free(typed);
+	trace_cursor_free(cursor);
+	matches_drop(m, filter);
+	matches_free(m);
+	trace_close(trace);
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 2 ? argv[1] : "";
+
+	if (argc == 4 && !strcmp(mode, "pass"))
+		look_at_all(argv[2], argv[3], false);
+	else if (argc == 4 && !strcmp(mode, "index"))
+		look_at_all(argv[2], argv[3], true);
+	else if (argc == 4 && !strcmp(mode, "typing"))
+		type(argv[2], argv[3]);
+	else if (argc == 3 && !strcmp(mode, "unpack"))
+		unpack(argv[2]);
+	else
+		fail("usage: filter_probe pass|index|typing FILE EXPR, unpack FILE");
+	return 0;
+}

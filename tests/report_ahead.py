@@ -1,0 +1,31 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""report -F finds what matches in one pass of all CPUs before it prints; where only
+a part of the trace is asked for, it asks for each record as it comes.  The two
+must tell the same, also with stacks and lost events in between, and --count the
+number of both.
+"""
+import os
+
+from report_common import DATA, Tap, report, same, traces
+
+FILTERS = ("pid != 0", "pid == 0", "!sched_switch && !func*", "func* && pid != 0", "kernel_stack", "lost || CPU == 0")
+
+
+def check(expression, path):
+    ahead = ["-F", expression]
+    each = ahead + ["--from", "+0", "--exact"]
+    for options in ([], ["--format", "csv", "--cpu", "1"], ["--count"]):
+        same(report(options + ahead, path), report(options + each, path))
+
+
+def main():
+    tap = Tap()
+    for name, path, _ in traces(os.path.join(DATA, "good")):
+        for expression in FILTERS:
+            tap.case("%s: %s" % (name, expression), check, expression, path)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
