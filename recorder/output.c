@@ -570,7 +570,7 @@ static int write_buffer_headers(struct output *o, uint64_t end, struct ft_error 
 	return ret;
 }
 
-static int options_while_recording(struct output *o, struct ft_error *err)
+int output_recording_options(struct output *o, struct ft_error *err)
 {
 	if (output_options_section(o, false, &o->layout.recording_options, err) ||
 	    output_write_layout(o, true, err))
@@ -607,7 +607,7 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 		else
 			ret = fstat(o->fd, &st) || write_buffer_headers(o, (uint64_t)st.st_size, err);
 	}
-	if (ret || output_write_layout(o, false, err) || options_while_recording(o, err))
+	if (ret || output_write_layout(o, false, err) || output_recording_options(o, err))
 		return -1;
 	o->begun = true;
 	/* a file system without it takes the chance that the disk is not full */
@@ -627,7 +627,7 @@ int output_kallsyms(struct output *o, const struct text *text, struct ft_error *
 	ret = metadata_section(o, TRACE_OPTION_KALLSYMS, &t, err);
 	text_fini(&t);
 	if (!ret)
-		ret = options_while_recording(o, err);
+		ret = output_recording_options(o, err);
 	if (!ret && fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, TAIL_RESERVE))
 		errno = 0;
 	return ret;

@@ -147,14 +147,25 @@ static int cmdlines_section(struct output *o, struct ft_error *err)
 	return ret;
 }
 
+/* What is known at the end alone, once: another call finds nothing left to write. */
+static int late_sections(struct output *o, struct ft_error *err)
+{
+	if (o->late_written)
+		return 0;
+	if (o->cmdlines.len && cmdlines_section(o, err))
+		return -1;
+	if (o->private.len && output_section(o, LAYOUT_SECTION, o->private.data, o->private.len, NULL, err))
+		return -1;
+	o->late_written = true;
+	return 0;
+}
+
 int output_write_final_head(struct output *o, struct ft_error *err)
 {
 	uint64_t filler;
 	int ret;
 
-	if (o->cmdlines.len && cmdlines_section(o, err))
-		return -1;
-	if (o->private.len && output_section(o, LAYOUT_SECTION, o->private.data, o->private.len, NULL, err))
+	if (late_sections(o, err))
 		return -1;
 	o->layout.final_data = align_up(o->pos + options_bytes(o) + 2 * TRACE_SECTION_HEADER_BYTES, o->align);
 	if (!o->layout.spooled && o->layout.final_data > o->head_end)
@@ -336,7 +347,7 @@ void output_unlink(struct output *o, const char *path)
 
 static int finish_plain(struct output *o, struct ft_error *err)
 {
-	if (output_close_file(o, err))
+	if (output_write_final_head(o, err) || output_close_file(o, err))
 		return -1;
 	/* a network file system tells of a full disk as late as here */
 	if (close(o->fd)) {
@@ -356,11 +367,14 @@ int output_finish(struct output *o, struct ft_error *err)
 	struct ft_error why;
 	int ret = output_update(o, err);
 
-	/* latency text stands in no .part; all else does, so that nothing is lost if packing fails */
-	if (!ret && !o->latency.len)
-		ret = output_write_final_head(o, err);
+	/*
+	 * Latency text stands in no .part; all else does, so that nothing is lost if packing fails.  It stays one that is
+	 * being recorded, whose sections can be walked one by one.
+	 */
+	if (!ret && !plain && !o->latency.len)
+		ret = late_sections(o, err) || output_recording_options(o, err);
 	if (ret || plain) {
-		ret = ret ? ret : finish_plain(o, err);
+		ret = ret ? -1 : finish_plain(o, err);
 	} else if (output_pack(o, &why)) {
 		if (why.code == FT_E_CANCELLED && !o->latency.len) {
 			ret = finish_plain(o, err);

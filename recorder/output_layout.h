@@ -79,7 +79,7 @@ struct output {
 	int			 version;	/* what it is to be in the end */
 	enum trace_compression	 compression;
 	uint32_t		 align;
-	bool			 begun;
+	bool			 begun, late_written;	/* the last metadata are in the file */
 
 	struct text		 header_page, header_event, printk, kallsyms, cmdlines, private, latency;
 	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);	/* NULL: nobody asked */
@@ -117,6 +117,7 @@ int output_section(struct output *o, uint16_t id, const void *payload, uint64_t 
 /* An options section with all options and the buffers' tables; streams without data are left out of the final one. */
 int output_options_section(struct output *o, bool final, uint64_t *offset, struct ft_error *err);
 void output_set_option(struct output *o, uint16_t id, const void *data, uint32_t size);	/* in place of one with that id */
+int output_recording_options(struct output *o, struct ft_error *err);	/* anew, with all that is known now */
 int output_write_layout(struct output *o, bool head_only, struct ft_error *err);
 int output_patch_u64(struct output *o, uint64_t pos, uint64_t value, struct ft_error *err);
 

@@ -647,6 +647,9 @@ static void test_disk_full_while_packing(void **state)
 	assert_int_not_equal(access(path_of("t.dat"), F_OK), 0);
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
 	assert_int_equal(size_of_streams(path_of("t.dat.part")), spooled ? 0 : 103ull * PAGE);
+	/* layout, 5 of metadata, options, names, options, filler, 2 buffers */
+	if (!spooled)
+		assert_int_equal(walk_sections(path_of("t.dat.part")), 12);
 
 	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
 		fail_msg("%s", err.message);

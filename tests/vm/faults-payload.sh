@@ -195,18 +195,18 @@ on_full_disk() {	# KIND OPTIONS...: /mnt/t is small
 	same full "afterwards"
 }
 if wants full-tmpfs; then
-	mount -t tmpfs -o size=12m tmpfs /mnt/t && on_full_disk
+	mount -t tmpfs -o size=7m tmpfs /mnt/t && on_full_disk
 	umount /mnt/t
 	told
 fi
 if wants full-tmpfs-zstd; then
-	mount -t tmpfs -o size=12m tmpfs /mnt/t && on_full_disk --compression zstd
+	mount -t tmpfs -o size=7m tmpfs /mnt/t && on_full_disk --compression zstd
 	umount /mnt/t
 	told
 fi
 for fs in ext4 vfat; do
 	if wants full-$fs || wants plain-$fs || wants killed-$fs; then
-		dd if=/dev/zero of=/tmp/$fs.img bs=1M count=0 seek=24 2>/dev/null
+		dd if=/dev/zero of=/tmp/$fs.img bs=1M count=0 seek=10 2>/dev/null
 		if [ $fs = ext4 ]; then /usr/local/bin/mke2fs -q -t ext4 -O ^has_journal -F /tmp/$fs.img; else mkdosfs /tmp/$fs.img >/dev/null; fi
 		mount -o loop -t $fs /tmp/$fs.img /mnt/t 2>log || { echo "skip - $fs: $(cat log)"; continue; }
 		if wants plain-$fs; then
