@@ -411,6 +411,9 @@ static bool needs_row(enum request request, char letter)
 	case REQ_OPEN_ALL:
 	case REQ_CLOSE_ALL:
 		return true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return true;
 	case REQ_COPY:
 		return letter != 'c';
 	case REQ_SAVE:

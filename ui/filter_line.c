@@ -8,6 +8,7 @@
 
 #include "src/memory.h"
 #include "ui/app_state.h"
+#include "ui/filter_terms.h"
 
 #define HINT	"Tab complete  ↑ earlier ones  Enter keep  Esc as it was"
 
@@ -150,4 +151,23 @@ void filter_dim(struct app *app)
 	app_changed(app);
 	app_message(app, filters->dim ? "rows that a filter does not keep are dimmed" :
 					"rows that a filter does not keep are hidden");
+}
+
+void app_filter_by(struct app *app, const char *name, const char *value, bool without)
+{
+	struct filters *filters = &app->shared.filters;
+	unsigned int at = filters->nr ? filters->nr - 1 : 0;
+	struct text text = { 0 };
+	struct filter_error err = { 0 };
+
+	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without, &text);
+	if (filters_set(filters, at, text_str(&text), &app->shared.places, &err)) {
+		app_error(app, "%s: %s", text_str(&text), text_str(&err.message));
+	} else {
+		prompt_history_add(&app->filter_history, text_str(&text));
+		app_changed(app);
+		app_message(app, "filter: %s", text_str(&text));
+	}
+	text_fini(&err.message);
+	text_fini(&text);
 }

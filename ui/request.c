@@ -80,6 +80,15 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_FILTER_TOGGLE] = { "filter-toggle", "F", GROUP_FILTER, .help = "all filters off, and on again" },
 	[REQ_FILTER_DIM] = { "filter-dim", "z", GROUP_FILTER, .help = "dim the other rows, or hide them" },
 
+	[REQ_ONLY] = { "only", "i", GROUP_FILTER, "Only", .choices = "itpecfhv",
+		.letters = "only:  i subject  t task  p name  e event  c CPU  f function  h irqs  v value",
+		.help = "only what is like this row, written into the filter line: t the task, p all tasks of its name, e the "
+			"event, c the CPU, f the function, h interrupts, v the value chosen among the fields; i what the "
+			"row is about. A second value widens: pid in (15, 80)" },
+	[REQ_WITHOUT] = { "without", "x", GROUP_FILTER, "Without", .choices = "xtpecfhv",
+		.letters = "without:  x subject  t task  p name  e event  c CPU  f func  h irqs  v value",
+		.help = "the same, without what is like this row" },
+
 	[REQ_MARK_A] = { "mark-a", "a", GROUP_MARK, .help = "A here; on its own row: away" },
 	[REQ_MARK_B] = { "mark-b", "b", GROUP_MARK, "Mark", .help = "B here; A and B measure. Dragging sets both" },
 	[REQ_RANGE] = { "range", "r", GROUP_MARK, .help = "take A–B, or the window, as range; again: the whole" },
@@ -111,7 +120,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_LATER_VIEWS] = { "later-views", "2 3 4 5 6", GROUP_LATER,
 		.help = "Graph, Timeline, Latency, Functions, Tasks are not in this version yet" },
-	[REQ_LATER_FILTER] = { "later-filter", "i x p + -", GROUP_LATER,
+	[REQ_LATER_FILTER] = { "later-filter", "p + -", GROUP_LATER,
 		.help = "this is not in this version yet; f filters, * and } follow event and task" },
 	[REQ_LATER_SCHED] = { "later-sched", "w W P", GROUP_LATER,
 		.help = "wake-ups and the timeline are not in this version yet" },

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/filter_names.h"
 #include "src/memory.h"
 #include "ui/columns.h"
 #include "ui/detail.h"
+#include "ui/filter_terms.h"
 #include "ui/rows.h"
 #include "ui/shorten.h"
 #include "ui/view.h"
@@ -599,6 +601,87 @@ static bool copy(struct view *view, char letter)
 	return false;
 }
 
+/* --- filters from the row under the cursor -------------------------------- */
+
+/* The function of "schedule() {", of an exit with its name in a comment, of "schedule <-parent". */
+static bool function_of(const struct row *row, struct text *out)
+{
+	const char *s = text_str(&row->what);
+
+	if (!row->says_itself || row->is_stack)
+		return false;
+	s += strspn(s, "} /*");
+	text_bytes(out, s, strcspn(s, " (;<"));
+	return out->len > 0;
+}
+
+/* A field that has the name of something every event has is that of this event alone. */
+static void filter_by_value(struct view *view, const struct row *row, bool without)
+{
+	const struct words_field *f = view->detail.focused ? detail_field(&view->detail) : NULL;
+	struct text value = { 0 }, term = { 0 };
+
+	if (!f) {
+		app_message(view->app, "a value is chosen among the fields: Enter, then i v or x v");
+		return;
+	}
+	filter_terms_quote(text_str(&f->raw), &value);
+	if (filter_name_find(text_str(&f->name), NULL)) {
+		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name), text_str(&value));
+		app_filter_by(view->app, NULL, text_str(&term), without);
+	} else {
+		app_filter_by(view->app, text_str(&f->name), text_str(&value), without);
+	}
+	text_fini(&value);
+	text_fini(&term);
+}
+
+static void filter_from_here(struct view *view, char letter, bool without)
+{
+	const struct row *row = rows_here(&view->rows);
+	struct text t = { 0 }, value = { 0 };
+
+	if (!row || row->kind != TRACE_ROW_EVENT) {
+		app_message(view->app, "this row is no event: it has no task and no name");
+		return;
+	}
+	if (letter == 'i' || letter == 'x')
+		letter = row->says_itself && !row->is_stack ? 'f' : 'e';
+	switch (letter) {
+	case 't':
+		text_printf(&t, "%d", row->pid);
+		app_filter_by(view->app, "pid", text_str(&t), without);
+		break;
+	case 'p':
+		filter_terms_quote(text_str(&row->comm), &value);
+		app_filter_by(view->app, "comm", text_str(&value), without);
+		break;
+	case 'e':
+		app_filter_by(view->app, NULL, text_str(&row->name), without);
+		break;
+	case 'c':
+		text_printf(&t, "%d", row->cpu);
+		app_filter_by(view->app, "cpu", text_str(&t), without);
+		break;
+	case 'f':
+		if (function_of(row, &t)) {
+			filter_terms_quote(text_str(&t), &value);
+			app_filter_by(view->app, "func", text_str(&value), without);
+		} else {
+			app_message(view->app, "this row tells no function: i e takes its event");
+		}
+		break;
+	case 'h':
+		app_filter_by(view->app, NULL, "(irq || softirq)", without);
+		break;
+	case 'v':
+		filter_by_value(view, row, without);
+		break;
+	}
+	text_fini(&t);
+	text_fini(&value);
+}
+
 static bool events_request(struct view *view, enum request request, char letter)
 {
 	struct rows *rows = &view->rows;
@@ -661,6 +744,9 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_SAME_NEXT:
 	case REQ_SAME_PREV:
 		return find_from_here(view, FIND_NAME, request == REQ_SAME_NEXT), true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return filter_from_here(view, letter, request == REQ_WITHOUT), true;
 	case REQ_COPY:
 		return copy(view, letter);
 	}
@@ -826,14 +912,14 @@ static void events_save_line(struct view *view, const struct trace_event *event,
 
 static const char *events_pending_hint(struct view *view)
 {
-	return view->detail.focused ? "j k Choose  Enter Go there  y v Copy value  q Out" : NULL;
+	return view->detail.focused ? "j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Out" : NULL;
 }
 
 /* Lines of text have no fields, columns and event types; where there are no rows, nothing can be asked of them. */
 static bool events_can(struct view *view, enum request request)
 {
 	static const enum request of_events[] = {
-		REQ_ENTER, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
+		REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	};
 	static const enum request of_no_row[] = { REQ_FILTER, REQ_HELP, REQ_OPTIONS };
 
@@ -850,13 +936,13 @@ static bool events_can(struct view *view, enum request request)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE, REQ_COPY,
+	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE, REQ_COPY,
 	REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_FILTER, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TROUBLE_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_ENTER, REQ_HELP,
-	REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
+	REQ_FILTER, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A, REQ_MARK_B, REQ_HELP,
+	REQ_ENTER, REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
 	REQ_OPTIONS, REQ_NONE
 };
 
