@@ -290,6 +290,10 @@ static void prompt_press(struct app *app, ui_key key)
 		filter_line_accept(app);
 		return;
 	}
+	if (app->prompt_kind == PROMPT_FILTER && (key == UI_KEY_TAB || key == UI_KEY_SHIFT_TAB)) {
+		filter_line_complete(app, key == UI_KEY_TAB ? 1 : -1);
+		return;
+	}
 	switch (prompt_key(&app->prompt, key)) {
 	case PROMPT_SAME:
 		break;
@@ -299,7 +303,7 @@ static void prompt_press(struct app *app, ui_key key)
 		else if (app->prompt_kind == PROMPT_SEARCH)
 			search_hint(app);
 		else if (app->prompt_kind == PROMPT_FILTER)
-			app->filter_line.stale = true;
+			filter_line_changed(app);
 		break;
 	case PROMPT_ACCEPTED:
 		prompt_accepted(app);

@@ -34,6 +34,11 @@ struct filter_line {			/* filter_line.c */
 	char		*former;	/* owned: what was there before, for Esc */
 	bool		 was_off;
 	bool		 stale;		/* what is typed is not in force yet */
+	bool		 wrong;		/* and will not be: there is an error in it */
+	struct filter_word *words;	/* owned, [nr_words]: Tab found them */
+	unsigned int	 nr_words;
+	int		 word;		/* the one that stands in the text; -1: none yet */
+	size_t		 word_from;	/* byte of the text where it begins */
 };
 
 struct finder;				/* finder.c */
@@ -129,6 +134,8 @@ void filter_line_open(struct app *app, bool add);
 void filter_line_apply(struct app *app);	/* what is typed, if it is not in force yet */
 bool filter_line_accept(struct app *app);	/* false: there is an error in it */
 void filter_line_cancel(struct app *app);	/* the former one is back */
+void filter_line_complete(struct app *app, int step);	/* Tab: what may stand here; again: the next of it */
+void filter_line_changed(struct app *app);
 void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
 void filter_switch(struct app *app);

@@ -40,11 +40,12 @@ void filter_line_apply(struct app *app)
 
 	if (app->prompt_kind != PROMPT_FILTER || !line->stale)
 		return;
-	line->stale = false;
+	line->stale = line->wrong = false;
 	text_clear(&prompt->hint);
 	prompt->wrong = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
 	if (filters_set(&app->shared.filters, line->at, text_str(&prompt->text), &app->shared.places, &err)) {
+		line->wrong = true;
 		show_error(app, &err);
 		text_fini(&err.message);
 		return;
@@ -52,6 +53,101 @@ void filter_line_apply(struct app *app)
 	app_changed(app);
 	reason = empty_reason(app);
 	text_add(&prompt->hint, reason ? reason : HINT);
+}
+
+static void forget_words(struct filter_line *line)
+{
+	filter_words_free(line->words, line->nr_words);
+	line->words = NULL;
+	line->nr_words = 0;
+	line->word = -1;
+}
+
+void filter_line_changed(struct app *app)
+{
+	forget_words(&app->filter_line);
+	app->filter_line.stale = true;
+}
+
+/* The chosen word first, with what it is; those behind it as far as there is room. */
+static void show_words(struct app *app)
+{
+	const struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
+	unsigned int first = line->word < 0 ? 0 : (unsigned int)line->word;
+
+	text_clear(&prompt->hint);
+	prompt->wrong = false;
+	for (unsigned int i = 0; i < line->nr_words && prompt->hint.len < 1024; i++) {
+		const struct filter_word *word = &line->words[(first + i) % line->nr_words];
+
+		text_add(&prompt->hint, i ? "  " : "");
+		text_printf(&prompt->hint, line->word >= 0 && !i ? "[%s]" : "%s", word->text);
+		if (line->word >= 0 && !i && word->help)
+			text_printf(&prompt->hint, " %s", word->help);
+	}
+}
+
+/* How many bytes all words have in common. */
+static size_t common_bytes(const struct filter_line *line)
+{
+	size_t len = strlen(line->words[0].text);
+
+	for (unsigned int i = 1; i < line->nr_words; i++) {
+		size_t same = 0;
+
+		while (same < len && line->words[i].text[same] == line->words[0].text[same])
+			same++;
+		len = same;
+	}
+	return len;
+}
+
+static void replace_word(struct app *app, const char *s, size_t len)
+{
+	char *word = mem_strndup(s, len);
+
+	prompt_replace(&app->prompt, app->filter_line.word_from, word);
+	app->filter_line.stale = true;
+	free(word);
+}
+
+static void find_words(struct app *app)
+{
+	struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
+	size_t common;
+
+	forget_words(line);
+	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor, NULL, &line->word_from,
+					 &line->words);
+	if (!line->nr_words) {
+		forget_words(line);
+		line->stale = true;
+		return;
+	}
+	common = common_bytes(line);
+	if (common > prompt->cursor - line->word_from)
+		replace_word(app, line->words[0].text, common);
+	if (line->nr_words == 1) {
+		forget_words(line);
+		line->stale = true;
+	}
+}
+
+void filter_line_complete(struct app *app, int step)
+{
+	struct filter_line *line = &app->filter_line;
+	const char *word;
+
+	if (!line->nr_words) {
+		find_words(app);
+		return;
+	}
+	line->word = line->word < 0 && step < 0 ? (int)line->nr_words - 1 :
+		     (line->word + step + (int)line->nr_words) % (int)line->nr_words;
+	word = line->words[line->word].text;
+	replace_word(app, word, strlen(word));
 }
 
 void filter_line_open(struct app *app, bool add)
@@ -69,7 +165,7 @@ void filter_line_open(struct app *app, bool add)
 	free(line->former);
 	line->former = mem_strdup(text);
 	line->was_off = filters->off;
-	line->stale = false;
+	line->wrong = false;
 	app->shared.anchored = app->shared.here.ref != TRACE_REF_NONE;
 	app->shared.anchor = app->shared.here.ref;
 	app->shared.anchor_line = app->shared.here_line;
@@ -82,6 +178,7 @@ void filter_line_open(struct app *app, bool add)
 
 static void leave(struct app *app)
 {
+	forget_words(&app->filter_line);
 	app->prompt_kind = PROMPT_NONE;
 	app->shared.anchored = false;
 }
@@ -91,7 +188,7 @@ bool filter_line_accept(struct app *app)
 	struct prompt *prompt = &app->prompt;
 
 	filter_line_apply(app);
-	if (prompt->wrong)
+	if (app->filter_line.wrong)
 		return false;
 	prompt_history_add(&app->filter_history, text_str(&prompt->text));
 	leave(app);
@@ -114,16 +211,19 @@ void filter_line_cancel(struct app *app)
 
 void filter_line_fini(struct filter_line *line)
 {
+	forget_words(line);
 	free(line->former);
 	line->former = NULL;
 }
 
-/* How many there are, beside what is typed. */
+/* How many there are, beside what is typed; above it the words that may stand there, if Tab asked. */
 void filter_line_count(struct app *app)
 {
 	struct prompt *prompt = &app->prompt;
 
 	text_clear(&prompt->note);
+	if (app->prompt_kind == PROMPT_FILTER && app->filter_line.nr_words)
+		show_words(app);
 	if (app->prompt_kind == PROMPT_FILTER && filters_active(&app->shared.filters))
 		filters_count(&app->shared.filters, &prompt->note);
 }

@@ -20,6 +20,7 @@ static void entry_free(struct filters *filters, struct filter_entry *entry)
 
 void filters_fini(struct filters *filters)
 {
+	filters_forget_blame(filters);
 	for (unsigned int i = 0; i < filters->nr; i++)
 		entry_free(filters, &filters->stack[i]);
 	matches_free(filters->matches);
@@ -32,13 +33,14 @@ static void use(struct filters *filters)
 
 	if (!filters->matches)
 		return;
+	filters_forget_blame(filters);
 	for (unsigned int i = 0; i < filters->nr; i++)
 		handles[i] = filters->stack[i].handle;
 	matches_use(filters->matches, handles, filters->off ? 0 : filters->nr);
 }
 
-static struct filter *parse(const struct filters *filters, const char *text, const struct places *places,
-			    struct filter_error *err)
+struct filter *filters_parse(const struct filters *filters, const char *text, const struct places *places,
+			     struct filter_error *err)
 {
 	struct filter_source source = { .text = text, .file = -1 };
 	struct filter_options options = { 0 };
@@ -71,7 +73,7 @@ int filters_set(struct filters *filters, unsigned int at, const char *text, cons
 			memmove(&filters->stack[at], &filters->stack[at + 1],
 				sizeof(filters->stack[0]) * (--filters->nr - at));
 	} else {
-		filter = parse(filters, text, places, err);
+		filter = filters_parse(filters, text, places, err);
 		if (!filter)
 			return -1;
 		if (!filters->matches)

@@ -17,6 +17,14 @@ struct filter_entry {
 	struct match_filter	*handle;	/* owned */
 };
 
+#define FILTERS_MAX_LESS 16
+
+struct filter_less {			/* the stack without a term: filter_blame.c */
+	unsigned int		 at;
+	char			*term;		/* owned: what is left out */
+	struct match_filter	*handle;	/* owned: what is left of that filter; NULL: nothing */
+};
+
 struct filters {
 	struct trace		*trace;		/* borrowed; NULL: none */
 	struct matches		*matches;	/* owned; NULL until there is a filter */
@@ -24,6 +32,9 @@ struct filters {
 	unsigned int		 nr;
 	bool			 off;		/* all of them */
 	bool			 dim;		/* other rows are shown too */
+	bool			 blamed;	/* less is filled in, for this stack */
+	struct filter_less	 less[FILTERS_MAX_LESS];
+	unsigned int		 nr_less;
 };
 
 void filters_init(struct filters *filters, struct trace *trace);
@@ -51,6 +62,11 @@ void filters_focus(const struct filters *filters, int64_t ts);
 
 /* "412 of 15 823", "≥ 17 of 15 823". */
 void filters_count(const struct filters *filters, struct text *out);
+/* Where nothing is left: "Without cpu == 77: 412", the term that alone removes most.  Counted in the background; ask again. */
+bool filters_blame(struct filters *filters, const struct places *places, struct text *out);
+void filters_forget_blame(struct filters *filters);	/* the stack is another one */
+struct filter *filters_parse(const struct filters *filters, const char *text, const struct places *places,
+			     struct filter_error *err);
 /* All of them as one: "(sched_switch) && (cpu == 1)". */
 void filters_expression(const struct filters *filters, struct text *out);
 /* "sched_switch  &  cpu == 1". */

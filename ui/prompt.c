@@ -85,6 +85,13 @@ static void insert(struct prompt *p, const char *s, size_t len)
 	text_fini(&tail);
 }
 
+void prompt_replace(struct prompt *p, size_t from, const char *s)
+{
+	if (from < p->cursor)
+		cut(p, from, p->cursor);
+	insert(p, s, strlen(s));
+}
+
 static size_t word_before(const struct prompt *p)
 {
 	size_t pos = p->cursor;

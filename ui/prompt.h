@@ -37,6 +37,8 @@ enum prompt_result { PROMPT_SAME, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCEL
 void prompt_open(struct prompt *prompt, const char *label, const char *text, struct prompt_history *history);
 void prompt_fini(struct prompt *prompt);
 enum prompt_result prompt_key(struct prompt *prompt, ui_key key);	/* accepted lines go into the history */
+/* Other text in place of what stands from a byte up to the cursor. */
+void prompt_replace(struct prompt *prompt, size_t from, const char *s);
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas);	/* last row, and the one above if there is a hint */
 
 void prompt_history_add(struct prompt_history *history, const char *line);

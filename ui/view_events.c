@@ -308,7 +308,10 @@ static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 	text_add(&t, "The filter keeps no row:  ");
 	filters_text(&view->shared->filters, &t);
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it");
+	text_clear(&t);
+	if (filters_blame(&view->shared->filters, &view->shared->places, &t))
+		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
 
