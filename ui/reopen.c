@@ -308,6 +308,23 @@ static void carry_list(struct app *app, struct list_choice list)
 	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
 }
 
+/* The filters of the former reading, those that still mean something; @texts are freed. */
+static void carry_filters(struct app *app, char **texts, unsigned int nr, bool off, bool dim)
+{
+	struct filters *filters = &app->shared.filters;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct filter_error err = { 0 };
+
+		filters_set(filters, filters->nr, texts[i], &app->shared.places, &err);
+		text_fini(&err.message);
+		free(texts[i]);
+	}
+	filters->dim = dim;
+	if (off)
+		filters_switch(filters, false);
+}
+
 static void show_again(struct app *app, struct trace *trace)
 {
 	struct shared *shared = &app->shared;
@@ -316,10 +333,14 @@ static void show_again(struct app *app, struct trace *trace)
 	struct list_choice list = shared->list;
 	struct place here = shared->here;
 	int64_t threshold = shared->threshold;
-	bool had_kept = app->has_kept;
+	bool had_kept = app->has_kept, off = shared->filters.off, dim = shared->filters.dim;
+	char *texts[FILTERS_MAX];
+	unsigned int nr_texts = shared->filters.nr;
 	unsigned int lost;
 
 	places_init(&shared->places);	/* they go with us */
+	for (unsigned int i = 0; i < nr_texts; i++)
+		texts[i] = mem_strdup(shared->filters.stack[i].text);
 	shared->pattern = NULL;
 	show_trace(app, trace);
 	shared->pattern = pattern;
@@ -328,6 +349,7 @@ static void show_again(struct app *app, struct trace *trace)
 	lost = carry_places(app, &former);
 	places_fini(&former);
 	carry_list(app, list);
+	carry_filters(app, texts, nr_texts, off, dim);
 	app_changed(app);
 	if (here.ref != TRACE_REF_NONE && !kept_find(trace, &here))
 		here.ref = trace_seek_time(trace, here.ts, -1);
