@@ -924,9 +924,11 @@ static bool events_can(struct view *view, enum request request)
 	static const enum request of_events[] = {
 		REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	};
-	static const enum request of_no_row[] = { REQ_FILTER, REQ_HELP, REQ_OPTIONS };
+	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
 
 	if (view->shared->here.ref == TRACE_REF_NONE) {
+		if (request == REQ_FILTER)	/* a filter may have left nothing; an empty trace needs none */
+			return trace_first(view->shared->trace) != TRACE_REF_NONE;
 		for (size_t i = 0; i < sizeof(of_no_row) / sizeof(of_no_row[0]); i++)
 			if (of_no_row[i] == request)
 				return true;
