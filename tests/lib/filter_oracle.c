@@ -478,11 +478,11 @@ static void choose_string(struct oracle_term *t, const char *s, unsigned int how
 static void number_text(struct oracle_term *t, const char *left, __int128 value, unsigned int how, char *out, size_t room)
 {
 	static const enum oracle_op compares[] = { OP_EQ, OP_NE, OP_LT, OP_GT, OP_GE, OP_LE };
-	int64_t near = (int64_t)value + (how % 4 == 0 ? (int64_t)(how / 4 % 7) - 3 : 0);
+	__int128 beside = (value > INT64_MAX ? value >> 1 : value) + (how % 4 == 0 ? (int)(how / 4 % 7) - 3 : 0);
+	/* Room for what is added below. */
+	int64_t near = (int64_t)(beside > INT64_MAX - 64 ? INT64_MAX - 64 : beside < INT64_MIN + 64 ? INT64_MIN + 64 : beside);
 	uint64_t computed;
 
-	if (value > INT64_MAX)
-		near = (int64_t)(value >> 1);
 	t->number = near;
 	if (t->op <= OP_GE) {
 		snprintf(out, room, "%s %s %lld", left, oracle_op_texts[t->op], (long long)near);
