@@ -24,6 +24,7 @@ struct recording {
 	struct journal			*journal;	/* NULL: nothing shared may be touched */
 	struct ft_error			 no_journal;	/* why there is none */
 	struct instance			*instances;	/* [plan->nr_buffers]; those without a dir are not used */
+	struct instance			 names;		/* makes the kernel keep the names of all tasks that end */
 	struct output			*output;
 	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL: not recorded */
 	struct cpu_readers		*readers;

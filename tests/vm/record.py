@@ -10,6 +10,7 @@ import collections
 import concurrent.futures
 import csv
 import functools
+import io
 import os
 import re
 import shutil
@@ -69,7 +70,7 @@ class Result:
         for file in [name] if name else self.files():
             text = self.asked(self.program, "report", "--format=csv", "-i", file)
             # a file of one buffer has no column for it
-            found += ({"buffer": "", **row} for row in csv.DictReader(text.splitlines(keepends=True)))
+            found += ({"buffer": "", **row} for row in csv.DictReader(io.StringIO(text)) if row["event"] != "lost")
         return found
 
     def info(self, name="t.dat"):
@@ -88,7 +89,7 @@ def equal_reports(result, name):
 def equal_entries(result, name, probe):
     """KernelShark's entries, in any order, are our rows."""
     theirs = collections.Counter(result.asked(probe, name).splitlines())
-    ours = collections.Counter(",".join((row["buffer"], row.get("ts_ns") or row["ts"], row["cpu"], row["pid"],
+    ours = collections.Counter(",".join((row["buffer"], row.get("ts_ns", row.get("ts")), row["cpu"], row["pid"],
                                          f"{row['system']}/{row['event']}")) for row in result.rows(name))
     if theirs == ours:
         return None
@@ -137,12 +138,16 @@ def all_cases():
     return [case for listed in (*cases.LISTS, *cases.OTHER_TRACERS.values()) for case in listed]
 
 
+def tracers_of(case):
+    return set(re.findall(r"-p (\w+)", case.script))
+
+
 def script_of(case):
     """The case's script with what it needs told before it begins."""
     lines = ["skip() { echo \"$*\" >skipped; exit %d; }" % SKIPPED]
     for name, value in IN_THE_VM.items():
         lines.append(f"{name}='{value}'")
-    for tracer in re.findall(r"-p (\w+)", case.script):
+    for tracer in tracers_of(case):
         lines.append(f"grep -qw {tracer} $T/available_tracers || skip 'this kernel has no tracer {tracer}'")
     return "\n".join(lines + [case.script]) + "\n"
 
@@ -197,8 +202,11 @@ def boot(name, build, listed, out):
     return None
 
 
-def tell_case(tap, name, case, result, probe):
+def tell_case(tap, name, case, result, probe, tracers):
     """Whether it passed."""
+    if case.apart and not os.path.isdir(result.folder) and not tracers_of(case) <= tracers:
+        print(f"# {name}: no {case.name}: this kernel has no tracer {' '.join(tracers_of(case))}")
+        return False
     if not os.path.isdir(result.folder):
         tap.tell(f"{name}: {case.name}", "did not run")
         return False
@@ -213,18 +221,28 @@ def tell_case(tap, name, case, result, probe):
     return not wrong
 
 
+def boot_all(tap, name, build, listed, out):
+    """Cases that need no machine of their own share some; then the others, where the kernel has what they want."""
+    shared = [case for case in listed if not case.apart]
+    nr = min(MACHINES, os.cpu_count(), len(shared))
+    with concurrent.futures.ThreadPoolExecutor() as machines:
+        for i, fault in enumerate(machines.map(lambda i: boot(name, build, shared[i::nr], out), range(nr)), 1):
+            tap.tell(f"{name}: virtual machine {i} comes to its end", fault)
+    for case in listed:
+        if case.apart and (not shared or tracers_of(case) <= set(read(f"{out}/.tracers").split())):
+            fault = boot(name, build, [case], out)
+            tap.tell(f"{name}: the virtual machine of {case.name} comes to its end", fault)
+
+
 def kernel_cases(tap, name, program, wanted):
     listed = [case for case in all_cases() if not wanted or any(part in case.name for part in wanted)]
     build, probe = os.path.dirname(program), kshark_probe(os.path.dirname(program))
     tool(build, "workload")
     vm.kernel(name)
-    with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work, \
-         concurrent.futures.ThreadPoolExecutor() as machines:
+    with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work:
         out = f"{os.environ.get('FTOP_VM_KEEP') or work}/{name}"
         shutil.rmtree(out, ignore_errors=True)
-        nr = min(MACHINES, os.cpu_count(), len(listed))
-        for i, fault in enumerate(machines.map(lambda i: boot(name, build, listed[i::nr], out), range(nr)), 1):
-            tap.tell(f"{name}: virtual machine {i} comes to its end", fault)
+        boot_all(tap, name, build, listed, out)
         print(f"# {name}: Linux {read(f'{out}/.release').strip()}" + ("" if probe else "; without libkshark"))
         first = Result(f"{out}/first-use", program)
         size = int(read(f"{out}/first-use/top-size") or 0)
@@ -232,8 +250,9 @@ def kernel_cases(tap, name, program, wanted):
                  None if first.status == 0 and size >= 1408 else f"status {first.status}, {size} KiB")
         passed = set()
         for case in listed:
-            if tell_case(tap, name, case, Result(f"{out}/{case.name}", program), probe):
-                passed.update(re.findall(r"-p (\w+)", case.script))
+            if tell_case(tap, name, case, Result(f"{out}/{case.name}", program), probe,
+                         set(read(f"{out}/.tracers").split())):
+                passed |= tracers_of(case)
         if not wanted:
             missing = set(read(f"{out}/.tracers").split()) - passed
             tap.tell(f"{name}: every tracer of the kernel was recorded with",
