@@ -174,32 +174,6 @@ void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *
 	comm_table_seen_span(table, pid, ts, ts, comm, len);
 }
 
-void comm_batch_flush(struct comm_batch *batch, struct comm_table *table)
-{
-	for (unsigned int i = 0; i < COMM_BATCH_SLOTS; i++) {
-		if (batch->slots[i].used)
-			comm_table_seen_span(table, batch->slots[i].pid, batch->slots[i].from, batch->slots[i].to,
-					     batch->slots[i].comm, batch->slots[i].len);
-		batch->slots[i].used = false;
-	}
-}
-
-void comm_batch_miss(struct comm_batch *batch, struct comm_table *table, int pid, int64_t ts, const char *comm,
-		     unsigned int len)
-{
-	unsigned int i = (unsigned int)pid % COMM_BATCH_SLOTS;
-
-	if (batch->slots[i].used)
-		comm_table_seen_span(table, batch->slots[i].pid, batch->slots[i].from, batch->slots[i].to,
-				     batch->slots[i].comm, batch->slots[i].len);
-	memset(&batch->slots[i], 0, sizeof(batch->slots[i]));
-	batch->slots[i].used = true;
-	batch->slots[i].pid = pid;
-	batch->slots[i].len = (uint8_t)len;
-	memcpy(batch->slots[i].comm, comm, len);
-	batch->slots[i].from = batch->slots[i].to = ts;
-}
-
 /* "pid comm": the comm is all that follows the blank. */
 static void saved_line(struct comm_table *table, const char *s, const char *end)
 {

@@ -29,44 +29,6 @@ void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *
 void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to, const char *comm,
 			  unsigned int len);
 
-/*
- * A reader's own memory of what it saw last, so that a name seen a million times costs a comparison each.
- * One per thread; zero it, and flush it when the piece of work ends.
- */
-#define COMM_BATCH_SLOTS	256
-#define COMM_BATCH_LEN		16
-
-struct comm_batch {
-	struct {
-		int32_t		pid;
-		uint8_t		len;
-		bool		used;
-		char		comm[COMM_BATCH_LEN];	/* zeros behind the name */
-		int64_t		from, to;		/* first and last time seen */
-	} slots[COMM_BATCH_SLOTS];
-};
-
-void comm_batch_flush(struct comm_batch *batch, struct comm_table *table);
-void comm_batch_miss(struct comm_batch *batch, struct comm_table *table, int pid, int64_t ts, const char *comm,
-		     unsigned int len);
-
-/* As comm_table_seen(), but through the batch.  @comm: a char array of 16 as records have it; what follows a NUL is ignored. */
-static inline void comm_batch_seen(struct comm_batch *batch, struct comm_table *table, int pid, int64_t ts,
-				   const char comm[COMM_BATCH_LEN])
-{
-	unsigned int i = (unsigned int)pid % COMM_BATCH_SLOTS, len = (unsigned int)strnlen(comm, COMM_BATCH_LEN);
-
-	if (batch->slots[i].used && batch->slots[i].pid == pid && batch->slots[i].len == len &&
-	    !memcmp(batch->slots[i].comm, comm, len)) {
-		if (ts < batch->slots[i].from)
-			batch->slots[i].from = ts;
-		if (ts > batch->slots[i].to)
-			batch->slots[i].to = ts;
-		return;
-	}
-	comm_batch_miss(batch, table, pid, ts, comm, len);
-}
-
 /**
  * comm_table_at() - the name of a task at a time
  *

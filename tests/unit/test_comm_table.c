@@ -88,38 +88,12 @@ static void test_any_order_gives_the_same(void **state)
 	comm_table_free(table);
 }
 
-static void test_batch_equals_single(void **state)
-{
-	struct comm_table *one = comm_table_new(), *many = comm_table_new();
-	struct comm_batch *batch = calloc(1, sizeof(*batch));
-
-	(void)state;
-	for (int i = 0; i < 5000; i++) {
-		char comm[16] = "sixteen bytes..";
-		int pid = 1 + i % 700;		/* more than there are slots */
-
-		comm[0] = (char)('a' + i / 1000);
-		if (i % 2)
-			comm[15] = '!';		/* no NUL */
-		comm_table_seen(one, pid, i, comm, (unsigned int)strnlen(comm, 16));
-		comm_batch_seen(batch, many, pid, i, comm);
-	}
-	comm_batch_flush(batch, many);
-	for (int pid = 0; pid < 710; pid++)
-		for (int64_t ts = -1; ts < 5100; ts += 97)
-			assert_string_equal(comm_table_at(one, pid, ts), comm_table_at(many, pid, ts));
-	free(batch);
-	comm_table_free(one);
-	comm_table_free(many);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saved_names),
 		cmocka_unit_test(test_names_by_time),
 		cmocka_unit_test(test_any_order_gives_the_same),
-		cmocka_unit_test(test_batch_equals_single),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
