@@ -17,8 +17,6 @@
 #include "parsers/trace_format.h"
 #include "src/memory.h"
 
-#define CHUNK_HEADER_BYTES 8u
-
 struct unpacker {
 	enum codec	codec;
 #ifdef HAVE_ZSTD
@@ -131,33 +129,31 @@ int unpacker_run(struct unpacker *u, const void *in, uint32_t csize, void *out, 
 	return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "compressed data in a file that names no compression");
 }
 
-/* One chunk header at *pos; end is the first byte behind the stream. */
-static int read_chunk(struct chunk *chunk, int fd, uint64_t *pos, uint64_t end, bool swap, struct ft_error *err)
+int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t limit, bool swap, struct ft_error *err)
 {
 	uint8_t head[CHUNK_HEADER_BYTES];
 	int64_t got;
 
-	if (end - *pos < sizeof(head))
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos, "compressed data ends inside a chunk header");
-	got = read_at(fd, head, sizeof(head), *pos);
+	if (offset > limit || limit - offset < sizeof(head))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "compressed data ends inside a chunk header");
+	got = read_at(fd, head, sizeof(head), offset);
 	if (got < 0)
-		return ft_error_errno(err, errno, (int64_t)*pos, "cannot read a chunk header");
+		return ft_error_errno(err, errno, (int64_t)offset, "cannot read a chunk header");
 	if (got < (int64_t)sizeof(head))
-		return ft_error_set(err, FT_E_IO, (int64_t)*pos, "the file ends inside a chunk header");
+		return ft_error_set(err, FT_E_IO, (int64_t)offset, "the file ends inside a chunk header");
 	chunk->csize = load_u32(head, swap);
 	chunk->usize = load_u32(head + 4, swap);
-	if (chunk->csize > end - *pos - sizeof(head))
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos,
+	if (chunk->csize > limit - offset - sizeof(head))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
 				    "chunk of %" PRIu32 " bytes, but %" PRIu64 " are left", chunk->csize,
-				    end - *pos - (uint64_t)sizeof(head));
+				    limit - offset - (uint64_t)sizeof(head));
 	if (!chunk->csize || !chunk->usize)	/* what zeros would be read as */
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)*pos, "empty chunk");
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "empty chunk");
 	if (chunk->usize > TRACE_MAX_CHUNK || chunk->csize > TRACE_MAX_CHUNK)
-		return ft_error_set(err, FT_E_LIMIT, (int64_t)*pos,
+		return ft_error_set(err, FT_E_LIMIT, (int64_t)offset,
 				    "chunk of %" PRIu32 " bytes that unpacks to %" PRIu32 " is larger than %u",
 				    chunk->csize, chunk->usize, TRACE_MAX_CHUNK);
-	chunk->offset = *pos + sizeof(head);
-	*pos += sizeof(head) + chunk->csize;
+	chunk->offset = offset + sizeof(head);
 	return 0;
 }
 
@@ -176,11 +172,12 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 	for (uint32_t i = 0; i < count; i++) {
 		struct chunk chunk = { .stream_offset = dir->bytes };
 
-		if (read_chunk(&chunk, fd, &pos, limit, swap, err))
+		if (chunk_header_read(&chunk, fd, pos, limit, swap, err))
 			return ft_error_prefix(err, "chunk %" PRIu32 " of %" PRIu32, i, count);
 		if (i >= TRACE_MAX_CHUNKS)
 			return ft_error_set(err, FT_E_LIMIT, (int64_t)offset, "%" PRIu32 " chunks are more than %u",
 					    count, TRACE_MAX_CHUNKS);
+		pos = chunk.offset + chunk.csize;
 		mem_grow(&dir->chunks, dir->nr, &cap);
 		dir->chunks[dir->nr++] = chunk;
 		dir->bytes += chunk.usize;
@@ -190,6 +187,79 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 				    "%" PRIu32 " chunks take %" PRIu64 " bytes, but %" PRIu64 " are told", count,
 				    pos - offset, size);
 	return 0;
+}
+
+enum codec unpacker_codec(const struct unpacker *u)
+{
+	return u->codec;
+}
+
+bool codec_begins(enum codec codec, const uint8_t bytes[4])
+{
+	switch (codec) {
+	case CODEC_NONE:
+		break;
+	case CODEC_ZLIB:	/* RFC 1950: deflate with a window of at most 32 KiB, and a check of these two bytes */
+		return (bytes[0] & 0x0f) == 8 && bytes[0] >> 4 <= 7 && ((unsigned int)bytes[0] << 8 | bytes[1]) % 31 == 0;
+	case CODEC_ZSTD:	/* RFC 8878 */
+		return !memcmp(bytes, "\x28\xb5\x2f\xfd", 4);
+	}
+	return false;
+}
+
+#ifdef HAVE_ZLIB
+static bool probe_zlib(const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize, uint32_t *usize)
+{
+	z_stream z = { .next_in = (Bytef *)in, .avail_in = avail, .next_out = out, .avail_out = room };
+	bool whole;
+
+	if (inflateInit(&z) != Z_OK)
+		return false;
+	whole = inflate(&z, Z_FINISH) == Z_STREAM_END;
+	*csize = avail - z.avail_in;
+	*usize = room - z.avail_out;
+	inflateEnd(&z);
+	return whole;
+}
+#endif
+
+#ifdef HAVE_ZSTD
+static bool probe_zstd(struct unpacker *u, const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize,
+		       uint32_t *usize)
+{
+	size_t size = ZSTD_findFrameCompressedSize(in, avail), got;
+
+	if (ZSTD_isError(size) || size > avail)
+		return false;
+	if (!u->zstd)
+		u->zstd = ZSTD_createDCtx();
+	if (!u->zstd)
+		return false;
+	got = ZSTD_decompressDCtx(u->zstd, out, room, in, size);
+	if (ZSTD_isError(got))
+		return false;
+	*csize = (uint32_t)size;
+	*usize = (uint32_t)got;
+	return true;
+}
+#endif
+
+bool unpacker_probe(struct unpacker *u, const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize,
+		    uint32_t *usize)
+{
+	bool whole = false;
+
+	if (avail < 4 || !codec_begins(u->codec, in))
+		return false;
+#ifdef HAVE_ZLIB
+	if (u->codec == CODEC_ZLIB)
+		whole = probe_zlib(in, avail, out, room, csize, usize);
+#endif
+#ifdef HAVE_ZSTD
+	if (u->codec == CODEC_ZSTD)
+		whole = probe_zstd(u, in, avail, out, room, csize, usize);
+#endif
+	return whole && *usize;
 }
 
 void chunk_directory_fini(struct chunk_directory *dir)

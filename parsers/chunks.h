@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include "src/error.h"
 
+#define CHUNK_HEADER_BYTES 8u
+
 enum codec { CODEC_NONE, CODEC_ZLIB, CODEC_ZSTD };
 
 /* The codec a file names.  Fails with FT_E_UNSUPPORTED (unknown, or not built in) and this offset. */
@@ -32,6 +34,22 @@ void unpacker_free(struct unpacker *unpacker);	/* NULL is allowed */
  */
 int unpacker_run(struct unpacker *unpacker, const void *in, uint32_t csize, void *out, uint32_t usize,
 		 uint64_t offset, struct ft_error *err);
+
+/**
+ * unpacker_probe() - unpack what begins here, whatever its sizes
+ * @avail: bytes at @in, at least those of the piece
+ * @room:  bytes at @out
+ * @csize: bytes the piece takes of @in
+ * @usize: bytes that came out
+ *
+ * For places where the sizes told are wrong.  Return: false, where no whole piece that fits begins here.
+ */
+bool unpacker_probe(struct unpacker *unpacker, const void *in, uint32_t avail, void *out, uint32_t room,
+		    uint32_t *csize, uint32_t *usize);
+
+/* May a piece of this codec begin with these 4 bytes?  Most other bytes may not. */
+bool codec_begins(enum codec codec, const uint8_t bytes[4]);
+enum codec unpacker_codec(const struct unpacker *unpacker);
 
 struct chunk {
 	uint64_t	offset;		/* of the packed bytes in the file */
@@ -57,6 +75,8 @@ struct chunk_directory {
  */
 int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t size, uint64_t limit,
 			 bool swap, struct ft_error *err);
+/* A chunk's header: sizes that may be.  Fails as chunk_directory_read(). */
+int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t limit, bool swap, struct ft_error *err);
 void chunk_directory_fini(struct chunk_directory *dir);
 
 /* The chunk that holds a byte of the stream (offset < dir->bytes). */

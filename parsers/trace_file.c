@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parsers/chunk_repair.h"
 #include "parsers/trace_file_private.h"
 
 #define HEADER_BYTES	256u		/* more than any initial header takes */
@@ -380,6 +381,28 @@ const struct trace_time_shift *trace_file_time_shift(const struct trace_file *fi
 
 /* --- streams -------------------------------------------------------------- */
 
+/* The chunks of a stream, also those behind a damaged header.  What was wrong is noted. */
+static void read_directory(const struct trace_file *file, const struct trace_file_stream *s, struct stream_state *state)
+{
+	struct chunk_directory *dir = &state->directory;
+	struct unpacker *unpacker = trace_file_unpacker_get(file);
+	struct ft_error err = { 0 };
+	uint32_t wrong;
+
+	if (chunk_directory_read(dir, file->fd, s->offset, s->file_size, state->limit, file->swap, &err)) {
+		bool found = chunk_directory_repair(dir, file->fd, s->offset, state->limit, file->swap, unpacker,
+						    file->buffers[s->buffer].layout.page_size);
+
+		trace_file_add_note(file, err.offset, "CPU %d: %s%s", s->cpu, err.message,
+				    found ? "; what lies behind it was found" : "");
+	}
+	wrong = chunk_directory_check_sizes(dir, file->fd, unpacker);
+	if (wrong)
+		trace_file_add_note(file, (int64_t)s->offset, "CPU %d: %" PRIu32 " of %" PRIu32
+				    " chunks unpack to another size than they tell", s->cpu, wrong, dir->nr);
+	trace_file_unpacker_put(file, unpacker);
+}
+
 const struct chunk_directory *trace_file_directory(const struct trace_file *file, unsigned int stream)
 {
 	const struct trace_file_stream *s = &file->streams[stream];
@@ -391,11 +414,8 @@ const struct chunk_directory *trace_file_directory(const struct trace_file *file
 		return &state->directory;
 	pthread_mutex_lock(&state->lock);
 	if (!atomic_load_explicit(&state->known, memory_order_relaxed)) {
-		struct ft_error err = { 0 };
-
-		if (s->file_size && chunk_directory_read(&state->directory, file->fd, s->offset, s->file_size,
-							 state->limit, file->swap, &err))
-			trace_file_add_note(file, err.offset, "CPU %d: %s", s->cpu, err.message);
+		if (s->file_size)
+			read_directory(file, s, state);
 		atomic_store_explicit(&state->bytes, state->directory.bytes, memory_order_relaxed);
 		atomic_store_explicit(&state->known, true, memory_order_release);
 	}
