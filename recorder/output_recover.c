@@ -176,14 +176,43 @@ static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *
 	return true;
 }
 
-/* The bytes up to the end of the first piece of data, where the file system can tell; else up to the region's end. */
-static uint64_t written_bytes(const struct output_stream *s)
+/* The bytes up to the end of the piece of data that @at lies in, where the file system can tell; else up to the region's end. */
+static uint64_t written_bytes(const struct output_stream *s, uint64_t at)
 {
-	off_t hole = lseek(s->fd, (off_t)(s->base + s->size), SEEK_HOLE);
+	off_t hole = lseek(s->fd, (off_t)(s->base + at), SEEK_HOLE);
 
 	if (hole < 0 || (uint64_t)hole > s->base + s->room)
 		return hole < 0 ? s->size : s->room;
 	return (uint64_t)hole - s->base;
+}
+
+/* Holes and what never came to the disk read as zeros, which no sub-buffer begins with. */
+static bool is_there(const struct output_stream *s, uint64_t at)
+{
+	struct { uint64_t ts, commit; } header;
+
+	return pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) == (ssize_t)sizeof(header) &&
+	       (header.ts || header.commit);
+}
+
+/* Noted, but not there: the note is damaged, or the machine went down before the data came to the disk. */
+static void leave_out_what_is_not_there(struct output_stream *s, uint64_t file_bytes)
+{
+	uint64_t end = file_bytes > s->base ? file_bytes - s->base : 0;
+
+	if (s->size <= s->start || (s->size <= end && is_there(s, s->size - s->page_size)))
+		return;
+	if (s->start < end) {
+		uint64_t written = written_bytes(s, s->start);
+
+		end = written < end ? written : end;
+	}
+	end -= end % s->page_size;
+	s->size = end < s->size ? end : s->size;
+	while (s->size > s->start && !is_there(s, s->size - s->page_size))
+		s->size -= s->page_size;
+	if (s->size < s->start)
+		s->size = s->start = 0;
 }
 
 static void take_in_the_rest(struct output_stream *s)
@@ -191,11 +220,14 @@ static void take_in_the_rest(struct output_stream *s)
 	uint64_t end, last = 0;
 	struct stat st;
 
-	if (fstat(s->fd, &st) || s->base + s->size >= (uint64_t)st.st_size)
+	if (fstat(s->fd, &st))
 		return;
-	if (s->size >= s->page_size && s->size > s->start && !is_sub_buffer(s, s->size - s->page_size, &last))
+	leave_out_what_is_not_there(s, (uint64_t)st.st_size);
+	if (s->base + s->size >= (uint64_t)st.st_size)
 		return;
-	for (end = written_bytes(s); s->size + s->page_size <= end && is_sub_buffer(s, s->size, &last);)
+	if (s->size > s->start && !is_sub_buffer(s, s->size - s->page_size, &last))
+		return;
+	for (end = written_bytes(s, s->size); s->size + s->page_size <= end && is_sub_buffer(s, s->size, &last);)
 		s->size += s->page_size;
 }
 
