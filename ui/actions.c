@@ -10,9 +10,7 @@
 /* q: closes what is on top, then leads back to where Enter came from, then quits. */
 static void back(struct app *app)
 {
-	if (app->nr_returns)
-		app_jump(app, app->returns[--app->nr_returns]);
-	else
+	if (!views_return(app))
 		app_quit(app);
 }
 
@@ -21,41 +19,34 @@ static void go_mark(struct app *app, char letter)
 	const struct place *place = places_get(&app->shared.places, letter);
 
 	if (place)
-		app_jump_to_row(app, place->ref);
+		app_jump_to_place(app, place);
 	else if (letter == '\'')
 		app_message(app, "no jump so far: there is no previous place");
 	else
 		app_message(app, "mark %c is not set", letter);
 }
 
+/* A takes the beginning of what is under the cursor, B its end. */
 static void set_mark(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
+	struct place place = shared->here;
 
-	if (shared->here.ref == TRACE_REF_NONE)
+	if (letter <= 'b' && app->ops->span)
+		app->ops->span(app->view, letter == 'b', &place);
+	if (!place.set)
 		return;
-	places_mark(&shared->places, letter, shared->here);
+	places_mark(&shared->places, letter, place);
 	if (letter == 'a' && shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a'))
 		shared->time_format = TIME_ABSOLUTE;
 	app_changed(app);
 }
 
-static void step_place(struct app *app, bool back)
-{
-	struct shared *shared = &app->shared;
-	struct place to = back ? places_back(&shared->places, shared->here)
-			       : places_forward(&shared->places, shared->here);
-
-	if (to.ref == TRACE_REF_NONE)
-		app_message(app, back ? "this is the first place" : "this is the last place");
-	else
-		app->ops->go(app->view, to.ref);
-}
-
 static void next_trouble(struct app *app)
 {
 	bool wrapped = false;
-	trace_ref ref = trace_next_trouble(app->shared.trace, app->shared.here.ref, &wrapped);
+	trace_ref ref = trace_next_trouble(app->shared.trace, shared_row_of(&app->shared, &app->shared.here), &wrapped);
+	struct place place = shared_place(&app->shared, ref);
 	struct trace_status status = trace_status(app->shared.trace);
 
 	if (ref == TRACE_REF_NONE && shared_nr_notes(&app->shared))
@@ -63,10 +54,10 @@ static void next_trouble(struct app *app)
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
 						 : "no trouble so far; the index is not finished");
-	else if (ref == app->shared.here.ref)
+	else if (app->shared.here.set && ref == app->shared.here.ref)
 		app_message(app, "this is the only trouble");
 	else {
-		app_jump_to_row(app, ref);
+		app_jump_to_place(app, &place);
 		if (wrapped)
 			app_message(app, "round again: from the beginning");
 	}
@@ -166,7 +157,7 @@ static void open_save(struct app *app)
 	struct text name = { 0 };
 
 	save_propose(app, &name);
-	app_open_prompt(app, PROMPT_SAVE, app->shared.places.has_range ? "save the range as text: "
+	app_open_prompt(app, PROMPT_SAVE, app->shared.places.range.set ? "save the range as text: "
 								       : "save these rows as text: ",
 			text_str(&name), &app->other_history);
 	text_fini(&name);
@@ -174,9 +165,9 @@ static void open_save(struct app *app)
 
 static void open_note(struct app *app)
 {
-	const char *note = places_note_at(&app->shared.places, app->shared.here.ref);
+	const char *note = places_note_of(&app->shared.places, &app->shared.here);
 
-	if (app->shared.here.ref != TRACE_REF_NONE)
+	if (app->shared.here.set)
 		app_open_prompt(app, PROMPT_NOTE, "note: ", note ? note : "", &app->other_history);
 }
 
@@ -199,7 +190,7 @@ static void act_cancel(struct app *app, enum request request, char letter UNUSED
 
 static void act_help(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	help_open(&app->popup, app->canvas.cols, app->ops->title, app->ops->row_requests);
+	help_open(&app->popup, app->canvas.cols, app->view_id);
 }
 
 static void act_reload(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -223,9 +214,9 @@ static void act_suspend(struct app *app, enum request request UNUSED, char lette
 	app->suspend = true;
 }
 
-static void act_view(struct app *app UNUSED, enum request request UNUSED, char letter UNUSED)
+static void act_view(struct app *app, enum request request, char letter UNUSED)
 {
-	/* There is one view, and we are in it. */
+	views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS));
 }
 
 static void act_step_list(struct app *app, enum request request, char letter UNUSED)
@@ -245,7 +236,7 @@ static void act_go(struct app *app, enum request request UNUSED, char letter UNU
 
 static void act_place(struct app *app, enum request request, char letter UNUSED)
 {
-	step_place(app, request == REQ_PLACE_BACK);
+	views_back(app, request == REQ_PLACE_BACK);
 }
 
 static void act_end(struct app *app, enum request request, char letter UNUSED)
@@ -357,6 +348,11 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_REDRAW] = act_redraw,
 	[REQ_SUSPEND] = act_suspend,
 	[REQ_VIEW_EVENTS] = act_view,
+	[REQ_VIEW_GRAPH] = act_view,
+	[REQ_VIEW_TIMELINE] = act_view,
+	[REQ_VIEW_LATENCY] = act_view,
+	[REQ_VIEW_FUNCTIONS] = act_view,
+	[REQ_VIEW_TASKS] = act_view,
 	[REQ_NEXT_LIST] = act_step_list,
 	[REQ_PREV_LIST] = act_step_list,
 	[REQ_CHOOSE_LIST] = act_choose_list,
@@ -423,17 +419,64 @@ static bool needs_row(enum request request, char letter)
 	       request_info(request)->group == GROUP_MARK;
 }
 
+/* "Graph and Functions": those that a request is for; @there: that exist in this version. */
+static unsigned int name_views(enum request request, bool there, struct text *out)
+{
+	unsigned int nr = 0, total = 0;
+
+	for (int id = 0; id < NR_VIEWS; id++)
+		total += request_is_for(request, view_digit(id)) && (view_ops(id) != NULL) == there;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!request_is_for(request, view_digit(id)) || (view_ops(id) != NULL) != there)
+			continue;
+		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");
+		if (there)
+			text_printf(out, "%c ", view_digit(id));
+		text_add(out, view_title(id));
+		nr++;
+	}
+	return total;
+}
+
+static void say_where(struct app *app, enum request request)
+{
+	const struct request_info *info = request_info(request);
+	struct text views = { 0 }, key = { 0 };
+	unsigned int nr;
+
+	key_name(keymap_first_key(request), &key);
+	if (name_views(request, true, &views)) {
+		app_message(app, "%s: %s acts in %s", text_str(&key), info->name, text_str(&views));
+	} else {
+		nr = name_views(request, false, &views);
+		app_message(app, "%s: %s is for %s, which %s not in this version yet", text_str(&key), info->name,
+			    text_str(&views), nr == 1 ? "is" : "are");
+	}
+	text_fini(&views);
+	text_fini(&key);
+}
+
 void actions_request(struct app *app, enum request request, char letter)
 {
 	const struct request_info *info = request_info(request);
 
-	if (info->group == GROUP_LATER)
-		app_message(app, "%s", info->help);
-	else if (app->shared.here.ref == TRACE_REF_NONE && needs_row(request, letter))
-		app_message(app, "there is no row here");
-	else if (app->view && app->ops->request(app->view, request, letter))
+	if (!request_is_for(request, view_digit(app->view_id))) {
+		say_where(app, request);
 		return;
-	else if (actions[request])
+	}
+	if (needs_row(request, letter)) {
+		views_publish(app);
+		if (!app->shared.here.set) {
+			app_message(app, "there is no row here");
+			return;
+		}
+	}
+	if (app->view && app->ops->request(app->view, request, letter)) {
+		app->behind = true;
+		return;
+	}
+	views_publish(app);
+	if (actions[request])
 		actions[request](app, request, letter);
 	else
 		app_message(app, "%s does nothing here", info->name);

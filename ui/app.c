@@ -20,7 +20,6 @@
 
 #define WATCH_TICK_MS	1000		/* how often it is looked whether the file changed */
 #define KEY_NS		20000000	/* a key may look for matches of a filter that long */
-#define FILTER_TICK_MS	25		/* how often the screen follows what filters keep */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
 
 int64_t app_now_ns(void)
@@ -71,55 +70,6 @@ void app_error(struct app *app, const char *fmt, ...)
 
 /* --- what views ask for -------------------------------------------------- */
 
-void app_entering(struct app *app)
-{
-	app->entering = true;
-}
-
-static void remember_return(struct app *app)
-{
-	if (app->nr_returns == APP_RETURNS)
-		memmove(app->returns, app->returns + 1, sizeof(app->returns[0]) * --app->nr_returns);
-	app->returns[app->nr_returns++] = app->shared.here.ref;
-}
-
-void app_jump(struct app *app, trace_ref ref)
-{
-	if (ref == TRACE_REF_NONE || ref == app->shared.here.ref)
-		return;
-	if (app->entering)
-		remember_return(app);
-	app->entering = false;
-	places_leave(&app->shared.places, app->shared.here);
-	app->ops->go(app->view, ref);
-}
-
-void app_jump_to_row(struct app *app, trace_ref ref)
-{
-	const struct filters *filters = &app->shared.filters;
-	struct trace_event event;
-
-	app_jump(app, ref);
-	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) && !filters_keep(filters, &event))
-		app_message(app, "the filter hides that row: F shows all, z dims what it does not keep");
-}
-
-void app_jump_time(struct app *app, int64_t ts, int cpu)
-{
-	trace_ref ref = trace_seek_time(app->shared.trace, ts, cpu);
-
-	if (ref == TRACE_REF_NONE && cpu < 0)
-		ref = trace_last(app->shared.trace);
-	if (ref == TRACE_REF_NONE && cpu < 0)
-		app_message(app, "there is no row here");
-	else if (ref == TRACE_REF_NONE && trace_is_text(app->shared.trace))
-		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
-	else if (ref == TRACE_REF_NONE)
-		app_message(app, "CPU %d has no event from there on", cpu);
-	else
-		app_jump(app, ref);
-}
-
 void app_copy(struct app *app, const char *what, const char *s, size_t len)
 {
 	struct text size = { 0 };
@@ -134,13 +84,6 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 		app_error(app, "too long for the clipboard of terminals: S t saves it into a file");
 	}
 	text_fini(&size);
-}
-
-void app_changed(struct app *app)
-{
-	if (app->view)
-		app->ops->changed(app->view);
-	app->dirty = true;
 }
 
 /* --- the trace ----------------------------------------------------------- */
@@ -212,6 +155,7 @@ static void accept_threshold(struct app *app, const char *text)
 
 static void accept_note(struct app *app, const char *text)
 {
+	views_publish(app);
 	places_note(&app->shared.places, app->shared.here, text);
 	app_changed(app);
 }
@@ -320,19 +264,17 @@ static void prompt_press(struct app *app, ui_key key)
 
 static void mouse(struct app *app)
 {
-	bool header = app->mouse.row <= 1 && app->shared.overview;
-
 	if (app->popup.kind != POPUP_NONE) {
 		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
 			for (int i = 0; i < 3; i++)
 				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ? UI_KEY_UP : UI_KEY_DOWN);
 		return;
 	}
-	if (header && app->mouse.row == 1 && app->mouse.kind == UI_MOUSE_PRESS && app->shared.has_span) {
-		app_jump_time(app, overview_time(&app->shared, app->canvas.cols, app->mouse.col), -1);
+	if (app_mouse_above(app))
 		return;
-	}
-	app->ops->mouse(app->view, &app->mouse);
+	if (app->ops->mouse)
+		app->ops->mouse(app->view, &app->mouse);
+	app->behind = true;
 }
 
 static void popup_press(struct app *app, ui_key key)
@@ -383,11 +325,18 @@ static void view_press(struct app *app, ui_key key)
 		actions_request(app, result.request, result.letter);
 	} else if (result.unknown) {
 		key_name(key, &name);
-		if (pending != REQ_NONE)
-			app_message(app, "%s is not one of these:%s", text_str(&name),
-				    strchr(request_info(pending)->letters, ':') + 1);
-		else
+		if (pending != REQ_NONE) {
+			struct text letters = { 0 };
+
+			app->keymap.pending = pending;
+			app_letters(app, &letters);
+			app->keymap.pending = REQ_NONE;
+			app_message(app, "%s is not one of these:%s", text_str(&name), strchr(text_str(&letters), ':') + 1);
+			text_fini(&letters);
+		}
+		else {
 			app_message(app, "%s is not bound to anything: ? lists the keys", text_str(&name));
+		}
 	}
 	text_fini(&name);
 }
@@ -544,11 +493,11 @@ static int loop_timeout(const struct app *app)
 {
 	int most = record_timeout_ms(app), ms;
 
-	if (app->job != JOB_NONE || app->dirty)
+	if (app->job != JOB_NONE || app->dirty || app->works)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_filters(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+	ms = awaits_filters(app) || views_await(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
@@ -573,11 +522,14 @@ static void loop(struct app *app, int signals)
 			return;
 		if (fds[1].revents)
 			take_signals(app, signals);
-		if (fds[2].revents)
+		if (fds[2].revents) {
 			workers_acknowledge(trace_workers(app->shared.trace));
+			app->progressed = true;
+		}
 		record_step(app);
 		follow_index(app);
 		follow_filters(app);
+		views_follow(app);
 		reopen_watch(app);
 		if (fds[0].revents & POLLIN)
 			take_keys(app);
@@ -585,6 +537,8 @@ static void loop(struct app *app, int signals)
 			return;			/* the terminal went away */
 		if (app->job != JOB_NONE && !app->quit)
 			work(app);
+		if (!app->quit)
+			views_step(app);
 	}
 }
 
@@ -600,18 +554,17 @@ static int open_signals(sigset_t *before)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void init_app(struct app *app, const struct app_options *options)
+void app_init(struct app *app, const struct app_options *options)
 {
 	memset(app, 0, sizeof(*app));
 	app->options = options;
 	app->mouse_off = options->no_mouse;
 	app->shared.overview = app->shared.keybar = true;
 	app->shared.detail_rows = -1;
-	app->shared.here.ref = TRACE_REF_NONE;
 	places_init(&app->shared.places);
 }
 
-static void fini_app(struct app *app)
+void app_fini(struct app *app)
 {
 	record_fini(app);
 	app_drop_trace(app);
@@ -702,7 +655,7 @@ int app_run(struct trace *trace, const struct app_options *options, struct ft_er
 	struct app app;
 	int result;
 
-	init_app(&app, options);
+	app_init(&app, options);
 	if (options->script) {
 		canvas_init(&app.canvas, 24, 80);
 		app.canvas.ascii = options->ascii;
@@ -712,6 +665,6 @@ int app_run(struct trace *trace, const struct app_options *options, struct ft_er
 	} else {
 		result = run_on_terminal(&app, trace, err);
 	}
-	fini_app(&app);
+	app_fini(&app);
 	return result;
 }

@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * filter_line.c, finder.c, frame.c, newcomer.c, record*.c, reopen.c, save.c, start.c, script.c.
+ * filter_line.c, finder.c, frame.c, newcomer.c, record*.c, reopen.c, save.c, start.c, script.c, views.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -22,6 +22,7 @@
 #define APP_MESSAGES	200
 #define APP_RETURNS	16		/* places that q leads back to */
 #define SLICE_NS	4000000		/* work between two looks at the keys */
+#define FILTER_TICK_MS	25		/* how often the screen follows what workers do */
 #define PROGRESS_NS	200000000	/* then a job says how far it is */
 
 enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
@@ -52,8 +53,17 @@ struct app {
 	struct theme		 theme;
 	struct canvas		 canvas;
 	struct shared		 shared;
-	const struct view_ops	*ops;		/* the view shown; NULL on the start screen */
+	enum view_id		 view_id;	/* the view shown, and what belongs to it: */
+	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
+	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
+	char			 list_letters[16];	/* of its lists */
+	struct place		 moment;	/* under the cursor, when something was last */
+	bool			 behind;	/* the view's cursor moved, the shared one not yet */
+	bool			 works;		/* it wants slices */
+	int64_t			 works_since, works_told;	/* monotonic ns */
+	bool			 progressed;	/* workers did something that it was not told of yet */
+	int64_t			 progress_looked;	/* monotonic ns */
 	struct keymap		 keymap;
 	struct popup		 popup;
 	struct prompt		 prompt;
@@ -77,7 +87,7 @@ struct app {
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
 	unsigned int		 start_cursor;	/* line of the start screen */
-	trace_ref		 returns[APP_RETURNS];	/* where Enter came from, newest last */
+	struct step		 returns[APP_RETURNS];	/* where Enter came from, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* the next jump is Enter's */
 	struct ui_mouse		 mouse;
@@ -88,7 +98,7 @@ struct app {
 	int64_t			 watch_looked;	/* monotonic ns */
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
 	struct tour		 tour;		/* of the demo */
-	bool			 hint;		/* for who is new to the view */
+	bool			 hint[NR_VIEWS];	/* for who is new to the view */
 	struct record		*record;	/* owned; NULL until it is asked for */
 	char			 prompt_label[96];
 	struct text		 farewell;	/* said on stderr when the terminal is the shell's again */
@@ -99,17 +109,34 @@ struct app {
 };
 
 /* app.c */
+void app_init(struct app *app, const struct app_options *options);
+void app_fini(struct app *app);
 int64_t app_now_ns(void);
 void app_press(struct app *app, ui_key key);
 void app_draw(struct app *app);			/* frame.c */
+bool app_mouse_above(struct app *app);		/* frame.c: what was pressed above the view; false: nothing was */
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
 void app_say_notes(struct app *app);		/* what is wrong with the files, where anything is */
 void app_index_moved(struct app *app);		/* what the page directory tells may be other */
-void app_changed(struct app *app);		/* how things are shown is another */
-void app_jump_to_row(struct app *app, trace_ref ref);	/* and says so where a filter hides it */
 void app_quit(struct app *app);			/* asks first where a recording runs */
+
+/* views.c: those that are open, and the way from one place to another */
+void views_show(struct app *app, enum view_id id);	/* at the moment under the cursor; says so if there is none such */
+void views_retrace(struct app *app);		/* shared.trace is another one; opens the first view if none is */
+void views_close(struct app *app);
+void views_publish(struct app *app);		/* the shared cursor is that of the view, whatever it did */
+void views_back(struct app *app, bool back);	/* ( and ) */
+bool views_return(struct app *app);		/* to where Enter came from; false: it was not Enter that led here */
+void views_leave(struct app *app);		/* remember how it is: something is about to be another */
+void views_step(struct app *app);		/* a slice for the view, if it wants one */
+void views_follow(struct app *app);		/* tells it what workers did, now and then */
+bool views_await(const struct app *app);	/* there is something to tell it */
+void app_changed(struct app *app);		/* how things are shown is another */
+void app_jump_to_place(struct app *app, const struct place *place);	/* and says so where a filter hides it */
+void app_event_line(struct app *app, const struct trace_event *event, struct text *out);	/* as the view shows it */
+void app_letters(const struct app *app, struct text *out);	/* those that the pending key waits for */
 
 /* actions.c: the view first, then what all have in common */
 void actions_request(struct app *app, enum request request, char letter);
@@ -191,7 +218,7 @@ void start_draw(struct app *app);
 void start_press(struct app *app, ui_key key);
 
 /* newcomer.c */
-void newcomer_count(struct app *app);		/* the view was opened: decides whether there is a hint */
+void newcomer_count(struct app *app);		/* the view shown was opened: decides whether there is a hint */
 
 /* script.c */
 int script_run(struct app *app, const char *path, struct ft_error *err);

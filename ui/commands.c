@@ -190,6 +190,10 @@ void commands_open_columns(struct app *app)
 {
 	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0;
 
+	if (!app->ops->nr_columns) {
+		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
+		return;
+	}
 	popup_open(&app->popup, POPUP_COLUMNS, "Columns", "j k Move  Space Show or hide  q Done", true);
 	for (unsigned int i = 0; i < app->ops->nr_columns(app->view); i++) {
 		struct text line = { 0 };
@@ -235,7 +239,9 @@ static void add_mark(struct app *app, const struct place *place, const char *lab
 
 	text_printf(&line, "%s  ", label);
 	if (trace_event_at(app->shared.trace, place->ref, &event))
-		app->ops->line(app->view, &event, &line);
+		app_event_line(app, &event, &line);
+	else
+		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
 	if (note) {
 		text_clear(&line);
 		text_printf(&line, "%s  ", label);
@@ -331,12 +337,48 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
+static const char *list_name(const struct view_list *list, char letter)
+{
+	for (; list->letter; list++)
+		if (list->letter == letter)
+			return list->name;
+	return "";
+}
+
+/* A list of the view's own. */
+static void choose_own_list(struct app *app, char letter)
+{
+	app->behind = true;
+	if (!app->ops->choose_list(app->view, letter))
+		app_message(app, "%s: there is nothing in it", list_name(app->ops->lists, letter));
+}
+
+/* The next that has something in it, round again. */
+static void step_own_list(struct app *app, int step)
+{
+	const struct view_list *lists = app->ops->lists;
+	int nr = 0, at = 0;
+
+	for (; lists[nr].letter; nr++)
+		if (lists[nr].letter == app->ops->list(app->view))
+			at = nr;
+	app->behind = true;
+	for (int i = 1; i < nr; i++)
+		if (app->ops->choose_list(app->view, lists[(at + i * step + i * nr) % nr].letter))
+			return;
+	app_message(app, "no other list of %s has anything in it", view_title(app->view_id));
+}
+
 void commands_open_lists(struct app *app, char letter)
 {
 	enum list_kind kind = letter == 'c' ? LIST_CPU : letter == 'i' ? LIST_INSTANCE : LIST_FILE;
 	unsigned int max = trace_nr_streams(app->shared.trace), nr;
 	struct list_choice former = app->shared.list, *choices;
 
+	if (app->ops->lists) {
+		choose_own_list(app, letter);
+		return;
+	}
 	if (letter == 'a') {
 		take_list(app, (struct list_choice){ .kind = LIST_ALL });
 		return;
@@ -373,8 +415,13 @@ void commands_step_list(struct app *app, int step)
 {
 	unsigned int max = trace_nr_streams(app->shared.trace), nr, at = 0;
 	enum list_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE : LIST_INSTANCE;
-	struct list_choice *choices = mem_array(max + 1, sizeof(*choices));
+	struct list_choice *choices;
 
+	if (app->ops->lists) {
+		step_own_list(app, step);
+		return;
+	}
+	choices = mem_array(max + 1, sizeof(*choices));
 	nr = choices_of(app, kind, choices + 1, max) + 1;
 	for (unsigned int i = 1; i < nr; i++)
 		if (same_choice(&choices[i], &app->shared.list))
@@ -409,8 +456,7 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		if (toggled)
 			return;
 		popup_close(&app->popup);
-		app_jump_to_row(app, value >= 1000 ? places->notes[value - 1000].place.ref
-					    : places_get(places, (char)value)->ref);
+		app_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
 		return;
 	case POPUP_LISTS:
 		if (toggled)
@@ -433,25 +479,25 @@ void commands_range(struct app *app)
 	struct shared *shared = &app->shared;
 	struct places *places = &shared->places;
 	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
+	struct range range = { .set = true };
 	struct text t = { 0 };
 
-	if (places->has_range) {
-		places->has_range = false;
+	if (!places->range.set && !shared->here.set)
+		return;
+	views_leave(app);
+	if (places->range.set) {
+		places->range.set = false;
+		app_changed(app);
 		app_message(app, "range: the whole trace");
 		return;
 	}
-	if (shared->here.ref == TRACE_REF_NONE)
-		return;
-	places->range_from = a && b ? a->ts : shared->window_from;
-	places->range_to = a && b ? b->ts : shared->window_to;
-	if (places->range_from > places->range_to) {
-		int64_t from = places->range_to;
-
-		places->range_to = places->range_from;
-		places->range_from = from;
-	}
-	places->has_range = true;
-	shared_span(shared, time_between(places->range_from, places->range_to), &t);
+	range.from = a && b ? a->ts : shared->window_from;
+	range.to = a && b ? b->ts : shared->window_to;
+	if (range.from > range.to)
+		range = (struct range){ true, range.to, range.from };
+	places->range = range;
+	app_changed(app);
+	shared_span(shared, time_between(range.from, range.to), &t);
 	app_message(app, "range: %s, %s; S t saves it, r again: the whole", a && b ? "A–B" : "the window",
 		    text_str(&t));
 	text_fini(&t);
@@ -477,12 +523,19 @@ void commands_copy_command(struct app *app)
 	const struct shared *shared = &app->shared;
 	struct text t = { 0 }, filter = { 0 };
 
-	if (shared->here.ref == TRACE_REF_NONE)
+	const struct range *range = &shared->places.range;
+
+	if (!shared->here.set)
 		return;
-	text_add(&t, "ftop-trace report -t --from ");
-	shared_time(shared, shared->places.has_range ? shared->places.range_from : shared->window_from, 9, &t);
+	text_add(&t, "ftop-trace ");
+	if (app->ops->command)
+		app->ops->command(app->view, &t);
+	else
+		text_add(&t, "report -t");
+	text_add(&t, " --from ");
+	shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
 	text_add(&t, " --to ");
-	shared_time(shared, shared->places.has_range ? shared->places.range_to : shared->window_to, 9, &t);
+	shared_time(shared, range->set ? range->to : shared->window_to, 9, &t);
 	if (shared->list.kind == LIST_CPU)
 		text_printf(&t, " --cpu %d", shared->list.cpu);
 	if (filters_active(&shared->filters)) {

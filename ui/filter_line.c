@@ -166,8 +166,8 @@ void filter_line_open(struct app *app, bool add)
 	line->former = mem_strdup(text);
 	line->was_off = filters->off;
 	line->wrong = false;
-	app->shared.anchored = app->shared.here.ref != TRACE_REF_NONE;
-	app->shared.anchor = app->shared.here.ref;
+	app->shared.anchored = app->shared.here.set;
+	app->shared.anchor = app->shared.here;
 	app->shared.anchor_line = app->shared.here_line;
 	app_open_prompt(app, PROMPT_FILTER, filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
 			&app->filter_history);

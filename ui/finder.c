@@ -48,7 +48,7 @@ static bool match_pattern(void *arg, const struct trace_event *event)
 	size_t start, end;
 
 	text_clear(&finder->line);
-	app->ops->line(app->view, event, &finder->line);
+	app_event_line(app, event, &finder->line);
 	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len, 0, &start, &end);
 }
 
@@ -138,6 +138,22 @@ static bool match_survey(void *arg, const struct trace_event *event)
 	return ++finder->surveyed >= SURVEY_ROWS;
 }
 
+/* The row under the cursor; of a moment the one before it on the way, so that the next is looked at. */
+static trace_ref find_from(const struct shared *shared, bool forward)
+{
+	trace_ref ref = shared_row_of(shared, &shared->here);
+	struct trace_cursor *cursor;
+	struct trace_event event;
+
+	if (shared->here.ref != TRACE_REF_NONE || !forward)
+		return ref;
+	cursor = trace_cursor_new(shared->trace);
+	trace_cursor_seek(cursor, ref);
+	ref = trace_cursor_prev(cursor, &event) ? event.ref : TRACE_REF_NONE;
+	trace_cursor_free(cursor);
+	return ref;
+}
+
 static void begin_find(struct finder *finder)
 {
 	struct app *app = finder->app;
@@ -164,7 +180,7 @@ static void begin_find(struct finder *finder)
 		finder->match = match_kept;
 		break;
 	}
-	finder->from = app->shared.here.ref;
+	finder->from = find_from(&app->shared, finder->find.forward);
 	finder->has_last = false;
 	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {
 		finder->has_last = true;
@@ -209,7 +225,12 @@ void app_find(struct app *app, const struct find *find)
 {
 	struct finder *finder;
 
-	if (app->shared.here.ref == TRACE_REF_NONE)
+	if (app->ops->find && app->ops->find(app->view, find)) {
+		app->behind = true;
+		return;
+	}
+	views_publish(app);
+	if (!app->shared.here.set)
 		return;
 	if (find->kind == FIND_SLOW && trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
 		app_message(app, "this clock has no unit: there are no durations to compare");
@@ -285,7 +306,7 @@ static void end_find(struct app *app, enum search_state state)
 	app->dirty = true;
 	if (state == SEARCH_NOWHERE)
 		app_message(app, "no %s", text_str(&what));
-	else if (found == app->shared.here.ref)
+	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
 		app_jump(app, found);

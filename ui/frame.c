@@ -47,11 +47,10 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 	const enum request *bar = app->ops->bar;
 	int col = 1, reserve = HELP_CELLS;	/* whatever lacks, the way to the help is there */
 
-	if (app->hint && !app->tour.on)
+	if (app->hint[app->view_id] && !app->tour.on)
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->hint) + 2;
 	for (; *bar != REQ_NONE; bar++) {
-		const struct request_info *info = request_info(*bar);
-		const char *word = info->bar;
+		const char *word = view_bar(app->ops, *bar);
 		struct text key = { 0 };
 
 		if (!app->ops->can(app->view, *bar))
@@ -60,7 +59,7 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 		if (!word && bar[1] != REQ_NONE) {	/* "a" of "a b Mark": the next one has the word for both */
 			text_char(&key, ' ');
 			key_name(keymap_first_key(*++bar), &key);
-			word = request_info(*bar)->bar;
+			word = view_bar(app->ops, *bar);
 		}
 		if (*bar == REQ_HELP)
 			reserve = 0;
@@ -72,6 +71,14 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 	}
 }
 
+/* What the view works at, where that takes long enough to be told. */
+static bool view_is_at_work(const struct app *app, struct text *out)
+{
+	if (app->view && app->works && app->ops->work_text && app_now_ns() - app->works_since > PROGRESS_NS)
+		app->ops->work_text(app->view, out);
+	return out->len > 0;
+}
+
 static void draw_bottom(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
@@ -79,7 +86,7 @@ static void draw_bottom(struct app *app)
 	struct text t = { 0 };
 	const char *hint = record_key_bar(app);
 
-	if (!hint && app->view)
+	if (!hint && app->view && app->ops->pending_hint)
 		hint = app->ops->pending_hint(app->view);
 
 	if (app->prompt_kind != PROMPT_NONE) {
@@ -88,10 +95,12 @@ static void draw_bottom(struct app *app)
 	}
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
 	if (app->keymap.pending != REQ_NONE) {
-		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT,
-			   request_info(app->keymap.pending)->letters);
+		app_letters(app, &t);
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT, text_str(&t));
 	} else if (app->job != JOB_NONE && app_now_ns() - app->job_started > PROGRESS_NS) {
 		finder_progress(app, &t);
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
+	} else if (view_is_at_work(app, &t)) {
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
 	} else if (record_question(app)) {
 		draw_hint_bar(canvas, row, record_question(app));
@@ -117,23 +126,52 @@ static int normal_detail_rows(const struct app *app)
 	return rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
 }
 
+static int overview_rows(const struct app *app)
+{
+	return !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : app->canvas.rows >= 30 ? 2 : 1;
+}
+
+bool app_mouse_above(struct app *app)
+{
+	const struct ui_mouse *mouse = &app->mouse;
+	int overview = overview_rows(app);
+	enum view_id tab;
+
+	if (mouse->row > 1 + overview || mouse->kind != UI_MOUSE_PRESS)
+		return false;
+	if (mouse->row == 1 && overview && app->shared.has_span)
+		app_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);
+	if (mouse->row == 1 + overview) {
+		tab = header_tab_at(&app->shared, app->canvas.cols, app->view_id, mouse->col);
+		if (tab != NR_VIEWS)
+			views_show(app, tab);
+	}
+	return true;
+}
+
 static void draw_view(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
-	int overview = !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : canvas->rows >= 30 ? 2 : 1;
+	int overview = overview_rows(app);
 	int top = 1 + overview, bottom = canvas->rows - (app->tour.on ? 2 : 1), detail;
 	struct view_area area = { .canvas = canvas };
+	struct text end = { 0 };
 
 	detail = app->ops->detail_rows(app->view, normal_detail_rows(app), canvas->rows / 2);
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	app->ops->draw(app->view, &area);
+	app->behind = true;
+	views_publish(app);
 	text_clear(&app->shared.recording);
 	record_status_text(app, &app->shared.recording);
-	header_draw(canvas, 0, &app->shared);
+	if (app->ops->header)
+		app->ops->header(app->view, &end);
+	header_draw(canvas, 0, &app->shared, app->ops->header ? text_str(&end) : NULL);
+	text_fini(&end);
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);
-	header_draw_tabs(canvas, top, &app->shared, app->ops);
+	header_draw_tabs(canvas, top, &app->shared, app->view_id);
 	tour_draw(&app->tour, canvas, canvas->rows - 2);
 	if (detail) {
 		area.top = bottom - detail;
@@ -146,7 +184,7 @@ static void draw_view(struct app *app)
 static bool follow_tour(struct app *app)
 {
 	struct tour_screen screen = {
-		.fields = app->view && app->ops->pending_hint(app->view),
+		.fields = app->view && app->ops->pending_hint && app->ops->pending_hint(app->view),
 		.help = app->popup.kind == POPUP_HELP,
 		.saving = app->prompt_kind == PROMPT_SAVE || app->job == JOB_SAVE,
 	};

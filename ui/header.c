@@ -110,7 +110,7 @@ static void fill_state(struct header *h, const struct shared *shared, const stru
 	if (status->damaged_pages || shared_nr_notes(shared))
 		text_add(&h->parts[PART_DAMAGED], "damaged!");
 	shared_list_name(shared, &h->parts[PART_LIST]);
-	if (shared->places.has_range)
+	if (shared->places.range.set)
 		text_add(&h->parts[PART_RANGE], "range");
 	if (!status->complete)
 		text_printf(&h->parts[PART_INDEX], "%u %%", status->permille / 10);
@@ -121,7 +121,7 @@ static void fill_right(struct header *h, const struct shared *shared, const stru
 	bool exact;
 	uint64_t row;
 
-	if (shared->here.ref == TRACE_REF_NONE)
+	if (!shared->here.set || shared->here.ref == TRACE_REF_NONE)
 		return;
 	row = trace_rank_events(shared->trace, shared->here.ref, &exact) + 1;
 	if (row > status->events && exact)	/* lost events behind the last one */
@@ -160,7 +160,7 @@ static void drop_what_does_not_fit(struct header *h, int room)
 	}
 }
 
-void header_draw(struct canvas *canvas, int row, const struct shared *shared)
+void header_draw(struct canvas *canvas, int row, const struct shared *shared, const char *end)
 {
 	struct trace_status status = trace_status(shared->trace);
 	struct header h = { 0 };
@@ -181,7 +181,10 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared)
 	add_span(shared, &h.parts[PART_SPAN]);
 	fill_state(&h, shared, &status);
 	text_add(&h.parts[PART_REC], text_str(&shared->recording));
-	fill_right(&h, shared, &status);
+	if (end)
+		text_add(&h.right, end);
+	else
+		fill_right(&h, shared, &status);
 	right = canvas_width(text_str(&h.right), h.right.len);
 	drop_what_does_not_fit(&h, canvas->cols - right - 1);
 	for (int i = 0; i < NR_PARTS; i++) {
@@ -198,18 +201,65 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared)
 	text_fini(&h.right);
 }
 
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *current)
+#define TABS_REST	30		/* cells behind the tabs that a filter or a search is to have at least */
+
+/* "[1 Events]", " 2 Graph ", or " 2 " where it is short. */
+static void tab_text(enum view_id id, bool current, bool brief, struct text *out)
 {
+	text_clear(out);
+	if (brief && !current)
+		text_printf(out, " %c ", view_digit(id));
+	else
+		text_printf(out, current ? "[%c %s]" : " %c %s ", view_digit(id), view_title(id));
+}
+
+static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id current)
+{
+	struct text t = { 0 };
+	int width = 0;
+
+	if (!filters_active(&shared->filters) && !shared->pattern)
+		return false;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!view_ops(id))
+			continue;
+		tab_text(id, id == (int)current, false, &t);
+		width += canvas_width(text_str(&t), t.len);
+	}
+	text_fini(&t);
+	return width + TABS_REST > cols;
+}
+
+enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id current, int col)
+{
+	bool brief = tabs_are_brief(shared, cols, current);
+	enum view_id found = NR_VIEWS;
+	struct text t = { 0 };
+
+	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
+		if (!view_ops(id))
+			continue;
+		tab_text(id, id == (int)current, brief, &t);
+		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
+			found = id;
+		from += canvas_width(text_str(&t), t.len);
+	}
+	text_fini(&t);
+	return found;
+}
+
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, enum view_id current)
+{
+	bool brief = tabs_are_brief(shared, canvas->cols, current);
 	struct text t = { 0 };
 	int col = 0, width;
 	int64_t delta;
 
-	for (unsigned int i = 0; view_ops(i); i++) {
-		const struct view_ops *ops = view_ops(i);
-
-		text_clear(&t);
-		text_printf(&t, ops == current ? "[%c %s]" : " %c %s ", ops->digit, ops->title);
-		col += canvas_text(canvas, row, col, canvas->cols - col, ops == current ? ROLE_TAB_CURRENT : ROLE_TAB,
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!view_ops(id))
+			continue;
+		tab_text(id, id == (int)current, brief, &t);
+		col += canvas_text(canvas, row, col, canvas->cols - col, id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB,
 				   text_str(&t));
 	}
 	if (filters_active(&shared->filters)) {
@@ -226,7 +276,7 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		text_printf(&t, "search %s", pattern);
 		canvas_fit(canvas, row, col + 2, canvas->cols - col - 20, ROLE_PROMPT_HINT, text_str(&t));
 	}
-	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.ref != TRACE_REF_NONE) {
+	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.set) {
 		text_clear(&t);
 		text_add(&t, "Δ ");
 		if (delta >= 0)
@@ -277,10 +327,10 @@ static void draw_second(struct canvas *canvas, int row, const struct shared *sha
 	int cols = canvas->cols - 2;
 
 	canvas_fill(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW, "─");
-	if (shared->places.has_range) {
-		int left = column_of(shared, cols, shared->places.range_from);
+	if (shared->places.range.set) {
+		int left = column_of(shared, cols, shared->places.range.from);
 
-		canvas_fill(canvas, row, 1 + left, column_of(shared, cols, shared->places.range_to) - left + 1,
+		canvas_fill(canvas, row, 1 + left, column_of(shared, cols, shared->places.range.to) - left + 1,
 			    ROLE_RANGE, "─");
 	}
 	for (unsigned int i = 0; i < shared->places.nr_notes; i++)
@@ -330,7 +380,7 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 			canvas_text(canvas, row, 1 + i, 1, ROLE_OVERVIEW, level_glyph(bins[i].events, most));
 	}
 	free(bins);
-	if (shared->here.ref == TRACE_REF_NONE)
+	if (!shared->here.set)
 		return;
 	from = column_of(shared, cols, shared->window_from);
 	to = column_of(shared, cols, shared->window_to);

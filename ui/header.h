@@ -6,8 +6,12 @@
 #include "ui/shared.h"
 #include "ui/view.h"
 
-void header_draw(struct canvas *canvas, int row, const struct shared *shared);
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *current);
+/* @right: what stands at its right end; NULL: the row under the cursor, by its number. */
+void header_draw(struct canvas *canvas, int row, const struct shared *shared, const char *right);
+/* Views that exist, the one shown in brackets; where the filter needs the room, the others by their digits alone. */
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, enum view_id current);
+/* The view whose tab stands in this column; NR_VIEWS: none. */
+enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id current, int col);
 /* One row, or two: density with the window in brackets; marks, matches' place, range. */
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared);
 /* The moment a column of the overview stands for. */

@@ -3,7 +3,11 @@
 #define FTOP_UI_HELP_H
 /* help - the keys, from the request table, as lines of a popup. */
 #include "ui/popup.h"
+#include "ui/view.h"
 
-/* @here: requests that act on the row under the cursor, ended by REQ_NONE; they come first.  @cols: of the screen. */
-void help_open(struct popup *popup, int cols, const char *view, const enum request *here);
+/*
+ * What acts on the row under the cursor first, then the lists of the view, what acts in this view, and in others.
+ * @cols: of the screen; @view: NR_VIEWS: the start screen, where there is no row yet.
+ */
+void help_open(struct popup *popup, int cols, enum view_id view);
 #endif

@@ -76,14 +76,15 @@ static const char *skip_identity(const char *s, const struct text *identity, boo
 bool kept_find(struct trace *trace, struct place *place)
 {
 	struct trace_event event;
-	trace_ref ref;
+	int64_t first, last;
 
-	if (trace_event_at(trace, place->ref, &event) && event.ts == place->ts)
-		return true;
-	ref = trace_seek_time(trace, place->ts, -1);
-	if (!trace_event_at(trace, ref, &event) || event.ts != place->ts)
+	if (place->ref == TRACE_REF_NONE)
+		return trace_span(trace, &first, &last) && place->ts >= first && place->ts <= last &&
+		       place->file < trace_nr_files(trace);
+	if ((!trace_event_at(trace, place->ref, &event) || event.ts != place->ts) &&
+	    (!trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) || event.ts != place->ts))
 		return false;
-	place->ref = ref;
+	*place = place_of_event(&event);
 	return true;
 }
 
@@ -170,6 +171,10 @@ static void make_folders(const char *path)
 
 static void add_place(struct text *out, const struct place *place)
 {
+	if (place->ref == TRACE_REF_NONE) {
+		text_printf(out, "- %" PRId64 " %u:%d:%d", place->ts, place->file, place->pid, place->cpu);
+		return;
+	}
 	text_printf(out, "%u:%" PRIu64 ":%u %" PRId64, trace_ref_stream(place->ref), trace_ref_page(place->ref),
 		    trace_ref_item(place->ref), place->ts);
 }
@@ -272,13 +277,17 @@ static int read_file(const char *path, struct text *out, struct ft_error *err)
 	return result;
 }
 
-/* "1:17:4 7574227913"; NULL: it is none. */
+/* "1:17:4 7574227913", or "- 7574227913 0:80:1"; NULL: it is none. */
 static const char *parse_place(const char *s, struct place *place)
 {
 	unsigned int stream, item;
 	uint64_t page;
 	int len = 0;
 
+	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE };
+	if (*s == '-')
+		return sscanf(s, "- %20" SCNd64 " %5u:%11d:%11d%n", &place->ts, &place->file, &place->pid, &place->cpu,
+			      &len) < 4 || !len ? NULL : s + len;
 	if (sscanf(s, "%5u:%9" SCNu64 ":%7u %20" SCNd64 "%n", &stream, &page, &item, &place->ts, &len) < 4 || !len ||
 	    stream > UINT16_MAX || page >= 1u << TRACE_REF_PAGE_BITS || item > TRACE_REF_ITEM_LAST)
 		return NULL;

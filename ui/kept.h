@@ -8,6 +8,7 @@
  *	file 1234567 /home/me/trace.dat		(bytes, path; one line for each file)
  *	span 7328262112 7692151302		(first and last time stamp)
  *	mark a 1:17:4 7574227913		(letter, stream:page:item, time stamp)
+ *	mark b - 7574228000 0:80:1		(a moment without a row: time stamp, file:pid:CPU of the cursor)
  *	note 1:17:9 7574321342 here it waits
  *
  * Such a file is as little trusted as a trace: its marks are looked for in the trace, its notes made printable.
@@ -62,6 +63,6 @@ struct kept_count {
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
 	      struct kept_count *count, struct ft_error *err);
 
-/* A place of the same trace, or of one that replaced it: the same row, else one of the same moment. */
+/* A place of the same trace, or of one that replaced it: the same row, else one of the same moment; a moment in its span. */
 bool kept_find(struct trace *trace, struct place *place);
 #endif

@@ -127,6 +127,13 @@ ui_key keymap_first_key(enum request request)
 	return key;
 }
 
+static bool accepts(const struct keymap *keymap, enum request request, char letter)
+{
+	if (request == REQ_CHOOSE_LIST && keymap->lists)
+		return letter && strchr(keymap->lists, letter);
+	return request_accepts(request, letter);
+}
+
 struct keymap_result keymap_press(struct keymap *keymap, ui_key key)
 {
 	struct keymap_result result = { 0 };
@@ -136,7 +143,7 @@ struct keymap_result keymap_press(struct keymap *keymap, ui_key key)
 		keymap->pending = REQ_NONE;
 		if (key == UI_KEY_ESC || key == UI_KEY_CTRL('C'))
 			return result;
-		if (key < 0x7f && request_accepts(pending, key)) {
+		if (key < 0x7f && accepts(keymap, pending, (char)key)) {
 			result.request = pending;
 			result.letter = key;
 		} else {

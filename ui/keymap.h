@@ -15,6 +15,7 @@ void key_name(ui_key key, struct text *out);
 
 struct keymap {
 	enum request	pending;	/* waits for a letter, or REQ_NONE */
+	const char	*lists;		/* letters that choose-list takes in this view; borrowed; NULL: the table's */
 };
 
 struct keymap_result {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "src/paths.h"
 #include "ui/app_state.h"
@@ -10,35 +11,40 @@
 
 #define OPENINGS	3
 
-/* "events 2" in the user's state; 0 where it is not known. */
-static unsigned int openings(const char *path)
+/* "Events 2" in the user's state, a line for each view; 0 where it is not known. */
+static void read_openings(const char *path, unsigned int openings[NR_VIEWS])
 {
 	FILE *file = fopen(path, "re");
-	unsigned int nr = 0;
+	char name[32];
+	unsigned int nr;
 
 	if (!file)
-		return 0;
-	if (fscanf(file, "events %6u", &nr) != 1)
-		nr = 0;
+		return;
+	for (int line = 0; line < NR_VIEWS && fscanf(file, " %31s %6u", name, &nr) == 2; line++)
+		for (int id = 0; id < NR_VIEWS; id++)
+			if (!strcasecmp(name, view_title(id)))
+				openings[id] = nr;
 	fclose(file);
-	return nr;
 }
 
 /* That it cannot be counted leaves the hint where it is. */
 void newcomer_count(struct app *app)
 {
+	unsigned int openings[NR_VIEWS] = { 0 };
 	struct text t = { 0 };
 	char path[4096];
-	unsigned int nr;
 
-	app->hint = true;
+	app->hint[app->view_id] = true;
 	if (!app->term || !paths_state("openings", path, sizeof(path)))
 		return;
-	nr = openings(path);
-	app->hint = nr < OPENINGS;
-	if (!app->hint)
+	read_openings(path, openings);
+	app->hint[app->view_id] = openings[app->view_id] < OPENINGS;
+	if (!app->hint[app->view_id])
 		return;
-	text_printf(&t, "events %u\n", nr + 1);
+	openings[app->view_id]++;
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (openings[id])
+			text_printf(&t, "%s %u\n", view_title(id), openings[id]);
 	kept_replace(path, &t, 0600, NULL);
 	text_fini(&t);
 }

@@ -6,12 +6,17 @@
 
 #include "src/memory.h"
 
+bool place_same(const struct place *a, const struct place *b)
+{
+	if (!a->set || !b->set || a->ref != b->ref)
+		return false;
+	return a->ref != TRACE_REF_NONE ||
+	       (a->ts == b->ts && a->pid == b->pid && a->cpu == b->cpu && (a->pid < 0 || a->file == b->file));
+}
+
 void places_init(struct places *places)
 {
 	memset(places, 0, sizeof(*places));
-	for (int i = 0; i < 26; i++)
-		places->marks[i].ref = TRACE_REF_NONE;
-	places->previous.ref = TRACE_REF_NONE;
 }
 
 void places_fini(struct places *places)
@@ -26,8 +31,8 @@ bool places_mark(struct places *places, char letter, struct place place)
 {
 	struct place *mark = &places->marks[letter - 'a'];
 
-	if (mark->ref == place.ref) {
-		mark->ref = TRACE_REF_NONE;
+	if (place_same(mark, &place)) {
+		mark->set = false;
 		return false;
 	}
 	*mark = place;
@@ -44,28 +49,28 @@ const struct place *places_get(const struct places *places, char letter)
 		place = &places->marks[letter - 'a'];
 	else
 		return NULL;
-	return place->ref == TRACE_REF_NONE ? NULL : place;
+	return place->set ? place : NULL;
 }
 
 char places_letter(const struct places *places, trace_ref ref)
 {
-	for (int i = 0; i < 26; i++)
-		if (places->marks[i].ref == ref)
+	for (int i = 0; ref != TRACE_REF_NONE && i < 26; i++)
+		if (places->marks[i].set && places->marks[i].ref == ref)
 			return i < 2 ? 'A' + i : 'a' + i;
 	return 0;
 }
 
-static struct note *find_note(const struct places *places, trace_ref ref)
+static struct note *find_note(const struct places *places, const struct place *place)
 {
 	for (unsigned int i = 0; i < places->nr_notes; i++)
-		if (places->notes[i].place.ref == ref)
+		if (place_same(&places->notes[i].place, place))
 			return &places->notes[i];
 	return NULL;
 }
 
 void places_note(struct places *places, struct place place, const char *text)
 {
-	struct note *note = find_note(places, place.ref);
+	struct note *note = find_note(places, &place);
 
 	if (note && !*text) {
 		free(note->text);
@@ -84,60 +89,83 @@ void places_note(struct places *places, struct place place, const char *text)
 	note->text = mem_strdup(text);
 }
 
-const char *places_note_at(const struct places *places, trace_ref ref)
+const char *places_note_of(const struct places *places, const struct place *place)
 {
-	const struct note *note = find_note(places, ref);
+	const struct note *note = find_note(places, place);
 
 	return note ? note->text : NULL;
 }
 
-static void push(struct places *places, struct place place)
+const char *places_note_at(const struct places *places, trace_ref ref)
+{
+	const struct place place = { .set = true, .ref = ref };
+
+	return ref == TRACE_REF_NONE ? NULL : places_note_of(places, &place);
+}
+
+static bool same_range(const struct range *a, const struct range *b)
+{
+	return a->set == b->set && (!a->set || (a->from == b->from && a->to == b->to));
+}
+
+static bool same_step(const struct step *a, const struct step *b)
+{
+	return place_same(&a->place, &b->place) && a->view == b->view && a->window_from == b->window_from &&
+	       a->window_to == b->window_to && same_range(&a->range, &b->range);
+}
+
+static void push(struct places *places, const struct step *step)
 {
 	if (places->at == PLACE_HISTORY) {
 		memmove(places->history, places->history + 1, sizeof(places->history[0]) * (PLACE_HISTORY - 1));
 		places->at--;
 	}
-	places->history[places->at++] = place;
+	places->history[places->at++] = *step;
 }
 
-void places_leave(struct places *places, struct place here)
+void places_leave(struct places *places, const struct step *now)
 {
-	if (here.ref == TRACE_REF_NONE)
+	places->zooming = false;
+	if (!now->place.set)
 		return;
-	places->previous = here;
-	if (places->at && places->history[places->at - 1].ref == here.ref) {
-		places->nr_history = places->at;	/* a new way forward begins */
+	places->previous = now->place;
+	if (!places->at || !same_step(&places->history[places->at - 1], now))
+		push(places, now);
+	places->nr_history = places->at;	/* a new way forward begins */
+}
+
+void places_leave_zoom(struct places *places, const struct step *now)
+{
+	if (places->zooming)
 		return;
+	if (now->place.set) {
+		push(places, now);
+		places->nr_history = places->at;
 	}
-	push(places, here);
-	places->nr_history = places->at;
+	places->zooming = true;
 }
 
-struct place places_back(struct places *places, struct place here)
+bool places_back(struct places *places, const struct step *now, struct step *to)
 {
-	struct place none = { .ref = TRACE_REF_NONE };
-	struct place to;
-
+	places->zooming = false;
 	if (!places->at)
-		return none;
-	to = places->history[--places->at];
+		return false;
+	*to = places->history[--places->at];
 	/* Where we stand takes the place of where we go: so forward finds it. */
-	places->history[places->at] = here;
-	places->previous = here;
-	return to;
+	places->history[places->at] = *now;
+	places->previous = now->place;
+	return true;
 }
 
-struct place places_forward(struct places *places, struct place here)
+bool places_forward(struct places *places, const struct step *now, struct step *to)
 {
-	struct place none = { .ref = TRACE_REF_NONE };
-	struct place to;
-
+	places->zooming = false;
 	if (places->at >= places->nr_history)
-		return none;
-	to = places->history[places->at];
-	places->history[places->at++] = here;
-	places->previous = here;
-	return to;
+		return false;
+	*to = places->history[places->at];
+	places->history[places->at++] = *now;
+	places->previous = now->place;
+	return true;
 }
 
 bool places_delta(const struct places *places, int64_t here_ts, int64_t *delta)

@@ -222,13 +222,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	text_clear(&app->identity);
 	kept_identity(trace, &app->identity);
 	watch_begin(app);
-	if (app->view) {
-		app->ops->retrace(app->view);
-	} else {
-		app->ops = view_ops(0);
-		app->view = app->ops->open(app, &app->shared);
-		newcomer_count(app);
-	}
+	views_retrace(app);
 	app->dirty = true;
 	filters_fini(&filters);
 	trace_close(former);
@@ -249,10 +243,7 @@ void app_drop_trace(struct app *app)
 
 	finder_cancel(app);
 	save_cancel(app);
-	if (app->view)
-		app->ops->close(app->view);
-	app->view = NULL;
-	app->ops = NULL;
+	views_close(app);
 	shared_use(&app->shared, NULL);
 	filters_fini(&app->shared.filters);
 	trace_close(trace);
@@ -277,8 +268,8 @@ static unsigned int carry_places(struct app *app, const struct places *former)
 
 	for (int i = 0; i < 26; i++) {
 		places->marks[i] = former->marks[i];
-		if (former->marks[i].ref != TRACE_REF_NONE && !kept_find(app->shared.trace, &places->marks[i])) {
-			places->marks[i].ref = TRACE_REF_NONE;
+		if (former->marks[i].set && !kept_find(app->shared.trace, &places->marks[i])) {
+			places->marks[i].set = false;
 			lost++;
 		}
 	}
@@ -290,9 +281,7 @@ static unsigned int carry_places(struct app *app, const struct places *former)
 		else
 			lost++;
 	}
-	places->has_range = former->has_range;
-	places->range_from = former->range_from;
-	places->range_to = former->range_to;
+	places->range = former->range;
 	return lost;
 }
 
@@ -331,7 +320,7 @@ static void show_again(struct app *app, struct trace *trace)
 	struct places former = shared->places;
 	struct search_pattern *pattern = shared->pattern;
 	struct list_choice list = shared->list;
-	struct place here = shared->here;
+	struct place here = shared->here.set ? shared->here : app->moment;
 	int64_t threshold = shared->threshold;
 	bool had_kept = app->has_kept, off = shared->filters.off, dim = shared->filters.dim;
 	char *texts[FILTERS_MAX];
@@ -351,12 +340,14 @@ static void show_again(struct app *app, struct trace *trace)
 	carry_list(app, list);
 	carry_filters(app, texts, nr_texts, off, dim);
 	app_changed(app);
-	if (here.ref != TRACE_REF_NONE && !kept_find(trace, &here))
-		here.ref = trace_seek_time(trace, here.ts, -1);
-	if (here.ref == TRACE_REF_NONE)
-		here.ref = trace_last(trace);
-	if (here.ref != TRACE_REF_NONE)
-		app->ops->go(app->view, here.ref);
+	if (here.set && !kept_find(trace, &here))	/* its moment then, on whatever CPU */
+		here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = here.ts, .pid = -1, .cpu = -1 };
+	if (!here.set)
+		here = shared_place(shared, trace_last(trace));
+	app->moment = here;
+	if (here.set)
+		app->ops->go(app->view, &here);
+	app->behind = true;
 	if (lost)
 		app_message(app, "read again; %u of the marks and notes are no longer in it", lost);
 	else

@@ -13,7 +13,6 @@ static const char *const group_titles[NR_REQUEST_GROUPS] = {
 	[GROUP_MARK] = "measure and mark",
 	[GROUP_SHOW] = "what is shown",
 	[GROUP_KEEP] = "take along",
-	[GROUP_LATER] = "not in this version yet",
 };
 
 static const struct request_info requests[NR_REQUESTS] = {
@@ -22,13 +21,18 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_CANCEL] = { "cancel", "Esc", GROUP_GENERAL,
 		.help = "one layer a press: prompt, popup or pending key; running search; highlights. Never quits" },
 	[REQ_INTERRUPT] = { "interrupt", "^C", GROUP_GENERAL, .help = "as Esc; nothing to cancel: stop the recording; none: quit" },
-	[REQ_HELP] = { "help", "? F1", GROUP_GENERAL, "Help", .help = "this help; / finds in it" },
+	[REQ_HELP] = { "help", "? F1", GROUP_GENERAL, .bar = "Help", .help = "this help; / finds in it" },
 	[REQ_RELOAD] = { "reload", "^R F5", GROUP_GENERAL,
 		.help = "read the file again, :e does the same; marks and the place in time stay. :e FILE: another file" },
 	[REQ_RECORD] = { "record", "R", GROUP_GENERAL, .help = "the record screen; there R starts: R R repeats the last recording" },
 	[REQ_REDRAW] = { "redraw", "^L", GROUP_GENERAL, .help = "draw the screen anew" },
 	[REQ_SUSPEND] = { "suspend", "^Z", GROUP_GENERAL, .help = "to the shell; fg comes back" },
-	[REQ_VIEW_EVENTS] = { "view-events", "1", GROUP_GENERAL, .help = "the Events view" },
+	[REQ_VIEW_EVENTS] = { "view-events", "1", GROUP_GENERAL, .help = "Events, at the moment under the cursor" },
+	[REQ_VIEW_GRAPH] = { "view-graph", "2", GROUP_GENERAL, .help = "Graph: calls as a tree" },
+	[REQ_VIEW_TIMELINE] = { "view-timeline", "3", GROUP_GENERAL, .help = "Timeline: what CPUs and tasks did" },
+	[REQ_VIEW_LATENCY] = { "view-latency", "4", GROUP_GENERAL, .help = "Latency: what took longest" },
+	[REQ_VIEW_FUNCTIONS] = { "view-functions", "5", GROUP_GENERAL, .help = "Functions: their times" },
+	[REQ_VIEW_TASKS] = { "view-tasks", "6", GROUP_GENERAL, .help = "Tasks, CPUs and event types" },
 	[REQ_NEXT_LIST] = { "next-list", "Tab", GROUP_GENERAL,
 		.help = "next list: all, then each instance or file by itself" },
 	[REQ_PREV_LIST] = { "prev-list", "S-Tab", GROUP_GENERAL, .help = "previous list" },
@@ -49,83 +53,91 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_SIDE_RIGHT] = { "side-right", ">", GROUP_MOVE, .help = "text half a screen to the right" },
 	[REQ_SIDE_LEFT] = { "side-left", "<", GROUP_MOVE, .help = "text half a screen to the left" },
 	[REQ_RESET] = { "reset", "0", GROUP_MOVE, .help = "text from its left, stacks closed" },
+	[REQ_PARENT] = { "parent", "u", GROUP_MOVE, .views = "25", .bar = "Parent", .help = "the caller" },
+	[REQ_HEAVIEST] = { "heaviest", "L", GROUP_MOVE, .views = "25", .bar = "Heaviest", .help = "the child that took longest" },
+	[REQ_HOT_PATH] = { "hot-path", "H", GROUP_MOVE, .views = "25", .bar = "Hot path",
+		.help = "down the heaviest children to where the time went" },
 
-	[REQ_GO] = { "go", ":", GROUP_JUMP, "Go",
+	[REQ_GO] = { "go", ":", GROUP_JUMP, .bar = "Go",
 		.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 behind "
 			"it on that CPU; or a command: :w FILE :e FILE :set :theme :messages :q" },
 	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to where the last jump began" },
 	[REQ_PLACE_FORWARD] = { "place-forward", ")", GROUP_JUMP, .help = "forward again" },
-	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, "Trouble",
+	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
 		.help = "next lost events, damage, unknown event, clock going back; then round again" },
-	[REQ_SLOW_NEXT] = { "slow-next", "]", GROUP_JUMP, "Slower",
+	[REQ_SLOW_NEXT] = { "slow-next", "]", GROUP_JUMP, .bar = "Slower",
 		.help = "next call of at least the threshold; where no calls were recorded, gap above a row" },
 	[REQ_SLOW_PREV] = { "slow-prev", "[", GROUP_JUMP, .help = "previous slow place" },
 	[REQ_THRESHOLD] = { "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=",
 		.letters = "slow:  = a time…  + 10 µs  ! 100 µs  # 1 ms  * 10 ms  @ 100 ms  $ 1 s",
 		.help = "how slow is slow: + ! # * @ $, or = and a time" },
-	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, "Task", .help = "next event of this task" },
-	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .help = "previous event of this task" },
-	[REQ_SAME_NEXT] = { "same-next", "*", GROUP_JUMP, "Same", .help = "next event of this name" },
-	[REQ_SAME_PREV] = { "same-prev", "#", GROUP_JUMP, .help = "previous event of this name" },
+	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "123", .bar = "Task", .help = "next event of this task" },
+	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .views = "123", .help = "previous event of this task" },
+	[REQ_SAME_NEXT] = { "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Same", .help = "next event of this name" },
+	[REQ_SAME_PREV] = { "same-prev", "#", GROUP_JUMP, .views = "123", .help = "previous event of this name" },
 
-	[REQ_SEARCH] = { "search", "/ F3", GROUP_FIND, "Search",
+	[REQ_WAKER] = { "waker", "w", GROUP_JUMP, .views = "34", .bar = "Waker", .help = "where this task was woken" },
+	[REQ_WAKEE] = { "wakee", "W", GROUP_JUMP, .views = "34", .bar = "Wakee", .help = "where the task woken here runs" },
+
+	[REQ_SEARCH] = { "search", "/ F3", GROUP_FIND, .bar = "Search",
 		.help = "text, or /regex/, in the line as shown; capitals count if there are any. Backward: / then N" },
 	[REQ_MATCH_NEXT] = { "match-next", "n", GROUP_FIND, .help = "next match" },
 	[REQ_MATCH_PREV] = { "match-prev", "N", GROUP_FIND, .help = "previous match" },
 
-	[REQ_FILTER] = { "filter", "f F4 \\", GROUP_FILTER, "Filter",
+	[REQ_FILTER] = { "filter", "f F4 \\", GROUP_FILTER, .bar = "Filter",
 		.help = "only rows for which an expression holds, while it is typed: sched_switch, pid == 80 && cpu in 0-3; "
 			"man ftop-trace tells the language. Enter keeps it, empty drops it" },
 	[REQ_FILTER_ADD] = { "filter-add", "&", GROUP_FILTER, .help = "one more filter: rows that all of them keep" },
 	[REQ_FILTER_TOGGLE] = { "filter-toggle", "F", GROUP_FILTER, .help = "all filters off, and on again" },
 	[REQ_FILTER_DIM] = { "filter-dim", "z", GROUP_FILTER, .help = "dim the other rows, or hide them" },
 
-	[REQ_ONLY] = { "only", "i", GROUP_FILTER, "Only", .choices = "itpecfhv",
+	[REQ_ONLY] = { "only", "i", GROUP_FILTER, .bar = "Only", .choices = "itpecfhv",
 		.letters = "only:  i subject  t task  p name  e event  c CPU  f function  h irqs  v value",
 		.help = "only what is like this row, written into the filter line: t the task, p all tasks of its name, e the "
 			"event, c the CPU, f the function, h interrupts, v the value chosen among the fields; i what the "
 			"row is about. A second value widens: pid in (15, 80)" },
-	[REQ_WITHOUT] = { "without", "x", GROUP_FILTER, "Without", .choices = "xtpecfhv",
+	[REQ_WITHOUT] = { "without", "x", GROUP_FILTER, .bar = "Without", .choices = "xtpecfhv",
 		.letters = "without:  x subject  t task  p name  e event  c CPU  f func  h irqs  v value",
 		.help = "the same, without what is like this row" },
 
+	[REQ_PICK_TASK] = { "pick-task", "p", GROUP_FILTER, .views = "23", .help = "one of all tasks, from a list that narrows while you type" },
+
 	[REQ_MARK_A] = { "mark-a", "a", GROUP_MARK, .help = "A here; on its own row: away" },
-	[REQ_MARK_B] = { "mark-b", "b", GROUP_MARK, "Mark", .help = "B here; A and B measure. Dragging sets both" },
+	[REQ_MARK_B] = { "mark-b", "b", GROUP_MARK, .bar = "Mark", .help = "B here; A and B measure. Dragging sets both" },
 	[REQ_RANGE] = { "range", "r", GROUP_MARK, .help = "take A–B, or the window, as range; again: the whole" },
 	[REQ_MARK] = { "mark", "m", GROUP_MARK, .any_letter = "az", .letters = "mark this row:  a…z",
 		.help = "mark this row with a letter" },
 	[REQ_MARK_GO] = { "mark-go", "'", GROUP_MARK, .any_letter = "az", .choices = "'",
 		.letters = "go to the mark:  a…z  ' the previous place", .help = "go to a mark; '' the previous place" },
-	[REQ_NOTE] = { "note", "\"", GROUP_MARK, "Note", .help = "a note on this row; empty: away" },
-	[REQ_MARK_LIST] = { "mark-list", "M", GROUP_MARK, "Marks", .help = "all marks and notes" },
+	[REQ_NOTE] = { "note", "\"", GROUP_MARK, .bar = "Note", .help = "a note on this row; empty: away" },
+	[REQ_MARK_LIST] = { "mark-list", "M", GROUP_MARK, .bar = "Marks", .help = "all marks and notes" },
+	[REQ_COMPARE] = { "compare", "=", GROUP_MARK, .views = "2456", .bar = "Compare",
+		.help = "the call at A with this one; a table's range with the rest" },
 
-	[REQ_ENTER] = { "enter", "Enter", GROUP_SHOW, "Fields",
+	[REQ_ENTER] = { "enter", "Enter", GROUP_SHOW, .bar = "Fields",
 		.help = "into the fields of the row: j k choose, Enter on a pid, address or time goes there, q out" },
-	[REQ_FOLD_OPEN] = { "fold-open", "e", GROUP_SHOW, .help = "open the stack of this row" },
-	[REQ_FOLD_CLOSE] = { "fold-close", "c", GROUP_SHOW, .help = "close it" },
-	[REQ_OPEN_ALL] = { "open-all", "E", GROUP_SHOW, .help = "open all stacks" },
-	[REQ_CLOSE_ALL] = { "close-all", "C", GROUP_SHOW, .help = "close all stacks" },
-	[REQ_DETAIL] = { "detail", "d", GROUP_SHOW, "Detail", .help = "detail pane: larger, off, as at first" },
-	[REQ_COLUMNS] = { "columns", "v", GROUP_SHOW, "Columns", .help = "which columns" },
-	[REQ_TIME_FORMAT] = { "time-format", "t", GROUP_SHOW, "Time",
+	[REQ_FOLD_OPEN] = { "fold-open", "e", GROUP_SHOW, .views = "12", .help = "open the stack of this row" },
+	[REQ_FOLD_CLOSE] = { "fold-close", "c", GROUP_SHOW, .views = "12", .help = "close it" },
+	[REQ_OPEN_ALL] = { "open-all", "E", GROUP_SHOW, .views = "12", .help = "open all stacks" },
+	[REQ_CLOSE_ALL] = { "close-all", "C", GROUP_SHOW, .views = "12", .help = "close all stacks" },
+	[REQ_MORE] = { "more", "+", GROUP_SHOW, .views = "23456", .help = "a level deeper, closer, more" },
+	[REQ_LESS] = { "less", "-", GROUP_SHOW, .views = "23456", .help = "the other way" },
+	[REQ_KERNEL_TEXT] = { "kernel-text", "K", GROUP_SHOW, .views = "2", .help = "the kernel's own text of this moment, and back" },
+	[REQ_PIN] = { "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin", .help = "this row to the top, and back" },
+	[REQ_SORT] = { "sort", "s F6", GROUP_SHOW, .views = "456", .bar = "Sort", .help = "choose the column to sort by" },
+	[REQ_SORT_INVERT] = { "sort-invert", "I", GROUP_SHOW, .views = "456", .help = "the other end first" },
+	[REQ_DETAIL] = { "detail", "d", GROUP_SHOW, .bar = "Detail", .help = "detail pane: larger, off, as at first" },
+	[REQ_COLUMNS] = { "columns", "v", GROUP_SHOW, .bar = "Columns", .help = "which columns" },
+	[REQ_TIME_FORMAT] = { "time-format", "t", GROUP_SHOW, .bar = "Time",
 		.help = "next time format: absolute, since start, to the row above, since A, wall clock" },
-	[REQ_OPTIONS] = { "options", "O F2", GROUP_SHOW, "Options", .help = "theme, decimals, colours by, panes, ASCII, mouse" },
+	[REQ_OPTIONS] = { "options", "O F2", GROUP_SHOW, .bar = "Options", .help = "theme, decimals, colours by, panes, ASCII, mouse" },
 
-	[REQ_SAVE] = { "save", "S", GROUP_KEEP, "Save", .choices = "ts", .letters = "save:  t text as seen  s session: marks and notes beside the trace",
+	[REQ_SAVE] = { "save", "S", GROUP_KEEP, .bar = "Save", .choices = "ts", .letters = "save:  t text as seen  s session: marks and notes beside the trace",
 		.help = "S t: the range (else what the window shows) as text into a file; S s: marks and notes beside "
 			"the trace, for others" },
 	[REQ_COPY] = { "copy", "y", GROUP_KEEP, .choices = "yvsc",
 		.letters = "copy:  y row  v value  s stack  c the command that prints this",
 		.help = "y row, v value, s stack, c command: to the clipboard, over ssh too" },
-
-	[REQ_LATER_VIEWS] = { "later-views", "2 3 4 5 6", GROUP_LATER,
-		.help = "Graph, Timeline, Latency, Functions, Tasks are not in this version yet" },
-	[REQ_LATER_FILTER] = { "later-filter", "p + -", GROUP_LATER,
-		.help = "this is not in this version yet; f filters, * and } follow event and task" },
-	[REQ_LATER_SCHED] = { "later-sched", "w W P", GROUP_LATER,
-		.help = "wake-ups and the timeline are not in this version yet" },
-	[REQ_LATER_TABLES] = { "later-tables", "= u L H K s F6 I", GROUP_LATER,
-		.help = "calls, tables and the kernel's own text are not in this version yet" },
 };
 
 const struct request_info *request_info(enum request request)
@@ -136,6 +148,13 @@ const struct request_info *request_info(enum request request)
 const char *request_group_title(enum request_group group)
 {
 	return group < NR_REQUEST_GROUPS ? group_titles[group] : "";
+}
+
+bool request_is_for(enum request request, char digit)
+{
+	const struct request_info *info = request_info(request);
+
+	return info && (!info->views || strchr(info->views, digit));
 }
 
 bool request_takes_letter(enum request request)

@@ -14,7 +14,12 @@ enum request {
 	REQ_CANCEL,
 	REQ_INTERRUPT,
 	REQ_HELP,
-	REQ_VIEW_EVENTS,
+	REQ_VIEW_EVENTS,		/* and the others, in the order of enum view_id */
+	REQ_VIEW_GRAPH,
+	REQ_VIEW_TIMELINE,
+	REQ_VIEW_LATENCY,
+	REQ_VIEW_FUNCTIONS,
+	REQ_VIEW_TASKS,
 	REQ_NEXT_LIST,
 	REQ_PREV_LIST,
 	REQ_CHOOSE_LIST,
@@ -35,6 +40,8 @@ enum request {
 	REQ_SIDE_RIGHT,
 	REQ_SIDE_LEFT,
 	REQ_RESET,
+	REQ_MORE,
+	REQ_LESS,
 	REQ_SEARCH,
 	REQ_MATCH_NEXT,
 	REQ_MATCH_PREV,
@@ -47,6 +54,7 @@ enum request {
 	REQ_FILTER_DIM,
 	REQ_ONLY,
 	REQ_WITHOUT,
+	REQ_PICK_TASK,
 	REQ_TRACK_NEXT,
 	REQ_TRACK_PREV,
 	REQ_SAME_NEXT,
@@ -59,10 +67,20 @@ enum request {
 	REQ_MARK_GO,
 	REQ_NOTE,
 	REQ_MARK_LIST,
+	REQ_COMPARE,
+	REQ_WAKER,
+	REQ_WAKEE,
 	REQ_FOLD_OPEN,
 	REQ_FOLD_CLOSE,
 	REQ_OPEN_ALL,
 	REQ_CLOSE_ALL,
+	REQ_PARENT,
+	REQ_HEAVIEST,
+	REQ_HOT_PATH,
+	REQ_KERNEL_TEXT,
+	REQ_PIN,
+	REQ_SORT,
+	REQ_SORT_INVERT,
 	REQ_DETAIL,
 	REQ_COLUMNS,
 	REQ_TIME_FORMAT,
@@ -73,10 +91,6 @@ enum request {
 	REQ_RELOAD,
 	REQ_REDRAW,
 	REQ_SUSPEND,
-	REQ_LATER_VIEWS,
-	REQ_LATER_FILTER,
-	REQ_LATER_SCHED,
-	REQ_LATER_TABLES,
 	NR_REQUESTS
 };
 
@@ -89,7 +103,6 @@ enum request_group {
 	GROUP_MARK,
 	GROUP_SHOW,
 	GROUP_KEEP,
-	GROUP_LATER,			/* keys that are kept for what is not there yet: not in the help */
 	NR_REQUEST_GROUPS
 };
 
@@ -97,6 +110,7 @@ struct request_info {
 	const char		*name;		/* "page-down" */
 	const char		*keys;		/* separated by blanks, as key_parse() reads them */
 	enum request_group	 group;
+	const char		*views;		/* digits of those it is for; NULL: all */
 	const char		*bar;		/* word of the key bar, NULL: not in it */
 	const char		*letters;	/* it waits for a letter: what the bottom line says then */
 	const char		*any_letter;	/* the range of letters, as in "az"; NULL: those of choices */
@@ -106,6 +120,7 @@ struct request_info {
 
 const struct request_info *request_info(enum request request);	/* NULL for REQ_NONE and past the end */
 const char *request_group_title(enum request_group group);
+bool request_is_for(enum request request, char digit);	/* it acts in this view */
 bool request_takes_letter(enum request request);
 bool request_accepts(enum request request, char letter);	/* of one that waits for a letter */
 #endif

@@ -169,6 +169,13 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 	}
 }
 
+struct place row_place(const struct row *row)
+{
+	bool has_task = row->kind == TRACE_ROW_EVENT || row->kind == TRACE_ROW_TEXT;
+
+	return (struct place){ true, row->ref, row->ts, row->file, has_task ? row->pid : -1, row->cpu };
+}
+
 void row_fini(struct row *row)
 {
 	text_fini(&row->comm);

@@ -34,6 +34,7 @@ struct row {
 };
 
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
+struct place row_place(const struct row *row);
 void row_fini(struct row *row);
 void row_clear(struct row *row);	/* for another one: keeps the memory of its texts */
 

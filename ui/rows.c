@@ -61,7 +61,7 @@ void rows_forget(struct rows *rows)
 	trace_cursor_only_streams(rows->cursor, rows->shared->streams, trace_nr_streams(rows->shared->trace));
 	trace_cursor_only_matches(rows->cursor, filters_sieve(&rows->shared->filters));
 	if (rows->shared->anchored) {
-		rows_go_to_line(rows, rows->shared->anchor, rows->shared->anchor_line);
+		rows_go_to_line(rows, shared_row_of(rows->shared, &rows->shared->anchor), rows->shared->anchor_line);
 		return;
 	}
 	rows_fill(rows);

@@ -11,6 +11,8 @@
 
 struct saver {
 	struct app	*app;
+	const struct view_ops *ops;	/* the view whose rows they are */
+	struct view	*view;
 	FILE		*file;
 	char		*path;
 	int64_t		 to;		/* key of the last row */
@@ -45,7 +47,7 @@ void save_propose(const struct app *app, struct text *out)
 static void write_row(struct saver *saver, const struct trace_event *event)
 {
 	text_clear(&saver->line);
-	saver->app->ops->save_line(saver->app->view, event, &saver->line);
+	saver->ops->save_line(saver->view, event, &saver->line);
 	text_char(&saver->line, '\n');
 	fwrite(saver->line.data, 1, saver->line.len, saver->file);
 	saver->rows++;
@@ -99,18 +101,50 @@ static void finish(struct app *app)
 	save_cancel(app);
 }
 
+/* Rows of a view that are no events: it hands them out itself, one after the other. */
+static bool write_view_rows(struct saver *saver)
+{
+	int64_t until = app_now_ns() + SLICE_NS;
+
+	do {
+		text_clear(&saver->line);
+		if (!saver->ops->save_row(saver->view, saver->rows, &saver->line))
+			return false;
+		text_char(&saver->line, '\n');
+		fwrite(saver->line.data, 1, saver->line.len, saver->file);
+		saver->rows++;
+	} while (!ferror(saver->file) && app_now_ns() < until);
+	return !ferror(saver->file);
+}
+
+static void begin_events(struct saver *saver, trace_ref first)
+{
+	struct trace *trace = saver->app->shared.trace;
+	struct trace_event event;
+
+	if (trace_event_at(trace, first, &event))
+		take_row(saver, &event);
+	saver->search = search_new(trace, first, true, false, NULL, take_row, saver);
+}
+
 void save_start(struct app *app, const char *path)
 {
 	const struct shared *shared = &app->shared;
 	const struct places *places = &shared->places;
-	int64_t from = places->has_range ? places->range_from : shared->window_from;
-	trace_ref first = trace_seek_time(shared->trace, from, -1);
-	struct trace_event event;
+	int64_t from;
+	trace_ref first;
 	struct saver *saver;
 	FILE *file;
 
-	if (shared->here.ref == TRACE_REF_NONE || first == TRACE_REF_NONE) {
+	views_publish(app);
+	from = places->range.set ? places->range.from : shared->window_from;
+	first = trace_seek_time(shared->trace, from, -1);
+	if (!shared->here.set || first == TRACE_REF_NONE) {
 		app_error(app, "there are no rows to save");
+		return;
+	}
+	if (!app->ops->save_line && !app->ops->save_row) {
+		app_message(app, "%s has no text to save", view_title(app->view_id));
 		return;
 	}
 	file = fopen(path, "wxe");	/* never over another file */
@@ -122,20 +156,23 @@ void save_start(struct app *app, const char *path)
 	save_cancel(app);
 	saver = mem_alloc(sizeof(*saver));
 	saver->app = app;
+	saver->ops = app->ops;
+	saver->view = app->view;
 	saver->file = file;
 	saver->path = mem_strdup(path);
-	saver->to = places->has_range ? places->range_to : shared->window_to;
+	saver->to = places->range.set ? places->range.to : shared->window_to;
 	app->saver = saver;
 	app->job = JOB_SAVE;
 	app->job_started = app_now_ns();
-	if (trace_event_at(shared->trace, first, &event))
-		take_row(saver, &event);
-	saver->search = search_new(shared->trace, first, true, false, NULL, take_row, saver);
+	if (saver->ops->save_line)
+		begin_events(saver, first);
 	save_step(app);
 }
 
 void save_step(struct app *app)
 {
-	if (search_slice(app->saver->search, SLICE_NS) != SEARCH_RUNNING)
+	struct saver *saver = app->saver;
+
+	if (saver->search ? search_slice(saver->search, SLICE_NS) != SEARCH_RUNNING : !write_view_rows(saver))
 		finish(app);
 }

@@ -22,6 +22,8 @@ static void settle(struct app *app)
 		else
 			finder_step(app);
 	}
+	while (app->works)
+		views_step(app);
 }
 
 static void press(struct app *app, ui_key key)
@@ -68,6 +70,10 @@ static int play_line(struct app *app, char *s, unsigned int line, struct ft_erro
 		if (app->shared.trace) {
 			trace_wait(app->shared.trace);
 			app_index_moved(app);
+			app->progressed = true;
+			app->progress_looked = 0;
+			views_follow(app);
+			settle(app);
 		}
 	} else if (!strncmp(s, "screen", 6)) {
 		struct text t = { 0 };

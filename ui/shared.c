@@ -21,7 +21,7 @@ void shared_use(struct shared *shared, struct trace *trace)
 	free(shared->streams);
 	shared->streams = NULL;
 	shared->list = (struct list_choice){ .kind = LIST_ALL };
-	shared->here.ref = TRACE_REF_NONE;
+	shared->here = (struct place){ 0 };
 	shared->threshold = 0;
 	shared->trace = trace;
 	for (unsigned int i = 0; i < nr; i++)
@@ -29,6 +29,37 @@ void shared_use(struct shared *shared, struct trace *trace)
 	if (nr)
 		shared->file_names = file_names_new(paths, nr);
 	free(paths);
+}
+
+struct place shared_place(const struct shared *shared, trace_ref ref)
+{
+	struct trace_event event;
+
+	if (ref == TRACE_REF_NONE || !trace_event_at(shared->trace, ref, &event))
+		return (struct place){ 0 };
+	return place_of_event(&event);
+}
+
+trace_ref shared_row_of(const struct shared *shared, const struct place *place)
+{
+	trace_ref ref = place->ref;
+
+	if (!place->set || ref != TRACE_REF_NONE)
+		return place->set ? ref : TRACE_REF_NONE;
+	if (place->cpu >= 0)
+		ref = trace_seek_time(shared->trace, place->ts, place->cpu);
+	if (ref == TRACE_REF_NONE)
+		ref = trace_seek_time(shared->trace, place->ts, -1);
+	return ref == TRACE_REF_NONE ? trace_last(shared->trace) : ref;
+}
+
+bool shared_range(const struct shared *shared, int64_t *from, int64_t *to)
+{
+	const struct range *range = &shared->places.range;
+
+	*from = range->set ? range->from : shared->first;
+	*to = range->set ? range->to : shared->last;
+	return range->set;
 }
 
 int shared_decimals(const struct shared *shared, int cols)

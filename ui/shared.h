@@ -35,8 +35,7 @@ struct list_choice {
 struct shared {
 	struct trace		*trace;		/* borrowed */
 	char			**file_names;	/* owned, one for each file: what tells them apart; NULL: paths */
-	struct place		 here;		/* under the cursor */
-	int			 here_cpu;
+	struct place		 here;		/* under the cursor; not set: nothing is */
 	struct places		 places;
 	int64_t			 window_from, window_to;	/* ts of the first and last row shown */
 	int64_t			 first, last;	/* span of the trace */
@@ -54,7 +53,7 @@ struct shared {
 	struct filters		 filters;
 	unsigned int		 here_line;	/* of the window: where the row under the cursor stands */
 	bool			 anchored;	/* while a filter is typed: views stay at the anchor, on its line */
-	trace_ref		 anchor;
+	struct place		 anchor;
 	unsigned int		 anchor_line;
 	bool			 later;		/* there was no time to find all rows to be shown: draw again soon */
 };
@@ -74,6 +73,15 @@ unsigned int shared_nr_notes(const struct shared *shared);
 void shared_note(const struct shared *shared, unsigned int i, struct text *out);
 /* A file by what tells it from the others. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
+/* A row as a place; not set if there is none of this ref. */
+struct place shared_place(const struct shared *shared, trace_ref ref);
+/* The row of a place: its own, else the first at its moment or behind it, of its CPU where it has one, else the last. */
+trace_ref shared_row_of(const struct shared *shared, const struct place *place);
+/*
+ * What tables, counts and exports take in: from the first to the last ts in it.  False: the whole trace (its span then,
+ * as far as it is known).
+ */
+bool shared_range(const struct shared *shared, int64_t *from, int64_t *to);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */
 void shared_list_name(const struct shared *shared, struct text *out);
 void shared_choose_list(struct shared *shared, struct list_choice choice);

@@ -20,8 +20,6 @@ static const struct {
 
 #define NR_LINES (sizeof(lines) / sizeof(lines[0]))
 
-static const enum request no_requests[] = { REQ_NONE };
-
 /* What is said of a line: where something stands in the way, that. */
 static void add_more(const struct app *app, size_t line, struct text *out)
 {
@@ -96,7 +94,7 @@ static void act(struct app *app, enum start_action action)
 		record_open_doctor(app);
 		return;
 	case START_HELP:
-		help_open(&app->popup, app->canvas.cols, "start", no_requests);
+		help_open(&app->popup, app->canvas.cols, NR_VIEWS);
 		return;
 	case START_QUIT:
 		app_quit(app);

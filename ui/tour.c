@@ -12,9 +12,9 @@
 static bool both_ends(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
 {
 	(void)screen;
-	if (shared->here.ref == trace_last(shared->trace))
+	if (shared->here.set && shared->here.ref == trace_last(shared->trace))
 		tour->seen = true;
-	return tour->seen && shared->here.ref == trace_first(shared->trace);
+	return tour->seen && shared->here.set && shared->here.ref == trace_first(shared->trace);
 }
 
 static bool slow_call(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
@@ -23,7 +23,7 @@ static bool slow_call(struct tour *tour, const struct shared *shared, const stru
 
 	(void)tour;
 	(void)screen;
-	return shared->threshold > 0 && trace_event_at(shared->trace, shared->here.ref, &event) &&
+	return shared->threshold > 0 && shared->here.set && trace_event_at(shared->trace, shared->here.ref, &event) &&
 	       trace_event_duration(&event) >= shared->threshold;
 }
 
@@ -33,7 +33,8 @@ static bool lost_events(struct tour *tour, const struct shared *shared, const st
 
 	(void)tour;
 	(void)screen;
-	return trace_event_at(shared->trace, shared->here.ref, &event) && event.kind == TRACE_ROW_LOST;
+	return shared->here.set && trace_event_at(shared->trace, shared->here.ref, &event) &&
+	       event.kind == TRACE_ROW_LOST;
 }
 
 static bool at_waking(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)

@@ -6,11 +6,11 @@
 extern const struct view_ops view_events_ops;
 
 /* Views that exist: each is known by its line here alone. */
-static const struct view_ops *const views[] = {
-	&view_events_ops,
+static const struct view_ops *const views[NR_VIEWS] = {
+	[VIEW_EVENTS] = &view_events_ops,
 };
 
-const struct view_ops *view_ops(unsigned int i)
+const struct view_ops *view_ops(enum view_id id)
 {
-	return i < sizeof(views) / sizeof(views[0]) ? views[i] : NULL;
+	return id < NR_VIEWS ? views[id] : NULL;
 }

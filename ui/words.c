@@ -125,7 +125,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 		if (is_wakeup(name)) {
 			if (raw_field(shared->trace, &event, "pid") != pid)
 				continue;
-			*wakeup = (struct place){ event.ref, event.ts };
+			*wakeup = place_of_event(&event);
 			found = true;
 			if (strcmp(name, "sched_wakeup"))	/* its sched_waking is earlier, and is what counts */
 				break;

@@ -41,7 +41,7 @@ static struct trace *open_trace(struct shared *shared, int cpus)
 	memset(shared, 0, sizeof(*shared));
 	shared->trace = trace;
 	places_init(&shared->places);
-	shared->here.ref = trace_first(trace);
+	shared->here = shared_place(shared, trace_first(trace));
 	shared->has_span = trace_span(trace, &shared->first, &shared->last);
 	return trace;
 }
@@ -118,7 +118,7 @@ static void test_times(void **state)
 	expect_time(&shared, TIME_RELATIVE, 7574321342, "0.246059");
 	expect_time(&shared, TIME_DELTA, 7574321342, "+0.000001");
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "7.574321");	/* without A */
-	places_mark(&shared.places, 'a', (struct place){ 1, 7574227913 });
+	places_mark(&shared.places, 'a', (struct place){ .set = true, .ref = 1, .ts = 7574227913 });
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "+0.000093");
 	expect_time(&shared, TIME_SINCE_A, 7574227813, "−0.000000");
 	shared.decimals = 9;
@@ -173,13 +173,13 @@ static void test_header_keeps_what_counts(void **state)
 	(void)state;
 	text_count(&count, events);
 	text_add(&count, " events");
-	shared.places.has_range = true;
+	shared.places.range.set = true;
 	for (int cols = 60; cols <= 200; cols++) {
 		struct canvas canvas;
 		struct text t = { 0 };
 
 		canvas_init(&canvas, 1, cols);
-		header_draw(&canvas, 0, &shared);
+		header_draw(&canvas, 0, &shared, NULL);
 		canvas_print(&canvas, &t);
 		assert_non_null(strstr(text_str(&t), text_str(&count)));
 		assert_non_null(strstr(text_str(&t), "range"));

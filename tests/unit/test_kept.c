@@ -40,7 +40,7 @@ static struct place place_at(struct trace *trace, uint64_t row)
 	struct trace_event event;
 
 	assert_true(trace_event_at(trace, trace_select(trace, row), &event));
-	return (struct place){ event.ref, event.ts };
+	return place_of_event(&event);
 }
 
 static void write_file(const char *path, const char *s)
@@ -161,7 +161,7 @@ static void test_hostile(void **state)
 		assert_int_equal(places.nr_notes, 0);
 		if (places_get(&places, 'a'))	/* only what is there: the moment was named, if not the row */
 			assert_int_equal(places_get(&places, 'a')->ts, 7574227913);
-		places.marks[0].ref = TRACE_REF_NONE;
+		places.marks[0].set = false;
 	}
 	text_clear(&t);
 	text_printf(&t, "ftop-trace marks 1\n%snote %u:%" PRIu64 ":%u %" PRId64 " a\033[2Jb\n", text_str(&identity),

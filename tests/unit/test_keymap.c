@@ -68,8 +68,6 @@ static void test_the_bottom_line_holds_it(void **state)
 
 		if (info->letters)
 			assert_in_range(canvas_width(info->letters, strlen(info->letters)), 1, 78);
-		if (info->group == GROUP_LATER)
-			assert_in_range(canvas_width(info->help, strlen(info->help)), 1, 78);
 	}
 }
 

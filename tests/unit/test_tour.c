@@ -33,7 +33,7 @@ static void stand_at(struct shared *shared, trace_ref ref)
 	struct trace_event event;
 
 	assert_true(trace_event_at(shared->trace, ref, &event));
-	shared->here = (struct place){ ref, event.ts };
+	shared->here = place_of_event(&event);
 }
 
 /* Every step is reached by what it says, in this trace; and not before. */

@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The screen with several views.  They are made here, in place of those of ui/view.c: one of rows that are events,
+ * one of moments between them, one of rows that are neither.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "ui/app_state.h"
+
+#define WAKING	7574227913		/* of the demo: on-cpu-1 is being woken, on CPU 1 */
+#define RUNS	7574321342		/* and it runs */
+
+struct view {				/* all three */
+	struct app	*app;
+	struct shared	*shared;
+	struct place	 at;
+	int64_t		 width;		/* of moments: ns in the window */
+	char		 list;
+	unsigned int	 nr_changed, nr_retraced, slices, nr_progressed;
+	bool		 wants_more;
+	int		 row;		/* of the table */
+	enum request	 last;
+};
+
+static struct view *opened[NR_VIEWS];
+static unsigned int nr_open, nr_closed;
+
+static struct view *open_as(struct app *app, struct shared *shared, enum view_id id)
+{
+	struct view *view = mem_alloc(sizeof(*view));
+
+	view->app = app;
+	view->shared = shared;
+	view->width = 1000000;
+	view->list = 'a';
+	opened[id] = view;
+	nr_open++;
+	return view;
+}
+
+static struct view *open_rows(struct app *app, struct shared *shared)
+{
+	struct view *view = open_as(app, shared, VIEW_EVENTS);
+
+	view->at = shared_place(shared, trace_first(shared->trace));
+	return view;
+}
+
+static struct view *open_moments(struct app *app, struct shared *shared)
+{
+	return open_as(app, shared, VIEW_TIMELINE);
+}
+
+static struct view *open_table(struct app *app, struct shared *shared)
+{
+	return open_as(app, shared, VIEW_FUNCTIONS);
+}
+
+static void fake_close(struct view *view)
+{
+	nr_closed++;
+	free(view);
+}
+
+static void fake_draw(struct view *view, const struct view_area *area)
+{
+	(void)view;
+	canvas_text(area->canvas, area->top, 1, 40, ROLE_TEXT, "a view");
+}
+
+static void publish_place(struct view *view)
+{
+	view->shared->here = view->at;
+	view->shared->window_from = view->at.ts - view->width / 2;
+	view->shared->window_to = view->at.ts + view->width / 2;
+}
+
+static void publish_nothing(struct view *view)
+{
+	(void)view;
+}
+
+static int no_detail(struct view *view, int normal, int most)
+{
+	(void)view;
+	(void)normal;
+	(void)most;
+	return 0;
+}
+
+static bool rows_request(struct view *view, enum request request, char letter)
+{
+	trace_ref ref;
+
+	(void)letter;
+	view->last = request;
+	if (request != REQ_DOWN)
+		return false;
+	ref = trace_select(view->shared->trace, trace_rank(view->shared->trace, view->at.ref, &(bool){ false }) + 1);
+	view->at = shared_place(view->shared, ref);
+	return true;
+}
+
+static bool rows_go(struct view *view, const struct place *place)
+{
+	view->at = shared_place(view->shared, shared_row_of(view->shared, place));
+	return true;
+}
+
+static void rows_line(struct view *view, const struct trace_event *event, struct text *out)
+{
+	trace_event_text(view->shared->trace, event, out);
+}
+
+/* A step right is 10 µs, whatever stands there; + and - zoom. */
+static bool moments_request(struct view *view, enum request request, char letter)
+{
+	(void)letter;
+	view->last = request;
+	switch ((int)request) {
+	case REQ_RIGHT:
+		view->at = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->at.ts + 10000, .pid = 80,
+					   .cpu = view->at.cpu };
+		return true;
+	case REQ_MORE:
+	case REQ_LESS:
+		app_leave_zoom(view->app);
+		view->width = request == REQ_MORE ? view->width / 2 : view->width * 2;
+		return true;
+	case REQ_ENTER:
+		app_entering(view->app);
+		app_show(view->app, VIEW_EVENTS, &view->at);
+		return true;
+	}
+	return false;
+}
+
+static bool moments_go(struct view *view, const struct place *place)
+{
+	view->at = *place;
+	view->at.ref = TRACE_REF_NONE;
+	return true;
+}
+
+static void moments_window(struct view *view, int64_t from, int64_t to)
+{
+	view->width = to - from;
+}
+
+/* What is under the cursor lasts 5 µs. */
+static bool moments_span(struct view *view, bool end, struct place *place)
+{
+	*place = view->at;
+	place->ts += end ? 5000 : 0;
+	return true;
+}
+
+static bool fake_work(struct view *view, int64_t ns)
+{
+	(void)ns;
+	view->slices++;
+	return view->wants_more && view->slices < 5;
+}
+
+static bool fake_progressed(struct view *view)
+{
+	view->nr_progressed++;
+	return true;
+}
+
+static bool table_request(struct view *view, enum request request, char letter)
+{
+	(void)letter;
+	view->last = request;
+	view->row += request == REQ_DOWN;
+	return request == REQ_DOWN || request == REQ_PARENT;
+}
+
+static bool table_go(struct view *view, const struct place *place)
+{
+	(void)view;
+	(void)place;
+	return false;
+}
+
+static bool table_save_row(struct view *view, uint64_t i, struct text *out)
+{
+	(void)view;
+	text_printf(out, "function %d", (int)i);
+	return i < 3;
+}
+
+static void table_header(struct view *view, struct text *out)
+{
+	text_printf(out, "row %d of the table", view->row);
+}
+
+static char fake_list(struct view *view)
+{
+	return view->list;
+}
+
+/* There is nothing in b. */
+static bool fake_choose_list(struct view *view, char letter)
+{
+	if (letter != 'b')
+		view->list = letter;
+	return letter != 'b';
+}
+
+static void fake_changed(struct view *view)
+{
+	view->nr_changed++;
+}
+
+static void fake_retrace(struct view *view)
+{
+	view->nr_retraced++;
+	view->at = (struct place){ 0 };
+}
+
+static bool fake_can(struct view *view, enum request request)
+{
+	(void)view;
+	(void)request;
+	return true;
+}
+
+static const enum request none[] = { REQ_NONE };
+static const enum request bar[] = { REQ_ENTER, REQ_HELP, REQ_NONE };
+static const struct view_word moment_words[] = { { REQ_ENTER, "Begin", "the event that began this" }, { REQ_NONE, NULL, NULL } };
+static const struct view_list table_lists[] = { { 'a', "all" }, { 'b', "best" }, { 'c', "callers" }, { 0, NULL } };
+
+#define COMMON .row_requests = none, .hint = "New", .bar = bar, .close = fake_close, .draw = fake_draw, \
+	.detail_rows = no_detail, .retrace = fake_retrace, .changed = fake_changed, .can = fake_can
+
+static const struct view_ops rows_ops = {
+	COMMON, .open = open_rows, .publish = publish_place, .request = rows_request, .go = rows_go, .line = rows_line,
+};
+static const struct view_ops moments_ops = {
+	COMMON, .open = open_moments, .publish = publish_place, .request = moments_request, .go = moments_go,
+	.window = moments_window, .span = moments_span, .work = fake_work, .progressed = fake_progressed,
+	.words = moment_words,
+};
+static const struct view_ops table_ops = {
+	COMMON, .open = open_table, .publish = publish_nothing, .request = table_request, .go = table_go,
+	.lists = table_lists, .list = fake_list, .choose_list = fake_choose_list, .header = table_header,
+	.save_row = table_save_row,
+};
+
+const struct view_ops *view_ops(enum view_id id)
+{
+	return id == VIEW_EVENTS ? &rows_ops : id == VIEW_TIMELINE ? &moments_ops : id == VIEW_FUNCTIONS ? &table_ops : NULL;
+}
+
+/* --- what is driven ------------------------------------------------------ */
+
+static struct trace *open_demo(void)
+{
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	const char *p;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
+	p = path;
+	trace = trace_open(&p, 1, false, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	trace_wait(trace);
+	return trace;
+}
+
+static const struct app_options no_options;
+
+static void begin(struct app *app)
+{
+	memset(opened, 0, sizeof(opened));
+	nr_open = nr_closed = 0;
+	app_init(app, &no_options);
+	canvas_init(&app->canvas, 24, 80);
+	app_use_trace(app, open_demo());
+	app_draw(app);
+}
+
+static void end(struct app *app)
+{
+	app_fini(app);
+	assert_int_equal(nr_closed, nr_open);
+}
+
+/* Keys by their names, all before the screen is drawn again. */
+static void press(struct app *app, const char *keys)
+{
+	while (*keys) {
+		size_t len = strcspn(keys, " ");
+
+		app_press(app, key_parse(keys, (unsigned int)len));
+		keys += len + (keys[len] == ' ');
+	}
+}
+
+static void expect_row(struct app *app, int row, const char *s)
+{
+	struct text t = { 0 };
+	char *line;
+
+	app_draw(app);
+	canvas_print(&app->canvas, &t);
+	line = t.data;
+	for (int i = 0; i < row; i++)
+		line += strcspn(line, "\n") + 1;
+	line[strcspn(line, "\n")] = '\0';
+	if (!strstr(line, s))
+		fail_msg("row %d is '%s', which has no '%s'", row, line, s);
+	text_fini(&t);
+}
+
+static struct place waking(void)
+{
+	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = WAKING, .pid = 0, .cpu = 1 };
+}
+
+/* --- what must be -------------------------------------------------------- */
+
+/* Only views that exist have a tab and open, each once; another digit says so. */
+static void test_tabs(void **state)
+{
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	assert_int_equal(nr_open, 1);
+	expect_row(&app, 2, "[1 Events] 3 Timeline  5 Functions");
+	press(&app, "3");
+	expect_row(&app, 2, " 1 Events [3 Timeline] 5 Functions");
+	press(&app, "5");
+	expect_row(&app, 2, " 1 Events  3 Timeline [5 Functions]");
+	press(&app, "1 3 5 1");
+	assert_int_equal(nr_open, 3);
+	press(&app, "2");
+	expect_row(&app, 23, "Graph is not in this version yet");
+	expect_row(&app, 2, "[1 Events]");
+	end(&app);
+}
+
+/* Where a filter is to be read, the other tabs are their digits; a click on a tab shows it. */
+static void test_brief_tabs(void **state)
+{
+	struct filter_error err = { 0 };
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	assert_int_equal(filters_set(&app.shared.filters, 0, "sched_switch && prev_pid == 80 && next_pid == 0",
+				     &app.shared.places, &err), 0);
+	canvas_resize(&app.canvas, 24, 60);
+	expect_row(&app, 2, "[1 Events] 3  5   filter sched_switch");
+	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 14 };
+	app_press(&app, UI_KEY_MOUSE);
+	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
+	end(&app);
+}
+
+/* Another view opens at the same moment, task and CPU, also where keys come faster than the screen is drawn. */
+static void test_same_moment(void **state)
+{
+	struct place place = waking();
+	struct app app;
+	trace_ref ref;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	assert_int_equal(app.shared.here.ts, WAKING);
+	ref = app.shared.here.ref;
+	press(&app, "3");
+	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING);
+	assert_int_equal(opened[VIEW_TIMELINE]->at.cpu, 1);
+	press(&app, "1");
+	assert_int_equal(opened[VIEW_EVENTS]->at.ref, ref);
+	press(&app, "j j 3");		/* wakeup, switch */
+	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, RUNS);
+	/* A moment between rows: the row behind it, of the same CPU. */
+	press(&app, "l l 1");
+	assert_true(opened[VIEW_EVENTS]->at.ts >= RUNS + 20000);
+	assert_int_equal(opened[VIEW_EVENTS]->at.cpu, 1);
+	/* A table has no moment; it keeps the one there was. */
+	ref = opened[VIEW_EVENTS]->at.ref;
+	press(&app, "5 j j 1");
+	assert_int_equal(opened[VIEW_EVENTS]->at.ref, ref);
+	assert_int_equal(opened[VIEW_FUNCTIONS]->row, 2);
+	end(&app);
+}
+
+/* ( and ) lead through views and windows as well; a row of zooms is one step. */
+static void test_back(void **state)
+{
+	struct place place = waking();
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	press(&app, "3 l + + +");
+	assert_int_equal(opened[VIEW_TIMELINE]->width, 125000);
+	press(&app, "5");
+	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
+	press(&app, "(");
+	assert_int_equal(app.view_id, VIEW_TIMELINE);
+	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING + 10000);
+	assert_int_equal(opened[VIEW_TIMELINE]->width, 125000);
+	press(&app, "(");
+	assert_int_equal(opened[VIEW_TIMELINE]->width, 1000000);
+	press(&app, "(");
+	assert_int_equal(app.view_id, VIEW_EVENTS);
+	assert_int_equal(opened[VIEW_EVENTS]->at.ts, WAKING);
+	press(&app, ") ) )");
+	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
+	end(&app);
+}
+
+/* Enter leads to another view, q back to the place in the former one, and from there out. */
+static void test_enter_and_return(void **state)
+{
+	struct place place = waking();
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	press(&app, "3 l Enter");
+	assert_int_equal(app.view_id, VIEW_EVENTS);
+	assert_true(opened[VIEW_EVENTS]->at.ts >= WAKING + 10000);
+	press(&app, "j j j q");
+	assert_int_equal(app.view_id, VIEW_TIMELINE);
+	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING + 10000);
+	assert_false(app.quit);
+	press(&app, "q");
+	assert_true(app.quit);
+	end(&app);
+}
+
+/* A and B are the ends of what is under the cursor, and marks of moments lead back to them, from tables into Events. */
+static void test_marks(void **state)
+{
+	struct place place = waking();
+	struct app app;
+	int64_t delta;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	press(&app, "3 l a b");
+	assert_true(places_delta(&app.shared.places, 0, &delta));
+	assert_int_equal(delta, 5000);
+	press(&app, "l l m c l ' c");
+	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING + 30000);
+	press(&app, "5 ' a");
+	assert_int_equal(app.view_id, VIEW_EVENTS);
+	assert_true(opened[VIEW_EVENTS]->at.ts >= WAKING + 10000);
+	end(&app);
+}
+
+/* The range is A to B, told to all views and in the header; again: the whole; ( undoes it. */
+static void test_range(void **state)
+{
+	struct place place = waking();
+	int64_t from, to;
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	press(&app, "a j j b 3");
+	opened[VIEW_TIMELINE]->nr_changed = opened[VIEW_EVENTS]->nr_changed = 0;
+	assert_false(shared_range(&app.shared, &from, &to));
+	press(&app, "r");
+	assert_true(shared_range(&app.shared, &from, &to));
+	assert_int_equal(from, WAKING);
+	assert_int_equal(to, RUNS);
+	assert_int_equal(opened[VIEW_TIMELINE]->nr_changed, 1);
+	assert_int_equal(opened[VIEW_EVENTS]->nr_changed, 1);
+	expect_row(&app, 0, "range");
+	press(&app, "r");
+	assert_false(shared_range(&app.shared, &from, &to));
+	assert_int_equal(from, app.shared.first);
+	press(&app, "(");
+	assert_true(shared_range(&app.shared, &from, &to));
+	press(&app, "(");
+	assert_false(shared_range(&app.shared, &from, &to));
+	/* Without marks, what the window shows. */
+	press(&app, "a 1 a b ' b b 3 r");
+	assert_true(shared_range(&app.shared, &from, &to));
+	end(&app);
+}
+
+/* Tab and o go to lists of the view, and past one that is empty. */
+static void test_lists(void **state)
+{
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	press(&app, "5 o");
+	expect_row(&app, 23, "list:  a all  b best  c callers");
+	press(&app, "c");
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'c');
+	press(&app, "Tab");
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
+	press(&app, "Tab");
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'c');
+	press(&app, "S-Tab");
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
+	press(&app, "o b");
+	expect_row(&app, 23, "best: there is nothing in it");
+	press(&app, "o f");
+	expect_row(&app, 23, "f is not one of these:  a all");
+	expect_row(&app, 0, "row 0 of the table");
+	press(&app, "1 o");
+	expect_row(&app, 23, "c CPUs");
+	end(&app);
+}
+
+/* Keys act in views they are for, and say where that is. */
+static void test_keys_of_views(void **state)
+{
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	opened[VIEW_EVENTS]->last = REQ_NONE;
+	press(&app, "u");
+	expect_row(&app, 23, "u: parent acts in 5 Functions");
+	assert_int_equal(opened[VIEW_EVENTS]->last, REQ_NONE);
+	press(&app, "K");
+	expect_row(&app, 23, "which is not in this version yet");
+	press(&app, "5 u");
+	assert_int_equal(opened[VIEW_FUNCTIONS]->last, REQ_PARENT);
+	press(&app, "3");
+	expect_row(&app, 23, "Enter Begin");
+	press(&app, "?");
+	expect_row(&app, 0, "Help: Timeline");
+	end(&app);
+}
+
+/* Slices while it wants them, and word of the workers. */
+static void test_work(void **state)
+{
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	press(&app, "3");
+	assert_true(app.works);
+	views_step(&app);
+	assert_false(app.works);
+	assert_int_equal(opened[VIEW_TIMELINE]->slices, 1);
+	opened[VIEW_TIMELINE]->wants_more = true;
+	app_work(&app);
+	for (int i = 0; i < 20; i++)
+		views_step(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->slices, 5);
+	app.dirty = false;
+	app.progressed = true;
+	app.progress_looked = 0;
+	views_follow(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->nr_progressed, 1);
+	assert_true(app.dirty);
+	views_follow(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->nr_progressed, 1);
+	/* One that is not shown gets no time. */
+	app_work(&app);
+	press(&app, "1");
+	views_step(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->slices, 5);
+	end(&app);
+}
+
+/* Another trace in place of it: all views are told, the one shown stays. */
+static void test_retrace(void **state)
+{
+	struct place place = waking();
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	press(&app, "3");
+	reopen_same(&app);
+	assert_int_equal(app.view_id, VIEW_TIMELINE);
+	assert_int_equal(opened[VIEW_TIMELINE]->nr_retraced, 1);
+	assert_int_equal(opened[VIEW_EVENTS]->nr_retraced, 1);
+	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING);
+	press(&app, "1");
+	assert_int_equal(opened[VIEW_EVENTS]->at.ts, WAKING);
+	assert_int_equal(nr_open, 2);
+	end(&app);
+}
+
+/* Rows that are no events go into a file as the view hands them out. */
+static void test_save(void **state)
+{
+	char path[] = "/tmp/ftop-views-XXXXXX", line[64];
+	struct app app;
+	FILE *file;
+	int fd = mkstemp(path), lines = 0;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+	begin(&app);
+	press(&app, "5");
+	app_draw(&app);
+	save_start(&app, path);
+	while (app.job == JOB_SAVE)
+		save_step(&app);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		char expected[64];
+
+		snprintf(expected, sizeof(expected), "function %d\n", lines++);
+		assert_string_equal(line, expected);
+	}
+	fclose(file);
+	unlink(path);
+	assert_int_equal(lines, 3);
+	end(&app);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tabs),
+		cmocka_unit_test(test_brief_tabs),
+		cmocka_unit_test(test_same_moment),
+		cmocka_unit_test(test_back),
+		cmocka_unit_test(test_enter_and_return),
+		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_keys_of_views),
+		cmocka_unit_test(test_work),
+		cmocka_unit_test(test_retrace),
+		cmocka_unit_test(test_save),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
