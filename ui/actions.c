@@ -221,12 +221,12 @@ static void act_view(struct app *app, enum request request, char letter UNUSED)
 
 static void act_step_list(struct app *app, enum request request, char letter UNUSED)
 {
-	commands_step_list(app, request == REQ_NEXT_LIST ? 1 : -1);
+	lists_step(app, request == REQ_NEXT_LIST ? 1 : -1);
 }
 
 static void act_choose_list(struct app *app, enum request request UNUSED, char letter)
 {
-	commands_open_lists(app, letter);
+	lists_open(app, letter);
 }
 
 static void act_go(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -321,7 +321,7 @@ static void act_time_format(struct app *app, enum request request UNUSED, char l
 
 static void act_options(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	commands_open_options(app);
+	options_open(app);
 }
 
 static void act_save(struct app *app, enum request request UNUSED, char letter)

@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * filter_line.c, finder.c, frame.c, newcomer.c, record*.c, reopen.c, save.c, start.c, script.c, views.c.
+ * filter_line.c, finder.c, frame.c, lists.c, newcomer.c, options.c, record*.c, reopen.c, save.c, start.c, script.c, views.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -148,13 +148,20 @@ void commands_go(struct app *app, const char *text);
 void commands_popup_chosen(struct app *app, bool toggled);
 void commands_open_marks(struct app *app);
 void commands_open_columns(struct app *app);
-void commands_open_options(struct app *app);
-void commands_open_lists(struct app *app, char letter);
 void commands_open_messages(struct app *app);
-void commands_step_list(struct app *app, int step);
 void commands_copy_command(struct app *app);
 void commands_detail(struct app *app);
 void commands_range(struct app *app);
+
+/* options.c */
+void options_open(struct app *app);
+void options_set(struct app *app, const char *words);	/* "NAME VALUE"; "": the list */
+void options_step(struct app *app, int id);	/* the next value of the list's line */
+
+/* lists.c */
+void lists_open(struct app *app, char letter);	/* o and a letter */
+void lists_step(struct app *app, int step);	/* Tab */
+void lists_take(struct app *app, int choice);	/* of the popup */
 
 /* filter_line.c */
 void filter_line_open(struct app *app, bool add);

@@ -1,190 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands - what is typed behind ":", and the lists one chooses from. */
+/* commands - what is typed behind ":", and the popups of columns, marks and messages. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "src/memory.h"
 #include "src/shell_words.h"
 #include "ui/app_state.h"
 #include "ui/goto.h"
 
-/* --- options: one table for O and :set ----------------------------------- */
-
-enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
-		 OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
-
-static const struct option_info {
-	const char	*name;
-	const char	*values;	/* separated by blanks; NULL: the themes */
-	const char	*help;
-} option_infos[NR_OPTIONS] = {
-	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes your own as well" },
-	[OPTION_DECIMALS] = { "decimals", "auto 6 9", "of times: 6, or 9 from 100 columns on" },
-	[OPTION_COLOUR] = { "colour", "event task cpu", "what rows are coloured by" },
-	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },
-	[OPTION_KEYBAR] = { "keys", "on off", "key bar in the bottom line" },
-	[OPTION_DETAIL] = { "detail", "auto 0 2 4 8 16", "rows of the detail pane" },
-	[OPTION_ASCII] = { "ascii", "off on", "glyphs of ASCII alone" },
-	[OPTION_MOUSE] = { "mouse", "on off", "off: the terminal selects text without Shift" },
-};
-
-static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)
-{
-	static const char *const colours[] = { "event", "task", "cpu" };
-
-	switch (id) {
-	case OPTION_THEME:
-		return app->theme.name;
-	case OPTION_DECIMALS:
-		snprintf(buf, size, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
-		return buf;
-	case OPTION_COLOUR:
-		return colours[app->shared.colour_by];
-	case OPTION_OVERVIEW:
-		return app->shared.overview ? "on" : "off";
-	case OPTION_KEYBAR:
-		return app->shared.keybar ? "on" : "off";
-	case OPTION_DETAIL:
-		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
-		return buf;
-	case OPTION_ASCII:
-		return app->canvas.ascii ? "on" : "off";
-	case OPTION_MOUSE:
-		return app->mouse_off ? "off" : "on";
-	case NR_OPTIONS:
-		break;
-	}
-	return "";
-}
-
-static void set_option(struct app *app, enum option_id id, const char *value)
-{
-	bool on = !strcmp(value, "on");
-
-	switch (id) {
-	case OPTION_THEME:
-		app_load_theme(app, value);
-		break;
-	case OPTION_DECIMALS:
-		app->shared.decimals = atoi(value);
-		break;
-	case OPTION_COLOUR:
-		app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK : value[0] == 'c' ? COLOUR_BY_CPU
-											    : COLOUR_BY_EVENT;
-		break;
-	case OPTION_OVERVIEW:
-		app->shared.overview = on;
-		break;
-	case OPTION_KEYBAR:
-		app->shared.keybar = on;
-		break;
-	case OPTION_DETAIL:
-		app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
-		break;
-	case OPTION_ASCII:
-		if (!on && app->term && term_ascii(app->term))
-			app_message(app, "this terminal's locale has ASCII alone");
-		else
-			app->canvas.ascii = on;
-		break;
-	case OPTION_MOUSE:
-		app->mouse_off = !on;
-		if (app->term)
-			term_set_mouse(app->term, on);
-		break;
-	case NR_OPTIONS:
-		break;
-	}
-	app_changed(app);
-}
-
-/* The value behind @value among those it can have, round again; "" where it is none of them. */
-static void next_value(enum option_id id, const char *value, char *next, size_t size)
-{
-	const char *values = option_infos[id].values;
-	char first[32] = "";
-	bool take = false;
-
-	next[0] = '\0';
-	if (!values) {
-		for (unsigned int i = 0; theme_builtin(i); i++)
-			if (!strcmp(theme_builtin(i), value) && theme_builtin(i + 1))
-				snprintf(next, size, "%s", theme_builtin(i + 1));
-		if (!next[0])
-			snprintf(next, size, "%s", theme_builtin(0));
-		return;
-	}
-	while (*values) {
-		size_t len = strcspn(values, " ");
-
-		if (take || !first[0])
-			snprintf(take ? next : first, take ? size : sizeof(first), "%.*s", (int)len, values);
-		if (take)
-			return;
-		take = strlen(value) == len && !strncmp(values, value, len);
-		values += len + (values[len] == ' ');
-	}
-	snprintf(next, size, "%s", first);
-}
-
-static bool option_takes(enum option_id id, const char *value)
-{
-	const char *values = option_infos[id].values;
-	size_t len = strlen(value);
-
-	if (!values)
-		return true;
-	for (const char *at = values; len && (at = strstr(at, value)) != NULL; at += len)
-		if ((at == values || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
-			return true;
-	return false;
-}
-
-void commands_open_options(struct app *app)
-{
-	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.cursor : 0;
-	char buf[32];
-
-	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done", true);
-	for (int i = 0; i < NR_OPTIONS; i++) {
-		struct text line = { 0 };
-
-		text_printf(&line, "%-10s %-10s %s", option_infos[i].name, option_value(app, i, buf, sizeof(buf)),
-			    option_infos[i].help);
-		popup_add(&app->popup, i, false, line.data);
-		text_fini(&line);
-	}
-	app->popup.cursor = cursor;
-}
-
-static void set_command(struct app *app, const char *words)
-{
-	char name[32] = "", value[256] = "", buf[32];
-	int nr = sscanf(words, "%31s %255s", name, value);
-
-	if (nr < 1) {
-		commands_open_options(app);
-		return;
-	}
-	for (int i = 0; i < NR_OPTIONS; i++) {
-		if (strcmp(option_infos[i].name, name))
-			continue;
-		if (nr < 2)
-			app_message(app, "%s is %s; it can be: %s", name, option_value(app, i, buf, sizeof(buf)),
-				    option_infos[i].values ? option_infos[i].values : "dark light mono, one of yours, or a path");
-		else if (!option_takes(i, value))
-			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
-		else
-			set_option(app, i, value);
-		return;
-	}
-	app_error(app, "no option '%s': O lists them", name);
-}
-
-/* --- other lists --------------------------------------------------------- */
+/* --- lists to choose from --------------------------------------------------------- */
 
 void commands_open_columns(struct app *app)
 {
@@ -272,181 +98,14 @@ void commands_open_marks(struct app *app)
 	}
 }
 
-/* --- lists of rows: all, a CPU, an instance, a file ---------------------- */
-
-static bool same_choice(const struct list_choice *a, const struct list_choice *b)
-{
-	if (a->kind != b->kind)
-		return false;
-	switch (a->kind) {
-	case LIST_ALL:
-		return true;
-	case LIST_CPU:
-		return a->cpu == b->cpu;
-	case LIST_INSTANCE:
-		return a->file == b->file && a->buffer == b->buffer;
-	case LIST_FILE:
-		return a->file == b->file;
-	}
-	return false;
-}
-
-static unsigned int add_choice(struct list_choice *choices, unsigned int nr, unsigned int max,
-			       struct list_choice choice)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		if (same_choice(&choices[i], &choice))
-			return nr;
-	if (nr < max)
-		choices[nr++] = choice;
-	return nr;
-}
-
-/* All there are of a kind, in the order of the streams. */
-static unsigned int choices_of(const struct app *app, enum list_kind kind, struct list_choice *choices, unsigned int max)
-{
-	unsigned int nr = 0;
-
-	for (unsigned int i = 0; i < trace_nr_streams(app->shared.trace); i++) {
-		struct trace_stream_info info = trace_stream_info(app->shared.trace, i);
-
-		nr = add_choice(choices, nr, max,
-				(struct list_choice){ kind, info.cpu, info.file, info.buffer });
-	}
-	return nr;
-}
-
-static void take_list(struct app *app, struct list_choice choice)
-{
-	struct text name = { 0 };
-
-	shared_choose_list(&app->shared, choice);
-	app_changed(app);
-	shared_list_name(&app->shared, &name);
-	if (name.len)
-		app_message(app, "only %s; o a or Tab: all again", text_str(&name));
-	else
-		app_message(app, "all rows");
-	text_fini(&name);
-}
-
-static int by_cpu(const void *a, const void *b)
-{
-	const struct list_choice *x = a, *y = b;
-
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
-static const char *list_name(const struct view_list *list, char letter)
-{
-	for (; list->letter; list++)
-		if (list->letter == letter)
-			return list->name;
-	return "";
-}
-
-/* A list of the view's own. */
-static void choose_own_list(struct app *app, char letter)
-{
-	app->behind = true;
-	if (!app->ops->choose_list(app->view, letter))
-		app_message(app, "%s: there is nothing in it", list_name(app->ops->lists, letter));
-}
-
-/* The next that has something in it, round again. */
-static void step_own_list(struct app *app, int step)
-{
-	const struct view_list *lists = app->ops->lists;
-	int nr = 0, at = 0;
-
-	for (; lists[nr].letter; nr++)
-		if (lists[nr].letter == app->ops->list(app->view))
-			at = nr;
-	app->behind = true;
-	for (int i = 1; i < nr; i++)
-		if (app->ops->choose_list(app->view, lists[(at + i * step + i * nr) % nr].letter))
-			return;
-	app_message(app, "no other list of %s has anything in it", view_title(app->view_id));
-}
-
-void commands_open_lists(struct app *app, char letter)
-{
-	enum list_kind kind = letter == 'c' ? LIST_CPU : letter == 'i' ? LIST_INSTANCE : LIST_FILE;
-	unsigned int max = trace_nr_streams(app->shared.trace), nr;
-	struct list_choice former = app->shared.list, *choices;
-
-	if (app->ops->lists) {
-		choose_own_list(app, letter);
-		return;
-	}
-	if (letter == 'a') {
-		take_list(app, (struct list_choice){ .kind = LIST_ALL });
-		return;
-	}
-	choices = mem_array(max ? max : 1, sizeof(*choices));
-	nr = choices_of(app, kind, choices, max);
-	if (kind == LIST_CPU)
-		qsort(choices, nr, sizeof(*choices), by_cpu);
-	if (nr < 2 && kind == LIST_CPU && trace_is_text(app->shared.trace)) {
-		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
-	} else if (nr < 2) {
-		app_message(app, kind == LIST_CPU ? nr ? "there is one CPU only" : "no CPU has events" :
-				 kind == LIST_INSTANCE ? "there is one instance only" : "there is one file only");
-	} else {
-		popup_open(&app->popup, POPUP_LISTS, "Only the rows of", "j k Move  Enter Take  / Find  q Back", true);
-		free(app->choices);
-		app->choices = choices;
-		choices = NULL;
-		for (unsigned int i = 0; i < nr; i++) {
-			struct text name = { 0 };
-
-			app->shared.list = app->choices[i];
-			shared_list_name(&app->shared, &name);
-			popup_add(&app->popup, (int)i, false, text_str(&name));
-			text_fini(&name);
-		}
-		app->shared.list = former;
-	}
-	free(choices);
-}
-
-/* Tab: all, then each instance; with several files, each file. */
-void commands_step_list(struct app *app, int step)
-{
-	unsigned int max = trace_nr_streams(app->shared.trace), nr, at = 0;
-	enum list_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE : LIST_INSTANCE;
-	struct list_choice *choices;
-
-	if (app->ops->lists) {
-		step_own_list(app, step);
-		return;
-	}
-	choices = mem_array(max + 1, sizeof(*choices));
-	nr = choices_of(app, kind, choices + 1, max) + 1;
-	for (unsigned int i = 1; i < nr; i++)
-		if (same_choice(&choices[i], &app->shared.list))
-			at = i;
-	if (!at && app->shared.list.kind != LIST_ALL)	/* one that Tab does not come to: a CPU */
-		take_list(app, choices[0]);
-	else if (nr <= 2 && !at)
-		app_message(app, "there is one list only; o c shows one CPU");
-	else
-		take_list(app, choices[(at + nr + (unsigned int)step) % nr]);
-	free(choices);
-}
-
 void commands_popup_chosen(struct app *app, bool toggled)
 {
 	int value = app->popup.nr ? app->popup.lines[app->popup.cursor].value : 0;
 	const struct places *places = &app->shared.places;
-	char now[64], next[64];
 
 	switch (app->popup.kind) {
 	case POPUP_OPTIONS:
-		snprintf(now, sizeof(now), "%s", option_value(app, value, next, sizeof(next)));
-		next_value(value, now, next, sizeof(next));
-		set_option(app, value, next);
-		commands_open_options(app);
+		options_step(app, value);
 		return;
 	case POPUP_COLUMNS:
 		app->ops->toggle_column(app->view, value);
@@ -462,7 +121,7 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		if (toggled)
 			return;
 		popup_close(&app->popup);
-		take_list(app, app->choices[value]);
+		lists_take(app, value);
 		return;
 	case POPUP_NONE:
 	case POPUP_HELP:
@@ -609,7 +268,7 @@ static void run_command(struct app *app, const char *s)
 			reopen_same(app);
 		return;
 	case COMMAND_SET:
-		set_command(app, arg);
+		options_set(app, arg);
 		return;
 	case COMMAND_THEME:
 		if (*arg)
