@@ -173,6 +173,7 @@ void record_changed(struct app *app)
 	shell_words_add(&words, "ftop-trace");
 	shell_words_add(&words, "record");
 	record->edited = record->count_ticked = true;
+	record->failed = false;
 	text_clear(&record->command);
 	text_clear(&record->mistakes);
 	if (record_words(app, &words, &err)) {

@@ -84,6 +84,7 @@ struct record {
 	struct child		 child;
 	unsigned int		 answered;	/* a bit each */
 	int64_t			 check_at;	/* monotonic ns, when the plan is to be checked; 0: it is */
+	bool			 failed;	/* it was tried in earnest: a check has nothing to say */
 
 	/* the recorder */
 	bool			 running;

@@ -167,8 +167,8 @@ static void answered(struct app *app, enum record_question question, int status)
 	record->answered |= 1u << question;
 	switch (question) {
 	case QUESTION_CHECK:
-		/* one that was overtaken by a change says nothing */
-		if (record->check_at || record->wanted & 1u << QUESTION_CHECK)
+		/* one that was overtaken, by a change or by what it should foretell, says nothing */
+		if (record->failed || record->check_at || record->wanted & 1u << QUESTION_CHECK)
 			break;
 		text_clear(&record->mistakes);
 		if (status)

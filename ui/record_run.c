@@ -261,6 +261,7 @@ static void show_failure(struct app *app)
 	record_changed(app);
 	record->edited = edited;
 	record->check_at = 0;
+	record->failed = true;
 	text_add(&said, text_str(&record->progress.notes));
 	if (record->progress.error.len && !said.len)
 		text_printf(&said, "%s\n", text_str(&record->progress.error));

@@ -10,7 +10,7 @@
 #   command    ends by itself, as with a command
 #   lost       loses events
 #   dies       is killed while it records
-#   fails      finds out that it cannot, at the start
+#   fails      finds out that it cannot, at the start; a check of irq_handler_entry ends behind that
 #   lockdown, rights   the doctor's answers of such kernels and users
 set -u
 command=$1
@@ -120,7 +120,19 @@ record() {
 	done
 	if [ "$checks" ]; then
 		make_tracefs
-		exec "$FTOP_PROGRAM" record --tracefs "$tracefs" "$@"
+		if [ "${FTOP_FAKE-}" = fails ] && [ "${*#*irq_handler_entry}" != "$*" ]; then
+			echo yes >checking
+			tries=0
+			while [ ! -e asked ] && [ $tries -lt 600 ]; do
+				sleep 0.1
+				tries=$((tries + 1))
+			done
+			sleep 0.3
+		fi
+		"$FTOP_PROGRAM" record --tracefs "$tracefs" "$@"
+		status=$?
+		[ -e checking ] && echo yes >checked
+		exit $status
 	fi
 	printf '%s\n' "$*" >>asked
 	if [ "${FTOP_FAKE-}" = fails ]; then
