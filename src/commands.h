@@ -20,6 +20,12 @@ int cmd_fields(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_info_def;
 int cmd_info(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_tasks_def;
+int cmd_tasks(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_wakeups_def;
+int cmd_wakeups(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_doctor_def;		/* recorder/cmd_doctor.c */
 int cmd_doctor(const struct option_list *list, struct ft_error *err);
 

@@ -187,6 +187,8 @@ static const struct command commands[] = {
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
+	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
+	{ .def = &cmd_wakeups_def, .run = cmd_wakeups, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
 	{ .def = &cmd_record_def, .run = cmd_record },
@@ -199,7 +201,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Those of a later version: the words mean something already. */
 static const char *const later_commands[] = {
-	"graph", "functions", "tasks", "timeline", "wakeups", "latency", "live", "export", "diff",
+	"graph", "functions", "timeline", "latency", "live", "export", "diff",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))

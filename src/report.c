@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "src/report_rows.h"
 #include "src/report_text.h"
 #include "src/text.h"
+#include "src/time_option.h"
 #include "src/trace.h"
 #include "src/workers.h"
 
@@ -66,53 +66,6 @@ struct report {
 
 /* --- windows ------------------------------------------------------------- */
 
-/*
- * "7.554" or "7554ms" on the trace's own clock, "+1ms" from its first event on, a plain count for a clock that
- * counts.
- */
-static int parse_time(struct report *r, const char *option, const char *s, int64_t *out, struct ft_error *err)
-{
-	static const struct {
-		const char *name;
-		int64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "µs", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { "", 1000000000 } };
-	bool relative = *s == '+', counts = trace_unit(r->trace) == TRACE_UNIT_COUNT;
-	const char *p = s + relative, *digits = p;
-	int64_t unit = counts ? 1 : 0, first = 0, last, value = 0, scale;
-	uint64_t whole = 0, fraction = 0;
-	bool overflow = false;
-
-	for (; isdigit((unsigned char)*p); p++)
-		overflow |= __builtin_mul_overflow(whole, 10, &whole) || __builtin_add_overflow(whole, (uint64_t)(*p - '0'), &whole);
-	if (p == digits)
-		goto bad;
-	scale = 1;
-	if (*p == '.' && !counts)
-		for (p++; isdigit((unsigned char)*p); p++)
-			if (scale < 1000000000) {
-				fraction = fraction * 10 + (uint64_t)(*p - '0');
-				scale *= 10;
-			}
-	for (size_t i = 0; !unit && i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(p, units[i].name))
-			unit = units[i].ns;
-	if (!unit || (counts && *p))
-		goto bad;
-	overflow |= whole > INT64_MAX || __builtin_mul_overflow((int64_t)whole, unit, &value) ||
-		    __builtin_add_overflow(value, (int64_t)((__int128)fraction * unit / scale), &value);
-	if (relative)
-		trace_span(r->trace, &first, &last);
-	if (overflow || __builtin_add_overflow(value, first, &value))
-		return ft_error_set(err, FT_E_USAGE, -1, "--%s %s: the time is too large", option, s);
-	*out = value;
-	return 0;
-bad:
-	return ft_error_set(err, FT_E_USAGE, -1,
-			    counts ? "--%s %s: not a time; this trace's clock counts: a whole number, or + and one" :
-				     "--%s %s: not a time like 7.554, 7554ms or +1ms",
-			    option, s);
-}
-
 static int set_window(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
@@ -121,9 +74,9 @@ static int set_window(struct report *r, struct ft_error *err)
 	r->window.tail = o->tail;
 	if (o->head >= 0 && o->tail >= 0)
 		return ft_error_set(err, FT_E_USAGE, -1, "--head and --tail exclude each other");
-	if (o->from && parse_time(r, "from", o->from, &r->window.from, err))
+	if (o->from && time_option_parse(r->trace, "from", o->from, &r->window.from, err))
 		return -1;
-	if (o->to && parse_time(r, "to", o->to, &r->window.to, err))
+	if (o->to && time_option_parse(r->trace, "to", o->to, &r->window.to, err))
 		return -1;
 	r->window.has_from = o->from != NULL;
 	r->window.has_to = o->to != NULL;

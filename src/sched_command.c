@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched_command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "src/notes.h"
+#include "src/time_option.h"
+#include "src/workers.h"
+
+static const atomic_bool never;
+
+static int set_option(struct sched_command *c, const struct option_value *v, struct ft_error *err)
+{
+	switch (v->id) {
+	case SCHED_OPT_FORMAT:
+		c->format = command_format(v->value, err);
+		return c->format < 0 ? -1 : 0;
+	case SCHED_OPT_FROM:
+		c->from = v->value;
+		break;
+	case SCHED_OPT_TO:
+		c->to = v->value;
+		break;
+	case SCHED_OPT_FILTER:
+		mem_grow(&c->filters, c->nr_filters, &c->cap_filters);
+		c->filters[c->nr_filters++] = (struct filter_source){ .text = v->value, .file = -1 };
+		break;
+	case SCHED_OPT_CPU:
+		if (!c->cpus)
+			c->cpus = mem_array(SCHED_COMMAND_MAX_CPUS, sizeof(*c->cpus));
+		return options_cpus("--cpu", v->value, c->cpus, SCHED_COMMAND_MAX_CPUS, err);
+	}
+	return 0;
+}
+
+int sched_command_init(struct sched_command *c, const struct option_list *list, struct ft_error *err)
+{
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true };
+	const char *path = command_file(list);
+
+	*c = (struct sched_command){ .format = FORMAT_TEXT, .terminal = isatty(STDOUT_FILENO) };
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (set_option(c, &list->values[i], err))
+			return -1;
+	c->trace = trace_open(&path, 1, true, &options, err);
+	if (!c->trace)
+		return -1;
+	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
+	c->has_from = c->from;
+	c->has_to = c->to;
+	if (c->from && time_option_parse(c->trace, "from", c->from, &c->from_ts, err))
+		return -1;
+	if (c->to && time_option_parse(c->trace, "to", c->to, &c->to_ts, err))
+		return -1;
+	return 0;
+}
+
+int sched_command_run(struct sched_command *c, struct sched_pass_options options, struct ft_error *err)
+{
+	enum sched_pass_state state = SCHED_PASS_MORE;
+
+	options.has_window = c->has_from || c->has_to;
+	options.from = c->has_from ? c->from_ts : INT64_MIN;
+	options.to = c->has_to ? c->to_ts : INT64_MAX;
+	options.workers = trace_workers(c->trace);
+	options.stopped = &never;
+	c->pass = sched_pass_new(c->trace, &options);
+	while (state == SCHED_PASS_MORE)
+		state = sched_pass_step(c->pass, UINT64_MAX);
+	if (state == SCHED_PASS_FULL)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
+				    trace_path(c->trace, 0), SCHED_MAX_TASKS);
+	if (!c->nr_filters)
+		return 0;
+	c->keep = sched_keep_new(c->trace, 0, sched_pass_buffer(c->pass), c->filters, c->nr_filters, err);
+	return c->keep ? 0 : -1;
+}
+
+void sched_command_tell(const struct sched_command *c)
+{
+	const struct sched_types *types = sched_pass_types(c->pass);
+	struct sched_feed_totals totals = sched_pass_totals(c->pass);
+
+	notes_show(c->trace, totals.damaged, stderr);
+	if (!totals.sched_records)
+		fprintf(stderr, "ftop-trace: no events of system sched here; to record them: "
+				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n");
+	else if (!types->has_switch)
+		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told\n");
+}
+
+void sched_command_fini(struct sched_command *c)
+{
+	sched_keep_free(c->keep);
+	sched_pass_free(c->pass);
+	trace_close(c->trace);
+	free(c->filters);
+	free(c->cpus);
+}
+
+void sched_command_duration(const struct sched_command *c, int64_t ns, struct text *out)
+{
+	if (c->clock || ns < 0)
+		text_printf(out, "%8" PRId64, ns);
+	else
+		text_duration(out, (uint64_t)ns);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_COMMAND_H
+#define FTOP_SRC_SCHED_COMMAND_H
+/* sched_command - what the text commands about tasks have in common: options, the trace, the pass over it. */
+#include "src/commands.h"
+#include "src/output.h"
+#include "src/sched_keep.h"
+#include "src/sched_pass.h"
+#include "src/trace.h"
+
+enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_FILTER, SCHED_OPT_CPU };
+
+#define SCHED_COMMAND_FORMAT \
+	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: an object a line" }
+#define SCHED_COMMAND_MAX_CPUS	65536u
+
+struct sched_command {
+	int			 format;	/* enum command_format */
+	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */
+	const char		*from, *to;	/* as given, or NULL */
+	struct filter_source	*filters;	/* owned */
+	unsigned int		 nr_filters, cap_filters;
+	bool			*cpus;		/* owned, [SCHED_COMMAND_MAX_CPUS]; NULL: all */
+	struct trace		*trace;
+	bool			 has_from, has_to;
+	int64_t			 from_ts, to_ts;
+	const char		*clock;		/* of stamps without a unit; NULL: ns */
+	struct sched_pass	*pass;
+	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
+};
+
+/* Read the options and open the trace.  End it with sched_command_fini() also where it fails. */
+int sched_command_init(struct sched_command *command, const struct option_list *list, struct ft_error *err);
+
+/* Go over all of the trace.  @options: what it is to keep; the rest is filled in here. */
+int sched_command_run(struct sched_command *command, struct sched_pass_options options, struct ft_error *err);
+
+/* Tell on stderr what is missing, or damaged. */
+void sched_command_tell(const struct sched_command *command);
+void sched_command_fini(struct sched_command *command);
+
+/* A span of time as text: "93.43 µs", right-aligned in 8 cells; plain numbers of a clock without a unit. */
+void sched_command_duration(const struct sched_command *command, int64_t ns, struct text *out);
+#endif

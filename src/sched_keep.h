@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_KEEP_H
+#define FTOP_SRC_SCHED_KEEP_H
+/*
+ * sched_keep - which tasks and wake-ups a filter of events keeps: tasks that a matching
+ * event is of, wake-ups whose record matches.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/error.h"
+#include "src/filter.h"
+#include "src/trace.h"
+
+struct sched_keep;			/* opaque */
+
+/**
+ * sched_keep_new() - look at all events of a buffer
+ * @sources: any of them may match
+ *
+ * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with FT_E_USAGE.
+ */
+struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
+				  const struct filter_source *sources, unsigned int nr, struct ft_error *err);
+void sched_keep_free(struct sched_keep *keep);	/* NULL is allowed */
+
+bool sched_keep_task(const struct sched_keep *keep, uint32_t pid);
+/* The wake-up of @pid recorded on a stream at @ts. */
+bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid);
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched_pass.h"
+
+#include <stdlib.h>
+
+#include "parsers/trace_file.h"
+#include "src/memory.h"
+#include "src/trace_private.h"
+
+struct sched_pass {
+	struct trace		*trace;		/* borrowed */
+	struct sched_pass_options options;
+	struct sched_types	*types;		/* owned */
+	struct sched_names	*names;		/* owned */
+	unsigned int		 buffer;
+	bool			 seen;
+	int			*cpus;		/* owned, [nr_cpus] */
+	unsigned int		 nr_cpus;
+	struct sched_feed	*feed;		/* owned */
+	struct sched_rules	*rules;		/* owned */
+	enum sched_pass_state	 state;
+};
+
+static void end_buffer(struct sched_pass *pass)
+{
+	sched_rules_free(pass->rules);
+	sched_feed_free(pass->feed);
+	free(pass->cpus);
+}
+
+static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
+{
+	const struct sched_pass_options *o = &pass->options;
+	struct sched_rules_options rules = { .has_window = o->has_window, .from = o->from, .to = o->to,
+					     .keep_wakes = o->keep_wakes, .listener = o->listener };
+
+	pass->buffer = buffer;
+	pass->seen = seen;
+	pass->feed = sched_feed_new(&(struct sched_feed_options){
+		.trace = pass->trace, .file = o->file, .buffer = buffer, .types = pass->types, .names = pass->names,
+		.last_seen = seen, .workers = o->workers, .stopped = o->stopped });
+	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
+	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
+	for (unsigned int i = 0; i < pass->nr_cpus; i++)
+		pass->cpus[i] = sched_feed_cpu(pass->feed, i);
+	rules.nr_cpus = pass->nr_cpus;
+	rules.cpus = pass->cpus;
+	pass->rules = sched_rules_new(&rules);
+	if (o->begun)
+		o->begun(o->listener->arg, pass);
+}
+
+struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options)
+{
+	struct sched_pass *pass = mem_alloc(sizeof(*pass));
+
+	pass->trace = trace;
+	pass->options = *options;
+	pass->types = sched_types_new(trace, options->file, options->pictures);
+	pass->names = sched_names_new();
+	begin_buffer(pass, 0, false);
+	return pass;
+}
+
+void sched_pass_free(struct sched_pass *pass)
+{
+	if (!pass)
+		return;
+	end_buffer(pass);
+	sched_names_free(pass->names);
+	free(pass->types);
+	free(pass);
+}
+
+/* The buffer's records are at their end. */
+static void finish(struct sched_pass *pass)
+{
+	struct sched_feed_totals totals = sched_feed_totals(pass->feed);
+	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
+
+	if (!totals.sched_records && !pass->seen) {
+		bool more = pass->buffer + 1 < nr;
+		unsigned int next = more ? pass->buffer + 1 : 0;
+
+		/* In text commands nobody asks who was seen. */
+		if (more || pass->options.pictures || pass->buffer) {
+			end_buffer(pass);
+			begin_buffer(pass, next, !more);
+			return;
+		}
+	}
+	if (totals.any)
+		sched_rules_end(pass->rules, totals.last_ts, totals.migrations);
+	pass->state = SCHED_PASS_DONE;
+}
+
+enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
+{
+	for (uint64_t done = 0; pass->state == SCHED_PASS_MORE && done < records;) {
+		unsigned int cpu;
+		uint32_t nr;
+		const struct sched_rec *recs = sched_feed_next(pass->feed, &cpu, &nr);
+
+		if (recs && !sched_rules_take(pass->rules, cpu, recs, nr))
+			pass->state = SCHED_PASS_FULL;
+		else if (recs)
+			done += nr;
+		else if (atomic_load(pass->options.stopped))
+			pass->state = SCHED_PASS_STOPPED;
+		else
+			finish(pass);
+	}
+	return pass->state;
+}
+
+const struct sched_rules *sched_pass_rules(const struct sched_pass *pass)
+{
+	return pass->rules;
+}
+
+const struct sched_types *sched_pass_types(const struct sched_pass *pass)
+{
+	return pass->types;
+}
+
+struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass)
+{
+	return sched_feed_totals(pass->feed);
+}
+
+unsigned int sched_pass_buffer(const struct sched_pass *pass)
+{
+	return pass->buffer;
+}
+
+bool sched_pass_is_seen(const struct sched_pass *pass)
+{
+	return pass->seen;
+}
+
+unsigned int sched_pass_nr_cpus(const struct sched_pass *pass)
+{
+	return pass->nr_cpus;
+}
+
+int sched_pass_cpu(const struct sched_pass *pass, unsigned int i)
+{
+	return pass->cpus[i];
+}
+
+unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i)
+{
+	return sched_feed_stream(pass->feed, i);
+}
+
+const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm)
+{
+	const struct sched_task *t;
+	const char *saved;
+
+	if (task == SCHED_IDLE_TASK)
+		return "<idle>";
+	if (task == SCHED_NO_TASK)
+		return "<...>";
+	t = sched_rules_task(pass->rules, task);
+	if (!comm)
+		comm = t->first_comm;
+	if (comm)
+		return sched_names_text(pass->names, comm);
+	saved = comm_table_saved_name(pass->trace->sources[pass->options.file].comms, (int)t->pid);
+	return saved ? saved : "<...>";
+}
+
+const char *sched_pass_comm(const struct sched_pass *pass, uint32_t task)
+{
+	return sched_pass_comm_at(pass, task, task < SCHED_IDLE_TASK ? sched_rules_task(pass->rules, task)->comm : 0);
+}

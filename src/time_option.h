@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TIME_OPTION_H
+#define FTOP_SRC_TIME_OPTION_H
+/* time_option - a point in time as the text commands take it: --from, --to. */
+#include <stdint.h>
+#include "src/error.h"
+#include "src/trace.h"
+
+/**
+ * time_option_parse() - words to model time
+ * @option: name without dashes, for the error
+ * @s: "7.554" or "7554ms" on the trace's own clock, "+1ms" from its first event on; a plain count for a clock that counts
+ *
+ * Return: 0, or -1 with FT_E_USAGE.
+ */
+int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out, struct ft_error *err);
+#endif

@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tasks and wakeups equal, to the nanosecond, what sched_oracle.py works out from the plain list of events.  Prints TAP.
+
+On recorded traces that list is report's (which report_rows.py compares with trace-cmd's), on made-up ones that of their
+maker: with loss, pids used again, runnable tasks that migrate, wake-ups of running ones, switches without a wake-up, and
+records that contradict each other.
+"""
+import csv
+import io
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import sched_oracle                                             # noqa: E402
+from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run,     # noqa: E402
+                           traces)
+
+MADE = 1000 if LONG else 100
+STEPS = 1500
+
+def rows(command, path):
+    text = run([PROGRAM, command, "--format=csv", path]).decode()
+    return list(csv.reader(io.StringIO(text)))
+
+
+def differences(what, got, expected):
+    wrong = []
+    if len(got) != len(expected):
+        wrong.append("%s: %d rows, not %d" % (what, len(got), len(expected)))
+    for i, (a, b) in enumerate(zip(got, expected)):
+        if a != b:
+            wrong.append("%s, row %d: %s" % (what, i, ",".join(a)))
+            wrong.append("  expected: %s" % ",".join(b))
+    return wrong
+
+
+def compare(path, buffer):
+    oracle = sched_oracle.Oracle(buffer)
+    wrong = differences("tasks", rows("tasks", path)[1:], [[str(v) for v in row] for row in oracle.task_rows()])
+    wrong += differences("wakeups", rows("wakeups", path)[1:], [[str(v) for v in row] for row in oracle.wake_rows()])
+    if wrong:
+        raise Failure("\n".join(wrong[:8]))
+
+
+def plain_list(path):
+    """Lines of JSON; none where there are no sched events."""
+    lines = run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
+    return lines if any('"system":"sched"' in line for line in lines) else []
+
+
+def recorded(tap):
+    found = [(name, path) for name, path, _ in traces(os.path.join(DATA, "good"))]
+    if SHARED:
+        found += [(name, path) for name, path, _ in traces(os.path.join(SHARED, "fixtures"))]
+        found += [(name, path) for name, path, _ in corpus(os.path.join(SHARED, "corpus"))]
+    for name, path in found:
+        lines = plain_list(path)
+        if not lines:
+            continue
+        buffers = [buffer["name"] for buffer in json.loads(run([PROGRAM, "info", "--format=json", path]))["buffers"]]
+        buffer = sched_oracle.from_json(lines, buffers, TRACE_CMD, path) if TRACE_CMD else None
+        if buffer:
+            tap.case(name, compare, path, buffer)
+        else:
+            tap.skip(name, "trace-cmd, which tells the letters of states, is missing or cannot read this")
+
+
+def made_up(tool, first, nr):
+    with tempfile.TemporaryDirectory() as folder:
+        path, list_ = os.path.join(folder, "trace.dat"), os.path.join(folder, "list")
+        for seed in range(first, first + nr):
+            run([tool, str(seed), str(STEPS), path, list_])
+            try:
+                compare(path, sched_oracle.from_list(list_))
+            except Failure as failure:
+                raise Failure("seed %d: %s" % (seed, failure)) from failure
+
+
+def main():
+    tap = Tap()
+    recorded(tap)
+    tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
+    for first in range(0, MADE, 50):
+        if os.path.exists(tool):
+            tap.case("made-up traces from %d on" % first, made_up, tool, first, 50)
+        else:
+            tap.skip("made-up traces from %d on" % first, "make_sched_trace was not built")
+    tap.end()
+
+
+main()

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who ran, waited and slept, worked out from the plain list of a buffer's events.
+
+Slow and simple, rule by rule as the definitions of the numbers have them, and without a line of the program's code:
+what sched.py compares its tasks, wake-ups and intervals with.
+"""
+import json
+import re
+import subprocess
+
+
+class Event:
+    """One record: what is not told stays None."""
+    __slots__ = ("ts", "key", "cpu", "lost", "name", "common_pid", "pid", "comm", "pid2", "comm2", "state", "target",
+                 "any")
+
+    def __init__(self, ts, cpu, lost, name, common_pid):
+        self.ts, self.cpu, self.lost, self.name, self.common_pid = ts, cpu, lost, name, common_pid
+        self.key = self.pid = self.comm = self.pid2 = self.comm2 = self.state = self.target = None
+
+
+class Buffer:
+    """Events of all CPUs, with what is known besides."""
+
+    def __init__(self, events, letters, plus, saved):
+        self.letters, self.plus, self.saved = letters, plus, saved
+        self.cpus = {}
+        for event in events:
+            self.cpus.setdefault(event.cpu, []).append(event)
+        self.events = []
+        for cpu, list_ in self.cpus.items():
+            key = None
+            for position, event in enumerate(list_):
+                key = event.ts if key is None else max(key, event.ts)
+                event.key = (key, cpu, position)
+        self.events = sorted((event for list_ in self.cpus.values() for event in list_), key=lambda event: event.key)
+
+    def kind(self, state):
+        """Where a task goes that leaves the CPU with this prev_state."""
+        if state == 0 or (self.plus and state & self.plus):
+            return "preempted"
+        told = {letter for bit, letter in self.letters if bit and state & bit == bit}
+        if "D" in told:
+            return "blocked"
+        if told & set("XZx"):
+            return "gone"
+        return "sleep"
+
+
+# --- lists of events ---------------------------------------------------------
+WAKES = ("sched_waking", "sched_wakeup", "sched_wakeup_new")
+
+
+def from_list(path):
+    """A list of tests/tools/make_sched_trace."""
+    letters, plus, events = [], 0, []
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            if line == "events\n":
+                break
+            bit, letter = line.split()
+            if letter == "+":
+                plus = int(bit)
+            else:
+                letters.append((int(bit), letter))
+        for line in file:
+            word = line.split()
+            event = Event(int(word[1]), int(word[0]), word[2] == "1", word[3], int(word[4]))
+            if event.name == "sched_switch":
+                event.pid, event.comm, event.pid2, event.comm2 = int(word[6]), word[7], int(word[9]), word[10]
+                event.state = int(word[12])
+            elif event.name in WAKES or event.name == "sched_migrate_task":
+                event.pid, event.comm, event.target = int(word[6]), word[7], int(word[13])
+            events.append(event)
+    return Buffer(events, letters, plus, {1001: "saved", 100: "never"})
+
+
+def print_format(trace_cmd, path):
+    """(letters, bit of "+") out of the print format of sched_switch."""
+    text = subprocess.run([trace_cmd, "dump", "--events", "-i", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False).stdout.decode(errors="replace")
+    found = re.search(r"name: sched_switch\n.*?print fmt: (.*?)\n", text, re.S)
+    if not found:
+        return [], 0
+    text = found.group(1)
+    letters = [(int(bit, 0), letter) for bit, letter in re.findall(r'\{ *(0x[0-9a-f]+|\d+), *"(\w)" *\}', text)]
+    found = re.search(r'REC->prev_state & ([^?:]*) \? "\+"', text)
+    # A constant expression: numbers, brackets, + - | <<.
+    plus = found.group(1) if found else "0"
+    assert re.fullmatch(r"[0-9a-fx()|+\-< ]*", plus)
+    return letters, eval(plus)          # pylint: disable=eval-used
+
+
+def saved_names(trace_cmd, path):
+    text = subprocess.run([trace_cmd, "dump", "--cmd-lines", "-i", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False).stdout.decode(errors="replace")
+    return {int(pid): name for pid, name in re.findall(r"^\s*(\d+) (.+)$", text, re.M)}
+
+
+def from_json(lines, names, trace_cmd, path):
+    """The lines of report --format=json; the first buffer that has sched events, of all by their names in the file's order.
+
+    None where trace-cmd cannot tell the print format.
+    """
+    buffers = {}
+    lost = set()
+    for line in lines:
+        row = json.loads(line)
+        key = row.get("instance", "")
+        if "lost" in row:
+            lost.add((key, row["cpu"]))
+            continue
+        event = Event(row["ts_ns"] if "ts_ns" in row else row["ts"], row["cpu"], (key, row["cpu"]) in lost,
+                      row["event"] if row["system"] == "sched" else "", row["pid"])
+        event.any = row["system"] == "sched"
+        lost.discard((key, row["cpu"]))
+        fields = row["fields"]
+        if event.name == "sched_switch":
+            event.pid, event.comm = fields["prev_pid"], fields["prev_comm"]
+            event.pid2, event.comm2, event.state = fields["next_pid"], fields["next_comm"], fields["prev_state"]
+        elif event.name in WAKES or event.name == "sched_migrate_task":
+            event.pid, event.comm = fields["pid"], fields["comm"]
+            event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
+        buffers.setdefault(key, []).append(event)
+    letters, plus = print_format(trace_cmd, path)
+    for name in names:
+        if any(event.any for event in buffers.get(name, [])):
+            return Buffer(buffers[name], letters, plus, saved_names(trace_cmd, path)) if letters else None
+    return None
+
+
+# --- the rules ------------------------------------------------------------------
+class Task:
+    def __init__(self, pid):
+        self.pid = pid
+        self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
+        self.last_cpu = self.last_switch_cpu = self.wake = None
+        self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked"), 0)
+        self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
+        self.listed, self.names = False, []
+
+
+class Wake:
+    def __init__(self, event, task):
+        self.event, self.task = event, task
+        self.run_ts = self.cpu = None
+        self.waker_comm = None
+
+
+COLUMN = {"waiting": "wait", "preempted": "wait", "sleep": "sleep", "blocked": "blocked"}
+
+
+class Oracle:
+    def __init__(self, buffer):
+        self.buffer = buffer
+        self.tasks, self.wakes = {}, []
+        self.intervals = []             # (pid, state, from, to, cpu)
+        self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
+        self.find_stretches()
+        for number, event in enumerate(buffer.events):
+            self.take(event, number)
+        self.end()
+
+    def task(self, pid):
+        if pid not in self.tasks:
+            self.tasks[pid] = Task(pid)
+        return self.tasks[pid]
+
+    def find_stretches(self):
+        for list_ in self.buffer.cpus.values():
+            begins = [i for i, event in enumerate(list_) if i == 0 or event.lost]
+            for n, i in enumerate(begins):
+                upto = begins[n + 1] if n + 1 < len(begins) else len(list_)
+                first = next((event.pid for event in list_[i:upto] if event.name == "sched_switch"), None)
+                self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
+
+    # An interval ends, and counts.
+    def add(self, task, until, cut=False):
+        if task.state in ("unknown", "gone"):
+            return
+        length = until - task.since
+        if task.state == "running":
+            task.sums["run_cut" if task.cut or cut else "run"] += length
+        else:
+            task.sums[COLUMN[task.state]] += length
+        self.intervals.append((task.pid, task.state, task.since, until, task.cpu if task.state == "running" else None))
+
+    @staticmethod
+    def become(task, state, ts, cpu=None, cut=False):
+        task.state, task.since, task.cpu, task.cut = state, ts, cpu, cut
+
+    def take(self, event, number):
+        if event in self.stretches:
+            end, first = self.stretches[event]
+            if end is not None:
+                self.lose(event.cpu, end)
+            if first is not None and first > 0:
+                self.begin(event, first)
+        if event.name == "sched_switch":
+            self.switch(event, number)
+        elif event.name in WAKES:
+            self.wake(event, number)
+        elif event.name == "sched_migrate_task" and event.pid > 0:
+            task = self.task(event.pid)
+            task.listed = True
+            task.names.append((number, event.comm))
+            task.last_cpu = event.target
+            task.migrations += 1
+
+    # Rule 1
+    def begin(self, event, pid):
+        task = self.task(pid)
+        task.listed = True
+        task.wake = None
+        self.become(task, "running", event.ts, event.cpu, True)
+        task.last_cpu = event.cpu
+
+    # Rule 4
+    def lose(self, cpu, end):
+        for task in self.tasks.values():
+            if task.state == "unknown" or task.last_cpu != cpu:
+                continue
+            if task.since <= end:
+                self.add(task, end, True)
+            task.wake = None
+            self.become(task, "unknown", None)
+
+    # Rule 2
+    def switch(self, event, number):
+        cpu, ts = event.cpu, event.ts
+        if event.pid > 0:
+            prev = self.task(event.pid)
+            prev.listed = True
+            prev.names.append((number, event.comm))
+            if prev.state == "running" and prev.cpu == cpu:
+                self.add(prev, ts)
+            prev.wake = None
+            kind = self.buffer.kind(event.state)
+            prev.preemptions += kind == "preempted"
+            prev.switches += 1
+            prev.last_cpu = prev.last_switch_cpu = cpu
+            self.become(prev, kind, ts)
+        for task in self.tasks.values():
+            if task.pid != event.pid and task.state == "running" and task.cpu == cpu:
+                self.become(task, "unknown", None)
+        if event.pid2 > 0:
+            following = self.task(event.pid2)
+            following.listed = True
+            following.names.append((number, event.comm2))
+            if following.state in COLUMN:
+                self.add(following, ts)
+            if following.wake:
+                following.wake.run_ts, following.wake.cpu = ts, cpu
+                following.longest = max(following.longest, ts - following.wake.event.ts)
+                following.wake = None
+            if following.last_switch_cpu not in (None, cpu):
+                following.moves += 1
+            following.last_cpu = following.last_switch_cpu = cpu
+            self.become(following, "running", ts, cpu)
+
+    # Rule 3
+    def wake(self, event, number):
+        if event.pid <= 0:
+            return
+        task = self.task(event.pid)
+        task.listed = True
+        task.names.append((number, event.comm))
+        if event.name != "sched_waking" and task.state != "running" and event.target is not None:
+            task.last_cpu = event.target
+        if task.state in ("running", "waiting", "preempted"):
+            return
+        self.add(task, event.ts)
+        task.wakeups += 1
+        task.wake = Wake(event, task)
+        self.wakes.append(task.wake)
+        if event.common_pid > 0:
+            waker = self.task(event.common_pid)
+            task.wake.waker_comm = waker.names[-1][1] if waker.names else None
+        self.become(task, "waiting", event.ts)
+
+    # Rule 5
+    def end(self):
+        if not self.buffer.events:
+            return
+        last = max(event.ts for event in self.buffer.events)
+        migrations = any(event.name == "sched_migrate_task" for event in self.buffer.events)
+        for task in self.tasks.values():
+            self.add(task, last, True)
+            if not migrations:
+                task.migrations = task.moves
+
+    # --- what the program prints -----------------------------------------------
+    def name(self, pid, known=None, first=False):
+        if pid == 0:
+            return "<idle>"
+        task = self.tasks.get(pid)
+        if known is not None:
+            return known
+        if task and task.names:
+            return task.names[0 if first else -1][1]
+        return self.buffer.saved.get(pid, "<...>")
+
+    def task_rows(self):
+        rows = [task for task in self.tasks.values() if task.listed]
+        rows.sort(key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
+        return [[task.pid, self.name(task.pid), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
+                 task.switches, task.preemptions, task.migrations, task.wakeups, task.longest] for task in rows]
+
+    def wake_rows(self):
+        rows = []
+        for wake in self.wakes:
+            ran = wake.run_ts is not None
+            waker = wake.event.common_pid
+            rows.append([wake.event.ts, wake.run_ts if ran else "", wake.run_ts - wake.event.ts if ran else "",
+                         wake.task.pid, wake.event.comm, wake.cpu if ran else "", waker,
+                         self.name(waker, wake.waker_comm, True)])
+        return rows

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rules one by one, on records made by hand.  All of them together: tests/sched.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/sched_rules.h"
+#include "src/text.h"
+
+static const int cpus[] = { 0, 4 };
+
+static struct sched_rec stretch(int64_t ts, int64_t end, int pid)
+{
+	return (struct sched_rec){ .op = SCHED_STRETCH, .ts = ts, .end = end, .pid = (uint32_t)pid,
+				   .detail = pid < 0 ? SCHED_FIRST_NOBODY : SCHED_FIRST_TASK };
+}
+
+static struct sched_rec to_switch(int64_t ts, uint32_t prev, enum sched_class how, uint32_t next)
+{
+	return (struct sched_rec){ .op = SCHED_SWITCH, .ts = ts, .pid = prev, .pid2 = next, .detail = (uint8_t)how, .comm = prev,
+				   .comm2 = next };
+}
+
+static struct sched_rec wake(enum sched_op op, int64_t ts, uint32_t pid, uint16_t target, uint32_t by)
+{
+	return (struct sched_rec){ .op = (uint8_t)op, .ts = ts, .pid = pid, .pid2 = by, .cpu = target, .comm = pid };
+}
+
+struct told {
+	struct text	text;
+};
+
+static void tell_task(void *arg, uint32_t task, const struct sched_change *c)
+{
+	static const char states[] = "?RWPSDX";
+
+	text_printf(&((struct told *)arg)->text, "t%u@%d%s%c%s ", task, (int)c->ts, c->dropped ? "!" : "", states[c->state],
+		    c->cut ? "~" : "");
+}
+
+static void tell_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+{
+	struct text *t = &((struct told *)arg)->text;
+
+	text_printf(t, "c%u@%d%s", cpu, (int)c->ts, c->dropped ? "!" : "");
+	if (c->task == SCHED_IDLE_TASK)
+		text_add(t, "idle ");
+	else if (c->task == SCHED_NO_TASK)
+		text_add(t, c->lost ? "lost " : "? ");
+	else
+		text_printf(t, "t%u ", c->task);
+}
+
+static void tell_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
+{
+	text_printf(&((struct told *)arg)->text, "w%d>%u@%d ", waker == SCHED_IDLE_TASK ? -1 : (int)waker, task, (int)ts);
+}
+
+static void tell_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+{
+	text_printf(&((struct told *)arg)->text, "o%u@%d ", cpu, (int)rec->ts);
+}
+
+struct subject {
+	struct sched_rules	*rules;
+	struct told		 told;
+	struct sched_listener	 listener;
+};
+
+static void begin(struct subject *s, bool window, int64_t from, int64_t to)
+{
+	*s = (struct subject){ 0 };
+	s->listener = (struct sched_listener){ tell_task, tell_cpu, tell_wake, tell_other, &s->told };
+	s->rules = sched_rules_new(&(struct sched_rules_options){ .nr_cpus = 2, .cpus = cpus, .keep_wakes = true,
+								  .has_window = window, .from = from, .to = to,
+								  .listener = &s->listener });
+}
+
+static void take(struct subject *s, unsigned int cpu, struct sched_rec rec)
+{
+	assert_true(sched_rules_take(s->rules, cpu, &rec, 1));
+}
+
+static const struct sched_task *task(const struct subject *s, uint32_t pid)
+{
+	uint32_t i = sched_rules_find(s->rules, pid);
+
+	assert_int_not_equal(i, SCHED_NO_TASK);
+	return sched_rules_task(s->rules, i);
+}
+
+static void assert_sums(const struct subject *s, uint32_t pid, int64_t run, int64_t cut, int64_t wait, int64_t sleep,
+			int64_t blocked)
+{
+	const struct sched_task *t = task(s, pid);
+
+	assert_int_equal(t->run, run);
+	assert_int_equal(t->run_cut, cut);
+	assert_int_equal(t->wait, wait);
+	assert_int_equal(t->sleep, sleep);
+	assert_int_equal(t->blocked, blocked);
+}
+
+static void finish(struct subject *s)
+{
+	sched_rules_free(s->rules);
+	text_fini(&s->told.text);
+}
+
+/* Sleeps, is woken, waits, runs, is preempted, runs until the end. */
+static void a_life_is_added_up(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(100, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(110, 7, SCHED_CLASS_SLEEP, 0));
+	take(&s, 0, wake(SCHED_WAKING, 150, 7, 4, 9));
+	take(&s, 0, wake(SCHED_WAKEUP, 155, 7, 4, 9));
+	take(&s, 1, stretch(160, SCHED_NO_END, 0));
+	take(&s, 1, to_switch(160, 0, SCHED_CLASS_RUNNABLE, 7));
+	take(&s, 1, to_switch(190, 7, SCHED_CLASS_RUNNABLE, 8));
+	take(&s, 1, to_switch(200, 8, SCHED_CLASS_BLOCKED, 7));
+	sched_rules_end(s.rules, 250, 0);
+	assert_sums(&s, 7, 30, 10 + 50, 10 + 10, 40, 0);
+	assert_sums(&s, 8, 10, 0, 0, 0, 50);
+	assert_int_equal(task(&s, 7)->switches, 2);
+	assert_int_equal(task(&s, 7)->preemptions, 1);
+	assert_int_equal(task(&s, 7)->wakeups, 1);
+	assert_int_equal(task(&s, 7)->migrations, 1);
+	assert_int_equal(task(&s, 7)->max_wakeup, 10);
+	assert_int_equal(task(&s, 9)->woke, 1);
+	assert_false(task(&s, 9)->listed);
+	assert_string_equal(text_str(&s.told.text),
+			    "t0@100R~ c0@100t0 t0@110S c0@110idle t0@150W w1>0@150 c1@160idle t0@160R c1@160t0 "
+			    "t0@190P t2@190R c1@190t2 t2@200D t0@200R c1@200t0 ");
+	finish(&s);
+}
+
+/* What was known of tasks whose last CPU lost events ends with its last record. */
+static void a_loss_ends_what_was_known(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 1));
+	take(&s, 0, to_switch(10, 1, SCHED_CLASS_SLEEP, 2));		/* 1 sleeps, last seen on CPU 0 */
+	take(&s, 0, wake(SCHED_WAKEUP, 20, 3, 4, 2));			/* 3 waits, on CPU 4 */
+	take(&s, 0, wake(SCHED_WAKEUP, 22, 5, 0, 2));			/* 5 waits, on CPU 0 */
+	take(&s, 0, wake(SCHED_WAKING, 24, 6, 0, 2));			/* 6 waits, nobody knows where */
+	take(&s, 1, stretch(30, SCHED_NO_END, 4));
+	take(&s, 0, stretch(100, 40, 2));				/* what was between 40 and 100 is lost */
+	take(&s, 0, to_switch(130, 2, SCHED_CLASS_SLEEP, 5));
+	sched_rules_end(s.rules, 200, 0);
+	assert_sums(&s, 1, 0, 10, 0, 30, 0);
+	assert_sums(&s, 2, 0, 30 + 30, 0, 70, 0);
+	assert_sums(&s, 3, 0, 0, 180, 0, 0);
+	assert_sums(&s, 4, 0, 170, 0, 0, 0);
+	assert_sums(&s, 5, 0, 70, 18, 0, 0);
+	assert_sums(&s, 6, 0, 0, 176, 0, 0);
+	assert_int_equal(task(&s, 5)->answered, 0);
+	assert_int_equal(sched_rules_wakes(s.rules)[1].cpu, -1);
+	finish(&s);
+}
+
+/* A state that began behind the end of the stretch is dropped. */
+static void what_began_later_is_dropped(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, -1));
+	take(&s, 1, stretch(5, SCHED_NO_END, -1));
+	take(&s, 1, wake(SCHED_WAKEUP, 50, 3, 0, 0));
+	take(&s, 0, stretch(100, 40, -1));
+	sched_rules_end(s.rules, 200, 0);
+	assert_sums(&s, 3, 0, 0, 0, 0, 0);
+	assert_int_equal(task(&s, 3)->wakeups, 1);
+	finish(&s);
+}
+
+/* Records that cannot all be true: the interval in doubt counts nowhere. */
+static void contradictions_count_nowhere(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 0));
+	take(&s, 1, stretch(0, SCHED_NO_END, 0));
+	take(&s, 0, to_switch(10, 0, SCHED_CLASS_RUNNABLE, 7));
+	take(&s, 0, to_switch(20, 8, SCHED_CLASS_SLEEP, 9));		/* 7 did not leave; 8 did not come */
+	take(&s, 1, to_switch(30, 0, SCHED_CLASS_RUNNABLE, 9));		/* 9 runs elsewhere */
+	take(&s, 1, to_switch(35, 9, SCHED_CLASS_SLEEP, 0));
+	take(&s, 0, wake(SCHED_WAKEUP, 40, 8, 0, 0));
+	take(&s, 1, to_switch(50, 8, SCHED_CLASS_SLEEP, 0));		/* its switch to it is missing: the wake-up stays open */
+	sched_rules_end(s.rules, 60, 1);
+	assert_sums(&s, 7, 0, 0, 0, 0, 0);
+	assert_sums(&s, 8, 0, 0, 0, 20 + 10, 0);
+	assert_sums(&s, 9, 5, 0, 0, 25, 0);
+	assert_int_equal(sched_rules_wakes(s.rules)[0].cpu, -1);
+	assert_string_equal(text_str(&s.told.text),
+			    "c0@0idle c1@0idle t0@10R c0@10t0 t1@20S t0@20!? t2@20R c0@20!t2 t2@30!R c1@30t2 "
+			    "t2@35S c1@35idle t1@40W w-1>1@40 t1@50!S c1@50!idle ");
+	finish(&s);
+}
+
+/* A wake-up of a task that runs or waits is none; of one on its way to sleep, the later record is. */
+static void only_sleepers_are_woken(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 1, stretch(0, SCHED_NO_END, 0));
+	take(&s, 1, wake(SCHED_WAKING, 10, 7, 0, 0));			/* it still runs */
+	take(&s, 0, to_switch(12, 7, SCHED_CLASS_SLEEP, 0));
+	take(&s, 1, wake(SCHED_WAKEUP, 14, 7, 0, 0));
+	take(&s, 1, wake(SCHED_WAKEUP, 15, 7, 0, 0));
+	take(&s, 0, to_switch(20, 0, SCHED_CLASS_RUNNABLE, 7));
+	sched_rules_end(s.rules, 30, 0);
+	assert_int_equal(sched_rules_nr_wakes(s.rules), 1);
+	assert_int_equal(sched_rules_wakes(s.rules)[0].ts, 14);
+	assert_int_equal(sched_rules_wakes(s.rules)[0].run_ts, 20);
+	assert_sums(&s, 7, 0, 12 + 10, 6, 2, 0);
+	finish(&s);
+}
+
+/* Tasks that run on two CPUs by what is recorded: the one whose last CPU is another outlives the loss. */
+static void a_runner_that_migrated_is_dropped_by_the_next_switch(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 0, wake(SCHED_MIGRATE, 5, 7, 4, 7));
+	take(&s, 0, stretch(100, 10, 8));
+	take(&s, 0, to_switch(110, 8, SCHED_CLASS_SLEEP, 0));
+	sched_rules_end(s.rules, 200, 1);
+	assert_sums(&s, 7, 0, 0, 0, 0, 0);
+	assert_sums(&s, 8, 0, 10, 0, 90, 0);
+	assert_int_equal(task(&s, 7)->migrations, 1);
+	finish(&s);
+}
+
+static void a_window_cuts_times_and_counts(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, true, 15, 25);
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(10, 7, SCHED_CLASS_SLEEP, 8));
+	take(&s, 0, wake(SCHED_WAKEUP, 12, 7, 0, 8));
+	take(&s, 0, to_switch(20, 8, SCHED_CLASS_RUNNABLE, 7));
+	take(&s, 0, to_switch(40, 7, SCHED_CLASS_SLEEP, 8));
+	sched_rules_end(s.rules, 50, 0);
+	assert_sums(&s, 7, 5, 0, 5, 0, 0);
+	assert_sums(&s, 8, 5, 0, 5, 0, 0);
+	assert_int_equal(task(&s, 7)->switches, 0);
+	assert_int_equal(task(&s, 8)->switches, 1);
+	assert_int_equal(task(&s, 7)->wakeups, 0);
+	assert_int_equal(task(&s, 7)->max_wakeup, 0);
+	finish(&s);
+}
+
+/* Many more tasks than the table begins with. */
+static void tasks_are_found_by_pid(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	for (uint32_t pid = 1; pid < 3000; pid++)
+		take(&s, 0, wake(SCHED_WAKEUP_NEW, pid, pid * 7, 0, 0));
+	for (uint32_t pid = 1; pid < 3000; pid++)
+		assert_int_equal(task(&s, pid * 7)->since, pid);
+	assert_int_equal(sched_rules_find(s.rules, 5), SCHED_NO_TASK);
+	assert_int_equal(sched_rules_find(s.rules, 0), SCHED_NO_TASK);
+	take(&s, 0, to_switch(1, 0x80000000u, SCHED_CLASS_SLEEP, 0xffffffffu));		/* no pids */
+	assert_int_equal(sched_rules_nr_tasks(s.rules), 2999);
+	finish(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_life_is_added_up),
+		cmocka_unit_test(a_loss_ends_what_was_known),
+		cmocka_unit_test(what_began_later_is_dropped),
+		cmocka_unit_test(contradictions_count_nowhere),
+		cmocka_unit_test(only_sleepers_are_woken),
+		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
+		cmocka_unit_test(a_window_cuts_times_and_counts),
+		cmocka_unit_test(tasks_are_found_by_pid),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
