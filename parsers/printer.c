@@ -263,6 +263,19 @@ static bool print_short(struct printer *printer, const struct print_record *rec,
 	return done;
 }
 
+/* What the kernel has no text of is printed as trace-cmd does. */
+static bool print_kernel(struct printer *printer, const struct print_record *rec, const struct print_record *next,
+			 struct text *out)
+{
+	const struct event_type *type = rec->type;
+
+	if (!type)
+		return false;
+	if (!strcmp(type->system, "ftrace") && graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out))
+		return true;
+	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, NULL, out);
+}
+
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out)
 {
@@ -272,6 +285,11 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 	if (!merged)
 		merged = &unused;
 	*merged = false;
+	if (style == PRINT_KERNEL && !printer->options.library_only) {
+		if (print_kernel(printer, rec, next, out))
+			return;
+		style = PRINT_SHORT;
+	}
 	if (style == PRINT_SHORT && print_short(printer, rec, next, out))
 		return;
 	if (!asks_library(printer, rec->type) &&

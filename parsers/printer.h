@@ -19,7 +19,8 @@
 enum print_style {
 	PRINT_TRACE_CMD,		/* what trace-cmd 3.1 report prints */
 	PRINT_TRACE_CMD_RAW,		/* report -R: fields as raw values */
-	PRINT_SHORT,			/* the screen: trace-cmd's text, function records as the kernel's graph prints them */
+	PRINT_SHORT,			/* narrow screens: trace-cmd's text with true states; function records as the kernel's graph */
+	PRINT_KERNEL,			/* wide screens, filters: the kernel's text; function records as its graph prints them */
 };
 
 struct print_record {

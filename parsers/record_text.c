@@ -371,7 +371,7 @@ static bool add_kernel(struct record_text *rt, const struct print_record *rec, c
 	switch (kernel_text_add(get_kernel(rt), rec, out)) {
 	case KERNEL_TEXT_WHOLE:
 		if (out->len > begin && out->data[out->len - 1] == '\n')
-			out->len--;
+			out->data[--out->len] = '\0';
 		return true;
 	case KERNEL_TEXT_PROBE:
 		behind = out->len;

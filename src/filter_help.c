@@ -17,7 +17,7 @@ const char filter_help[] =
 	"  time > 7.554, time < +1ms           time stamps; +: from the begin on\n"
 	"  between 7.5 7.6                     the same, from one to another\n"
 	"  irq, softirq, nmi, irqs_off         contexts; preempt_count > 0\n"
-	"  \"page fault\", /fault|trap/          text in the line (task, event, text)\n"
+	"  \"page fault\", /fault|trap/          text in the line (task, event, kernel's text)\n"
 	"  comm =~ /re/, !~, ~ \"glob*\", contains \"text\"\n"
 	"  stack contains vfs_read             stacks with this function\n"
 	"  args[0] == 3, args == 3             an element of an array; any element\n"

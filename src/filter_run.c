@@ -351,7 +351,7 @@ static bool line_matches(struct filter_run *run, uint32_t index)
 		text_clear(line);
 		text_printf(line, "%s-%d %s: ", comm_slot(run)->name, common_pid(run), run->rec.type ? run->rec.type->name : "?");
 		if (run->source->printer)
-			printer_text(run->source->printer, PRINT_SHORT, &rec, NULL, NULL, line);
+			printer_text(run->source->printer, PRINT_KERNEL, &rec, NULL, NULL, line);
 		run->line_made = true;
 	}
 	return filter_matcher_test(m, run->scratch, text_str(line), line->len);

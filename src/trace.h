@@ -191,7 +191,12 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 
 /* --- what a row says ---------------------------------------------------- */
 const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts); /* the name at that time; interned */
-void trace_event_text(struct trace *trace, const struct trace_event *event, struct text *out);	/* screen text, raw bytes */
+enum trace_text_style {
+	TRACE_TEXT_KERNEL,		/* the kernel's */
+	TRACE_TEXT_SHORT,		/* trace-cmd's, with the states of the kernel that recorded it: it needs less room */
+};
+/* Raw bytes.  Records of the function tracers are short in both. */
+void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
 const char *trace_event_system(const struct trace_event *event);	/* "sched"; "" for other rows */
 const char *trace_event_name(const struct trace_event *event);	/* "sched_switch"; "?" unknown type */
 void trace_latency_flags(const struct trace_event *event, struct text *out);	/* "d.h21" in the kernel's letters */

@@ -158,7 +158,7 @@ static bool is_call(const char *name)
 	return !strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry");
 }
 
-void trace_event_text(struct trace *trace, const struct trace_event *event, struct text *out)
+void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
 {
 	struct print_record rec = record_of(event), next;
 	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
@@ -169,7 +169,8 @@ void trace_event_text(struct trace *trace, const struct trace_event *event, stru
 	case TRACE_ROW_EVENT:
 		printer = trace_printer(trace, event->file);
 		if (printer)
-			printer_text(printer, PRINT_SHORT, &rec, has_next ? &next : NULL, NULL, out);
+			printer_text(printer, style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec,
+				     has_next ? &next : NULL, NULL, out);
 		break;
 	case TRACE_ROW_LOST:
 		lost_text(trace, event, out);

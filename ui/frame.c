@@ -217,8 +217,19 @@ static void draw_screen(struct app *app)
 	}
 }
 
+/* Rows may say another thing on a screen of another width. */
+static void follow_width(struct app *app)
+{
+	enum trace_text_style style = shared_text_style(&app->shared);
+
+	app->shared.cols = app->canvas.cols;
+	if (app->view && shared_text_style(&app->shared) != style)
+		app_changed(app);
+}
+
 void app_draw(struct app *app)
 {
+	follow_width(app);
 	filters_budget(&app->shared.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);

@@ -6,7 +6,7 @@
 
 #include "ui/app_state.h"
 
-enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
+enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
 		 OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
 
 static const struct option_info {
@@ -16,6 +16,7 @@ static const struct option_info {
 } option_infos[NR_OPTIONS] = {
 	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes your own as well" },
 	[OPTION_DECIMALS] = { "decimals", "auto 6 9", "of times: 6, or 9 from 100 columns on" },
+	[OPTION_TEXT] = { "text", "auto kernel short", "of events: the kernel's, from 100 columns on, or trace-cmd's" },
 	[OPTION_COLOUR] = { "colour", "event task cpu", "what rows are coloured by" },
 	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },
 	[OPTION_KEYBAR] = { "keys", "on off", "key bar in the bottom line" },
@@ -27,6 +28,7 @@ static const struct option_info {
 static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)
 {
 	static const char *const colours[] = { "event", "task", "cpu" };
+	static const char *const texts[NR_TEXT_CHOICES] = { "auto", "kernel", "short" };
 
 	switch (id) {
 	case OPTION_THEME:
@@ -34,6 +36,8 @@ static const char *option_value(const struct app *app, enum option_id id, char *
 	case OPTION_DECIMALS:
 		snprintf(buf, size, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
 		return buf;
+	case OPTION_TEXT:
+		return texts[app->shared.text_choice];
 	case OPTION_COLOUR:
 		return colours[app->shared.colour_by];
 	case OPTION_OVERVIEW:
@@ -63,6 +67,9 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 		break;
 	case OPTION_DECIMALS:
 		app->shared.decimals = atoi(value);
+		break;
+	case OPTION_TEXT:
+		app->shared.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE : *value == 's' ? TEXT_SHORT_STYLE : TEXT_BY_WIDTH;
 		break;
 	case OPTION_COLOUR:
 		app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK : value[0] == 'c' ? COLOUR_BY_CPU

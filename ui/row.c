@@ -129,7 +129,7 @@ static void render_event(struct row *row, const struct shared *shared, const str
 		render_stack(row, shared, event);
 		return;
 	}
-	trace_event_text(shared->trace, event, &raw);
+	trace_event_text(shared->trace, event, shared_text_style(shared), &raw);
 	while (raw.len && (raw.data[raw.len - 1] == '\n' || raw.data[raw.len - 1] == ' '))
 		raw.len--;
 	text_printable(&row->what, text_str(&raw), raw.len);

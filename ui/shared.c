@@ -69,6 +69,13 @@ int shared_decimals(const struct shared *shared, int cols)
 	return cols >= 100 ? 9 : 6;
 }
 
+enum trace_text_style shared_text_style(const struct shared *shared)
+{
+	if (shared->text_choice == TEXT_BY_WIDTH)
+		return shared->cols >= 100 ? TRACE_TEXT_KERNEL : TRACE_TEXT_SHORT;
+	return shared->text_choice == TEXT_KERNEL_STYLE ? TRACE_TEXT_KERNEL : TRACE_TEXT_SHORT;
+}
+
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out)
 {
 	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)

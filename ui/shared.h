@@ -21,6 +21,8 @@ enum time_format {
 	NR_TIME_FORMATS
 };
 
+enum text_choice { TEXT_BY_WIDTH, TEXT_KERNEL_STYLE, TEXT_SHORT_STYLE, NR_TEXT_CHOICES };
+
 enum colour_by { COLOUR_BY_EVENT, COLOUR_BY_TASK, COLOUR_BY_CPU, NR_COLOURS_BY };
 
 /* Which rows are listed. */
@@ -45,6 +47,8 @@ struct shared {
 	enum time_format	 time_format;
 	int			 decimals;	/* 6, 9; 0: by the width */
 	enum colour_by		 colour_by;
+	enum text_choice	 text_choice;
+	int			 cols;		/* of the screen */
 	bool			 overview, keybar;
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
 	int			 detail_rows;	/* 0: off; -1: by the height */
@@ -62,6 +66,8 @@ struct shared {
 void shared_use(struct shared *shared, struct trace *trace);
 /* Decimals of a time where the screen has @cols. */
 int shared_decimals(const struct shared *shared, int cols);
+/* How events are told: the kernel's text from 100 columns on, else the short one; or as the user chose. */
+enum trace_text_style shared_text_style(const struct shared *shared);
 /* A moment as the absolute form has it: seconds, or the raw count of a clock without a unit. */
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out);
 /* A duration with its unit, or the raw count. */
