@@ -253,6 +253,34 @@ void filter_dim(struct app *app)
 					"rows that a filter does not keep are hidden");
 }
 
+void app_rows_around(struct app *app, bool more)
+{
+	static const unsigned int steps[] = { 0, 1, 2, 3, 5, 10, FILTERS_MAX_AROUND };
+	const size_t nr = sizeof(steps) / sizeof(steps[0]);
+	struct filters *filters = &app->shared.filters;
+	size_t i = 0;
+
+	if (!filters_hiding(filters)) {
+		app_message(app, filters_active(filters) ? "all rows are shown, those that the filter does not keep dimmed: z hides them" :
+			    "rows are shown around those that a filter keeps: there is none, f asks for one");
+		return;
+	}
+	while (i + 1 < nr && steps[i] < filters->around)
+		i++;
+	if (more ? i + 1 == nr : !i) {
+		app_message(app, more ? "%u rows on either side are the most: z shows all, dimmed" :
+				 "no rows are shown but those that the filter keeps", steps[i]);
+		return;
+	}
+	filters->around = steps[more ? i + 1 : i - 1];
+	app_changed(app);
+	if (filters->around)
+		app_message(app, "%u row%s before and behind each that the filter keeps, dimmed; + - more, fewer", filters->around,
+			    filters->around == 1 ? "" : "s");
+	else
+		app_message(app, "only rows that the filter keeps");
+}
+
 void app_filter_by(struct app *app, const char *name, const char *value, bool without)
 {
 	struct filters *filters = &app->shared.filters;

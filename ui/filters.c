@@ -115,6 +115,11 @@ bool filters_keep(const struct filters *filters, const struct trace_event *event
 	return !filters_active(filters) || matches_test(filters->matches, event);
 }
 
+bool filters_dims(const struct filters *filters, const struct trace_event *event)
+{
+	return filters_active(filters) && (filters->dim || filters->around) && !filters_keep(filters, event);
+}
+
 void filters_budget(const struct filters *filters, int64_t ns)
 {
 	if (filters->matches)

@@ -11,6 +11,7 @@
 #include "ui/places.h"
 
 #define FILTERS_MAX	16		/* of a stack */
+#define FILTERS_MAX_AROUND 20
 
 struct filter_entry {
 	char			*text;		/* owned */
@@ -32,6 +33,7 @@ struct filters {
 	unsigned int		 nr;
 	bool			 off;		/* all of them */
 	bool			 dim;		/* other rows are shown too */
+	unsigned int		 around;	/* rows shown before and behind each that is kept, where others are hidden */
 	bool			 blamed;	/* less is filled in, for this stack */
 	struct filter_less	 less[FILTERS_MAX_LESS];
 	unsigned int		 nr_less;
@@ -57,6 +59,7 @@ bool filters_hiding(const struct filters *filters);	/* and rows that do not matc
 /* For cursors: what they are to go by; NULL: all rows. */
 struct matches *filters_sieve(const struct filters *filters);
 bool filters_keep(const struct filters *filters, const struct trace_event *event);	/* all rows where none is active */
+bool filters_dims(const struct filters *filters, const struct trace_event *event);	/* shown, though they do not keep it */
 void filters_budget(const struct filters *filters, int64_t ns);	/* matches_budget(), if there are any */
 void filters_focus(const struct filters *filters, int64_t ts);
 

@@ -297,8 +297,8 @@ static void carry_list(struct app *app, struct list_choice list)
 	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
 }
 
-/* The filters of the former reading, those that still mean something; @texts are freed. */
-static void carry_filters(struct app *app, char **texts, unsigned int nr, bool off, bool dim)
+/* The filters of the former reading, those that still mean something; @texts are freed.  Of @former, how they are shown. */
+static void carry_filters(struct app *app, char **texts, unsigned int nr, const struct filters *former)
 {
 	struct filters *filters = &app->shared.filters;
 
@@ -309,8 +309,9 @@ static void carry_filters(struct app *app, char **texts, unsigned int nr, bool o
 		text_fini(&err.message);
 		free(texts[i]);
 	}
-	filters->dim = dim;
-	if (off)
+	filters->dim = former->dim;
+	filters->around = former->around;
+	if (former->off)
 		filters_switch(filters, false);
 }
 
@@ -322,7 +323,8 @@ static void show_again(struct app *app, struct trace *trace)
 	struct list_choice list = shared->list;
 	struct place here = shared->here.set ? shared->here : app->moment;
 	int64_t threshold = shared->threshold;
-	bool had_kept = app->has_kept, off = shared->filters.off, dim = shared->filters.dim;
+	bool had_kept = app->has_kept;
+	struct filters filters = { .off = shared->filters.off, .dim = shared->filters.dim, .around = shared->filters.around };
 	char *texts[FILTERS_MAX];
 	unsigned int nr_texts = shared->filters.nr;
 	unsigned int lost;
@@ -338,7 +340,7 @@ static void show_again(struct app *app, struct trace *trace)
 	lost = carry_places(app, &former);
 	places_fini(&former);
 	carry_list(app, list);
-	carry_filters(app, texts, nr_texts, off, dim);
+	carry_filters(app, texts, nr_texts, &filters);
 	app_changed(app);
 	if (here.set && !kept_find(trace, &here))	/* its moment then, on whatever CPU */
 		here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = here.ts, .pid = -1, .cpu = -1 };

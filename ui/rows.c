@@ -13,7 +13,7 @@ void rows_init(struct rows *rows, struct shared *shared)
 {
 	memset(rows, 0, sizeof(*rows));
 	rows->shared = shared;
-	rows->cursor = trace_cursor_new(shared->trace);
+	rows->cursor = row_cursor_new(shared);
 	rows->plain = trace_cursor_new(shared->trace);
 	rows->height = 1;
 	rows->top = trace_first(shared->trace);
@@ -33,7 +33,7 @@ static void drop_cache(struct rows *rows)
 static void seek(struct rows *rows, trace_ref ref)
 {
 	rows->filling = false;
-	trace_cursor_seek(rows->cursor, ref);
+	row_cursor_seek(rows->cursor, ref);
 }
 
 static bool hides_rows(const struct rows *rows)
@@ -47,7 +47,7 @@ void rows_fini(struct rows *rows)
 	free(rows->cache);
 	free(rows->lines);
 	free(rows->toggled);
-	trace_cursor_free(rows->cursor);
+	row_cursor_free(rows->cursor);
 	trace_cursor_free(rows->plain);
 	memset(rows, 0, sizeof(*rows));
 }
@@ -58,8 +58,7 @@ void rows_forget(struct rows *rows)
 	unsigned int frame = rows->at < rows->nr_lines ? rows->lines[rows->at].frame : 0;
 
 	drop_cache(rows);
-	trace_cursor_only_streams(rows->cursor, rows->shared->streams, trace_nr_streams(rows->shared->trace));
-	trace_cursor_only_matches(rows->cursor, filters_sieve(&rows->shared->filters));
+	row_cursor_take(rows->cursor);
 	if (rows->shared->anchored) {
 		rows_go_to_line(rows, shared_row_of(rows->shared, &rows->shared->anchor), rows->shared->anchor_line);
 		return;
@@ -165,7 +164,7 @@ static struct row *cached(struct rows *rows, const struct trace_event *event)
 	mem_grow(&rows->cache, rows->nr_cache, &rows->cap_cache);
 	rows->cache[rows->nr_cache] = mem_alloc(sizeof(struct row));
 	row_render(rows->cache[rows->nr_cache], rows->shared, event);
-	rows->cache[rows->nr_cache]->filtered = rows->shared->filters.dim && !filters_keep(&rows->shared->filters, event);
+	rows->cache[rows->nr_cache]->filtered = filters_dims(&rows->shared->filters, event);
 	return rows->cache[rows->nr_cache++];
 }
 
@@ -202,7 +201,7 @@ static bool find_above(struct rows *rows, int64_t *ts)
 	struct trace_event event;
 
 	seek(rows, rows->top);
-	for (int i = 0; i < ABOVE_SEARCH_ROWS && trace_cursor_prev(rows->cursor, &event); i++) {
+	for (int i = 0; i < ABOVE_SEARCH_ROWS && row_cursor_prev(rows->cursor, &event); i++) {
 		if (event.kind == TRACE_ROW_EVENT) {
 			*ts = event.ts;
 			return true;
@@ -244,7 +243,7 @@ static void fill_on(struct rows *rows)
 {
 	struct trace_event event;
 
-	while (rows->nr_lines < rows->height && trace_cursor_next(rows->cursor, &event)) {
+	while (rows->nr_lines < rows->height && row_cursor_next(rows->cursor, &event)) {
 		const struct row *row = cached(rows, &event);
 
 		if (!rows->nr_lines)
@@ -252,7 +251,7 @@ static void fill_on(struct rows *rows)
 		add_lines(rows, row, rows->first_frame);
 		rows->first_frame = 0;
 	}
-	rows->later = rows->filling = rows->nr_lines < rows->height && trace_cursor_is_later(rows->cursor);
+	rows->later = rows->filling = rows->nr_lines < rows->height && row_cursor_is_later(rows->cursor);
 	if (!rows->later)
 		fill_above(rows);
 }
@@ -283,7 +282,7 @@ static unsigned int top_up(struct rows *rows, unsigned int lines)
 	moved = rows->top_frame;
 	rows->top_frame = 0;
 	seek(rows, rows->top);
-	while (moved < lines && trace_cursor_prev(rows->cursor, &event)) {
+	while (moved < lines && row_cursor_prev(rows->cursor, &event)) {
 		unsigned int nr = lines_of(rows, cached(rows, &event));
 
 		rows->top = event.ref;
@@ -302,7 +301,7 @@ static void fill_up(struct rows *rows)
 {
 	bool none = !rows->nr_lines;
 	unsigned int moved = top_up(rows, rows->height - rows->nr_lines);
-	bool later = moved + rows->nr_lines < rows->height && trace_cursor_is_later(rows->cursor);
+	bool later = moved + rows->nr_lines < rows->height && row_cursor_is_later(rows->cursor);
 
 	if (moved) {
 		rows->at = none ? moved - 1 : rows->at + moved;
@@ -335,7 +334,7 @@ static unsigned int top_down(struct rows *rows, unsigned int lines)
 	unsigned int old_frame = rows->top_frame, moved = 0, skip = rows->top_frame;
 
 	seek(rows, rows->top);
-	while (trace_cursor_next(rows->cursor, &event)) {
+	while (row_cursor_next(rows->cursor, &event)) {
 		unsigned int nr = lines_of(rows, cached(rows, &event)) - skip;
 
 		if (moved + nr > lines) {
@@ -426,7 +425,7 @@ void rows_last(struct rows *rows)
 	rows->top = trace_last(rows->shared->trace);
 	rows->top_frame = 0;
 	seek(rows, TRACE_REF_NONE);
-	while (lines < rows->height && trace_cursor_prev(rows->cursor, &event)) {
+	while (lines < rows->height && row_cursor_prev(rows->cursor, &event)) {
 		unsigned int nr = lines_of(rows, cached(rows, &event));
 
 		rows->top = event.ref;
@@ -457,14 +456,14 @@ static trace_ref listed(struct rows *rows, trace_ref ref)
 	if (!hides_rows(rows))
 		return ref;
 	seek(rows, ref);
-	if (trace_cursor_next(rows->cursor, &event))
+	if (row_cursor_next(rows->cursor, &event))
 		return event.ref;
-	if (trace_cursor_is_later(rows->cursor))
+	if (row_cursor_is_later(rows->cursor))
 		return ref;
 	seek(rows, TRACE_REF_NONE);
-	if (trace_cursor_prev(rows->cursor, &event))
+	if (row_cursor_prev(rows->cursor, &event))
 		return event.ref;
-	return trace_cursor_is_later(rows->cursor) ? ref : TRACE_REF_NONE;
+	return row_cursor_is_later(rows->cursor) ? ref : TRACE_REF_NONE;
 }
 
 void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line)

@@ -11,6 +11,7 @@
  */
 #include <stdbool.h>
 #include "ui/row.h"
+#include "ui/row_cursor.h"
 #include "ui/shared.h"
 
 struct row_line_ref {			/* a line of the window */
@@ -22,7 +23,7 @@ struct row_line_ref {			/* a line of the window */
 
 struct rows {
 	struct shared		*shared;	/* borrowed */
-	struct trace_cursor	*cursor;	/* owned; goes to the rows listed */
+	struct row_cursor	*cursor;	/* owned; goes to the rows listed */
 	struct trace_cursor	*plain;		/* owned; goes to all */
 	struct row		**cache;	/* owned rows of this window */
 	unsigned int		 nr_cache, cap_cache;

@@ -19,6 +19,10 @@ struct saver {
 	struct search	*search;
 	struct text	 line;
 	uint64_t	 rows;
+	/* With rows around those that filters keep: */
+	trace_ref	 before[FILTERS_MAX_AROUND];	/* rows passed and not written, oldest first */
+	unsigned int	 nr_before;
+	unsigned int	 behind;	/* rows to be written still, whatever they are */
 };
 
 #define MAX_PROPOSED	1000
@@ -53,17 +57,51 @@ static void write_row(struct saver *saver, const struct trace_event *event)
 	saver->rows++;
 }
 
+static void write_before(struct saver *saver)
+{
+	struct trace_event event;
+
+	for (unsigned int i = 0; i < saver->nr_before; i++)
+		if (trace_event_at(saver->app->shared.trace, saver->before[i], &event))
+			write_row(saver, &event);
+	saver->nr_before = 0;
+}
+
+static void remember_before(struct saver *saver, trace_ref ref, unsigned int around)
+{
+	if (saver->nr_before && saver->nr_before == around)
+		memmove(saver->before, saver->before + 1, sizeof(saver->before[0]) * --saver->nr_before);
+	if (around)
+		saver->before[saver->nr_before++] = ref;
+}
+
+static void take_listed(struct saver *saver, const struct trace_event *event)
+{
+	const struct filters *filters = &saver->app->shared.filters;
+
+	if (!filters_hiding(filters)) {
+		write_row(saver, event);
+	} else if (filters_keep(filters, event)) {
+		write_before(saver);
+		write_row(saver, event);
+		saver->behind = filters->around;
+	} else if (saver->behind) {
+		saver->behind--;
+		write_row(saver, event);
+	} else {
+		remember_before(saver, event->ref, filters->around);
+	}
+}
+
 /* Ends the walk at the first row behind the range. */
 static bool take_row(void *arg, const struct trace_event *event)
 {
 	struct saver *saver = arg;
-	const struct filters *filters = &saver->app->shared.filters;
 
 	if (event->key > saver->to || ferror(saver->file))
 		return true;
-	if ((!saver->app->shared.streams || saver->app->shared.streams[event->stream]) &&
-	    (!filters_hiding(filters) || filters_keep(filters, event)))
-		write_row(saver, event);
+	if (!saver->app->shared.streams || saver->app->shared.streams[event->stream])
+		take_listed(saver, event);
 	return false;
 }
 

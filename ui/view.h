@@ -134,5 +134,6 @@ void app_find(struct app *app, const struct find *find);
 void app_search_for(struct app *app, const char *text, bool forward);	/* a new pattern, and to its next match */
 /* Only rows with a value of a field (NULL: an event, or a term of its own), or without it: written into the filter. */
 void app_filter_by(struct app *app, const char *name, const char *value, bool without);
+void app_rows_around(struct app *app, bool more);	/* + -: rows shown around each that filters keep */
 void app_copy(struct app *app, const char *what, const char *s, size_t len);
 #endif

@@ -198,6 +198,9 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_SAME_NEXT:
 	case REQ_SAME_PREV:
 		return find_from_here(view, FIND_NAME, request == REQ_SAME_NEXT), true;
+	case REQ_MORE:
+	case REQ_LESS:
+		return app_rows_around(view->app, request == REQ_MORE), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return events_filter_from_here(view, letter, request == REQ_WITHOUT), true;

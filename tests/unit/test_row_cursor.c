@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows that are listed, with rows around those that filters keep: against a plain list of all rows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/row_cursor.h"
+
+struct subject {
+	struct shared	 shared;
+	trace_ref	*refs;		/* of the streams listed, in order, [nr] */
+	bool		*kept;		/* by a look at the event itself */
+	size_t		 nr, cap, kept_cap;
+	size_t		*listed;	/* indices of those that must be listed, [nr_listed] */
+	size_t		 nr_listed;
+};
+
+struct rule {
+	const char	*filter;
+	const char	*name;		/* of the event; NULL: any */
+	int		 cpu, pid;	/* -1: any */
+};
+
+static const struct rule rules[] = {
+	{ "sched_switch", "sched_switch", -1, -1 },
+	{ "sched_switch && cpu == 2", "sched_switch", 2, -1 },
+	{ "pid == 80", NULL, -1, 80 },
+	{ "pid == 80 && hrtimer_start", "hrtimer_start", -1, 80 },
+	{ "sched_process_exec && cpu == 1", "sched_process_exec", 1, -1 },
+	{ "cpu in 0-3", NULL, -1, -1 },
+};
+
+static bool holds(const struct rule *rule, const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT && (!rule->name || !strcmp(trace_event_name(event), rule->name)) &&
+	       (rule->cpu < 0 || event->cpu == rule->cpu) && (rule->pid < 0 || event->pid == rule->pid);
+}
+
+static void open_demo(struct subject *s)
+{
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct ft_error err = { 0 };
+	const char *p;
+	char path[4096];
+
+	memset(s, 0, sizeof(*s));
+	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
+	p = path;
+	s->shared.trace = trace_open(&p, 1, false, &options, &err);
+	if (!s->shared.trace)
+		fail_msg("%s", err.message);
+	trace_wait(s->shared.trace);
+	places_init(&s->shared.places);
+	filters_init(&s->shared.filters, s->shared.trace);
+}
+
+static void close_demo(struct subject *s)
+{
+	filters_fini(&s->shared.filters);
+	trace_close(s->shared.trace);
+	free(s->shared.streams);
+	free(s->refs);
+	free(s->kept);
+	free(s->listed);
+}
+
+static void list_rows(struct subject *s, const struct rule *rule)
+{
+	struct trace_cursor *cursor = trace_cursor_new(s->shared.trace);
+	struct trace_event event;
+
+	s->nr = 0;
+	trace_cursor_only_streams(cursor, s->shared.streams, trace_nr_streams(s->shared.trace));
+	trace_cursor_seek(cursor, trace_first(s->shared.trace));
+	while (trace_cursor_next(cursor, &event)) {
+		mem_grow(&s->refs, s->nr, &s->cap);
+		mem_grow(&s->kept, s->nr, &s->kept_cap);
+		s->refs[s->nr] = event.ref;
+		s->kept[s->nr++] = holds(rule, &event);
+	}
+	trace_cursor_free(cursor);
+}
+
+static void list_around(struct subject *s, size_t around)
+{
+	free(s->listed);
+	s->listed = mem_array(s->nr, sizeof(*s->listed));
+	s->nr_listed = 0;
+	for (size_t i = 0; i < s->nr; i++) {
+		bool shown = false;
+
+		for (size_t j = i > around ? i - around : 0; j <= i + around && j < s->nr; j++)
+			shown = shown || s->kept[j];
+		if (shown)
+			s->listed[s->nr_listed++] = i;
+	}
+}
+
+/* The next row; where there was no time, again and again. */
+static bool step(struct subject *s, struct row_cursor *c, bool forward, struct trace_event *event)
+{
+	do {
+		filters_budget(&s->shared.filters, 1000);
+		if (forward ? row_cursor_next(c, event) : row_cursor_prev(c, event))
+			return true;
+	} while (row_cursor_is_later(c));
+	return false;
+}
+
+static void walk(struct subject *s, struct row_cursor *c)
+{
+	struct trace_event event;
+	size_t i = 0;
+
+	row_cursor_seek(c, trace_first(s->shared.trace));
+	while (step(s, c, true, &event)) {
+		assert_in_range(i, 0, s->nr_listed - 1);
+		assert_int_equal(event.ref, s->refs[s->listed[i++]]);
+	}
+	assert_int_equal(i, s->nr_listed);
+	while (step(s, c, false, &event))
+		assert_int_equal(event.ref, s->refs[s->listed[--i]]);
+	assert_int_equal(i, 0);
+}
+
+/* Seeks and steps to and fro, and turns in the middle of a way that was too long for the time there was. */
+static void wander(struct subject *s, struct row_cursor *c)
+{
+	struct trace_event event;
+
+	srand(4);
+	for (int n = 0; n < 300; n++) {
+		size_t from = (size_t)rand() % s->nr, at = 0;
+
+		row_cursor_seek(c, s->refs[from]);
+		while (at < s->nr_listed && s->listed[at] < from)
+			at++;
+		filters_budget(&s->shared.filters, 0);
+		if (n % 3 == 0 && row_cursor_next(c, &event))
+			at++;
+		for (int k = 0; k < 12; k++) {
+			if (rand() % 2) {
+				assert_int_equal(step(s, c, true, &event), at < s->nr_listed);
+				if (at < s->nr_listed)
+					assert_int_equal(event.ref, s->refs[s->listed[at++]]);
+			} else {
+				assert_int_equal(step(s, c, false, &event), at > 0);
+				if (at > 0)
+					assert_int_equal(event.ref, s->refs[s->listed[--at]]);
+			}
+		}
+	}
+}
+
+static void check_rules(struct subject *s)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		struct filter_error err = { 0 };
+
+		list_rows(s, &rules[i]);
+		for (unsigned int around = 0; around <= 5; around += around < 2 ? 1 : 3) {
+			struct row_cursor *c = row_cursor_new(&s->shared);
+
+			if (filters_set(&s->shared.filters, 0, rules[i].filter, &s->shared.places, &err))
+				fail_msg("%s: %s", rules[i].filter, text_str(&err.message));
+			s->shared.filters.around = around;
+			list_around(s, around);
+			row_cursor_take(c);
+			walk(s, c);
+			wander(s, c);
+			row_cursor_free(c);
+		}
+	}
+}
+
+static void test_rows_around(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	open_demo(&s);
+	check_rules(&s);
+	close_demo(&s);
+}
+
+/* Rows that are not listed do not count as rows between. */
+static void test_of_some_streams(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	open_demo(&s);
+	s.shared.streams = mem_array(trace_nr_streams(s.shared.trace), sizeof(bool));
+	s.shared.streams[1] = s.shared.streams[2] = true;
+	check_rules(&s);
+	close_demo(&s);
+}
+
+/* Where nothing is hidden, nothing stands around it. */
+static void test_all_rows(void **state)
+{
+	const struct rule all = { "", NULL, -1, -1 };
+	struct subject s;
+	struct row_cursor *c;
+
+	(void)state;
+	open_demo(&s);
+	list_rows(&s, &all);
+	memset(s.kept, 1, s.nr);
+	list_around(&s, 0);
+	s.shared.filters.around = 3;
+	c = row_cursor_new(&s.shared);
+	row_cursor_take(c);
+	walk(&s, c);
+	row_cursor_free(c);
+	close_demo(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_around),
+		cmocka_unit_test(test_of_some_streams),
+		cmocka_unit_test(test_all_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
