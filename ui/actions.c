@@ -279,6 +279,11 @@ static void act_trouble(struct app *app, enum request request UNUSED, char lette
 	next_trouble(app);
 }
 
+static void act_pick_task(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	picker_open(app);
+}
+
 static void act_range(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
 	commands_range(app);
@@ -370,6 +375,7 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_FILTER_DIM] = act_filter_dim,
 	[REQ_THRESHOLD] = act_threshold,
 	[REQ_TROUBLE_NEXT] = act_trouble,
+	[REQ_PICK_TASK] = act_pick_task,
 	[REQ_RANGE] = act_range,
 	[REQ_MARK_A] = act_mark,
 	[REQ_MARK_B] = act_mark,

@@ -191,7 +191,8 @@ static void prompt_accepted(struct app *app)
 		accept_threshold(app, text_str(&text));
 		break;
 	case PROMPT_FILTER:
-		break;			/* it has its own end */
+	case PROMPT_PICK:
+		break;			/* they have their own end */
 	case PROMPT_OPEN:
 		if (text.len)
 			reopen_file(app, text_str(&text));
@@ -230,6 +231,10 @@ static void search_hint(struct app *app)
 
 static void prompt_press(struct app *app, ui_key key)
 {
+	if (app->prompt_kind == PROMPT_PICK) {
+		picker_press(app, key);
+		return;
+	}
 	if (app->prompt_kind == PROMPT_FILTER && key == UI_KEY_ENTER) {
 		filter_line_accept(app);
 		return;
@@ -482,11 +487,11 @@ static void follow_filters(struct app *app)
 	app->dirty = true;
 }
 
-static bool awaits_filters(const struct app *app)
+static bool awaits_workers(const struct app *app)
 {
 	const struct filters *filters = &app->shared.filters;
 
-	return app->shared.later || (filters->matches && matches_version(filters->matches) != app->filters_seen);
+	return views_await(app) || picker_is_stale(app) || app->shared.later || (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
 static int loop_timeout(const struct app *app)
@@ -497,7 +502,7 @@ static int loop_timeout(const struct app *app)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_filters(app) || views_await(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+	ms = awaits_workers(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
@@ -525,10 +530,12 @@ static void loop(struct app *app, int signals)
 		if (fds[2].revents) {
 			workers_acknowledge(trace_workers(app->shared.trace));
 			app->progressed = true;
+			picker_progressed(app);
 		}
 		record_step(app);
 		follow_index(app);
 		follow_filters(app);
+		picker_follow(app);
 		views_follow(app);
 		reopen_watch(app);
 		if (fds[0].revents & POLLIN)

@@ -26,7 +26,8 @@
 #define PROGRESS_NS	200000000	/* then a job says how far it is */
 
 enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
-		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_RECORD, PROMPT_RECORD_FILTER, PROMPT_RECORD_NAME };
+		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_PICK,
+		   PROMPT_RECORD, PROMPT_RECORD_FILTER, PROMPT_RECORD_NAME };
 
 enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
 
@@ -43,6 +44,7 @@ struct filter_line {			/* filter_line.c */
 };
 
 struct finder;				/* finder.c */
+struct picker;				/* task_picker.c */
 struct record;				/* record.h */
 struct saver;				/* save.c */
 struct watched;				/* reopen.c */
@@ -79,6 +81,7 @@ struct app {
 	unsigned int		 nr_log;
 	enum job_kind		 job;
 	struct finder		*finder;	/* owned while it runs */
+	struct picker		*picker;	/* owned; NULL until it is asked for */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* when the bottom line said last how far it is */
@@ -174,6 +177,14 @@ void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
 void filter_switch(struct app *app);
 void filter_dim(struct app *app);
+
+/* task_picker.c */
+void picker_open(struct app *app);
+void picker_press(struct app *app, ui_key key);	/* while it is open: PROMPT_PICK */
+void picker_progressed(struct app *app);		/* workers did something */
+bool picker_is_stale(const struct app *app);
+void picker_follow(struct app *app);			/* what they counted since is shown */
+void picker_drop(struct app *app);			/* the trace ends */
 
 /* finder.c */
 void finder_step(struct app *app);		/* one slice of a search */

@@ -126,6 +126,7 @@ void commands_popup_chosen(struct app *app, bool toggled)
 	case POPUP_NONE:
 	case POPUP_HELP:
 	case POPUP_MESSAGES:
+	case POPUP_TASKS:
 	case POPUP_DOCTOR:
 		return;
 	}

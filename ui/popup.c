@@ -191,7 +191,7 @@ static void draw_line(const struct popup *popup, struct canvas *canvas, int row,
 
 void popup_draw(struct popup *popup, struct canvas *canvas)
 {
-	int rows = canvas->rows - 3;
+	int rows = canvas->rows - 3 - popup->foot;
 
 	canvas_clear(canvas);
 	popup->height = rows > 0 ? rows : 1;

@@ -20,13 +20,14 @@ struct popup_line {
 };
 
 enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS, POPUP_LISTS,
-		  POPUP_DOCTOR };
+		  POPUP_TASKS, POPUP_DOCTOR };
 
 struct popup {
 	enum popup_kind		 kind;
 	char			 title[POPUP_TITLE_BYTES];
 	const char		*keys;		/* its key bar */
 	bool			 choose;	/* lines are chosen, with a cursor */
+	int			 foot;		/* rows above the bottom line that are somebody else's */
 	struct popup_line	*lines;		/* owned, [nr] */
 	unsigned int		 nr, cap;
 	unsigned int		 cursor, top;

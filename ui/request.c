@@ -100,7 +100,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.letters = "without:  x subject  t task  p name  e event  c CPU  f func  h irqs  v value",
 		.help = "the same, without what is like this row" },
 
-	[REQ_PICK_TASK] = { "pick-task", "p", GROUP_FILTER, .views = "23", .help = "one of all tasks, from a list that narrows while you type" },
+	[REQ_PICK_TASK] = { "pick-task", "p", GROUP_FILTER, .bar = "Task…", .help = "one of all tasks, from a list that narrows while you type" },
 
 	[REQ_MARK_A] = { "mark-a", "a", GROUP_MARK, .help = "A here; on its own row: away" },
 	[REQ_MARK_B] = { "mark-b", "b", GROUP_MARK, .bar = "Mark", .help = "B here; A and B measure. Dragging sets both" },

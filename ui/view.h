@@ -89,6 +89,7 @@ struct view_ops {
 	bool		 (*progressed)(struct view *view);	/* workers ended a job: true if that is to be drawn; may be NULL */
 	/* Looks among rows of its own, by itself.  NULL, or false: the events are looked through. */
 	bool		 (*find)(struct view *view, const struct find *find);
+	bool		 (*pick_task)(struct view *view, unsigned int file, int pid);	/* goes to it; NULL, false: only it is shown */
 	/* Its lists, where it has some: the letter of the one shown; shows one, false: there is nothing in it. */
 	char		 (*list)(struct view *view);
 	bool		 (*choose_list)(struct view *view, char letter);
