@@ -450,12 +450,13 @@ static const struct {
 	{ "NO_COLOR", "if set and not empty: no colours" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor means all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent's plugins; not heeded as root" },
-	{ "XDG_CONFIG_HOME", "where the user's themes are, ~/.config if not set" },
-	{ "XDG_STATE_HOME", "where marks and notes are kept, ~/.local/state if not set" },
+	{ "XDG_CONFIG_HOME", "where the user's themes and named filters are, ~/.config if not set" },
+	{ "XDG_STATE_HOME", "where marks, notes and filters are kept, ~/.local/state if not set" },
 }, man_files[] = {
 	{ "trace.dat", "what is opened where no FILE is given" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "filters with names, a line for each: NAME = EXPRESSION" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "a theme for --theme=NAME" },
-	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks and notes, a file for each of the 200 traces used last" },
+	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks, notes and filters, a file for each of the 200 traces used last" },
 	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
 };
 

@@ -7,7 +7,9 @@
 
 #include "parsers/event_types.h"
 #include "src/filter_match.h"
+#include "src/filter_named.h"
 #include "src/memory.h"
+#include "src/paths.h"
 
 struct report_filter {
 	struct trace		*trace;
@@ -39,10 +41,17 @@ static int bind(struct report_filter *rf, const struct report_filter_options *o,
 {
 	struct filter_options options = { .compat = o->compat };
 	struct filter_error e = { 0 };
+	struct filter_named named;
+	char path[4096];
 
 	if (!o->nr_sources)
 		return 0;
+	/* What is wrong with that file matters only where a name of it is asked for, which is told then. */
+	filter_named_read(&named, paths_config("filters", path, sizeof(path)), NULL);
+	options.macros = named.macros;
+	options.nr_macros = o->compat ? 0 : named.nr;
 	rf->filter = filter_new(rf->trace, o->sources, o->nr_sources, &options, &e);
+	filter_named_fini(&named);
 	if (!rf->filter) {
 		tell_error(o, &e, err);
 		text_fini(&e.message);

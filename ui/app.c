@@ -584,6 +584,7 @@ void app_fini(struct app *app)
 	prompt_history_fini(&app->search_history);
 	prompt_history_fini(&app->filter_history);
 	filter_line_fini(&app->filter_line);
+	filter_named_fini(&app->named);
 	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
 	text_fini(&app->identity);
@@ -636,6 +637,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	if (result) {
 		trace_close(trace);
 	} else {
+		filter_history_read(app);
 		if (trace)
 			use_first_trace(app, trace);
 		else
@@ -643,6 +645,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 		loop(app, signals);
 	}
 	reopen_keep(app);
+	filter_history_keep(app);
 	term_close(app->term);
 	app->term = NULL;
 	if (signals >= 0)

@@ -72,6 +72,7 @@ struct app {
 	enum prompt_kind	 prompt_kind;
 	struct prompt_history	 go_history, search_history, other_history, filter_history;
 	struct filter_line	 filter_line;
+	struct filter_named	 named;		/* filters with names */
 	uint64_t		 filters_seen;	/* matches_version() of what is shown */
 	int64_t			 filters_looked;	/* monotonic ns */
 	struct text		 message;	/* of the bottom line, until the next key */
@@ -175,6 +176,15 @@ void filter_line_complete(struct app *app, int step);	/* Tab: what may stand her
 void filter_line_changed(struct app *app);
 void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
+
+/* filter_list.c: filters with names */
+void filter_list_read(struct app *app);		/* a trace is there, or they changed */
+void filter_list_open(struct app *app);
+void filter_list_take(struct app *app, int i);	/* of the popup */
+void filter_list_keep(struct app *app, const char *name);	/* what is in force */
+void filter_history_read(struct app *app);	/* of former sittings */
+void filter_history_keep(struct app *app);
+
 void filter_switch(struct app *app);
 void filter_dim(struct app *app);
 

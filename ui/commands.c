@@ -123,6 +123,12 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		popup_close(&app->popup);
 		lists_take(app, value);
 		return;
+	case POPUP_FILTERS:
+		if (toggled)
+			return;
+		popup_close(&app->popup);
+		filter_list_take(app, value);
+		return;
 	case POPUP_NONE:
 	case POPUP_HELP:
 	case POPUP_MESSAGES:
@@ -214,7 +220,7 @@ void commands_copy_command(struct app *app)
 
 /* --- ":" ----------------------------------------------------------------- */
 
-enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_TOUR,
+enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_FILTERS, COMMAND_NAME, COMMAND_TOUR,
 		  COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
@@ -227,6 +233,8 @@ static const struct command_info {
 	[COMMAND_SET] = { "set", "[NAME VALUE]", "options; alone: lists them" },
 	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of yours, or a path" },
 	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
+	[COMMAND_FILTERS] = { "filters", "", "filters with names: what they stand for" },
+	[COMMAND_NAME] = { "name", "NAME", "keep the filter under this name" },
 	[COMMAND_TOUR] = { "tour", "", "the demo's tour, from its beginning" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
@@ -279,6 +287,12 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_MESSAGES:
 		commands_open_messages(app);
+		return;
+	case COMMAND_FILTERS:
+		filter_list_open(app);
+		return;
+	case COMMAND_NAME:
+		filter_list_keep(app, arg);
 		return;
 	case COMMAND_TOUR:
 		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))

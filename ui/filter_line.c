@@ -116,10 +116,11 @@ static void find_words(struct app *app)
 {
 	struct filter_line *line = &app->filter_line;
 	struct prompt *prompt = &app->prompt;
+	const struct filter_options options = { .macros = app->named.macros, .nr_macros = app->named.nr };
 	size_t common;
 
 	forget_words(line);
-	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor, NULL, &line->word_from,
+	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor, &options, &line->word_from,
 					 &line->words);
 	if (!line->nr_words) {
 		forget_words(line);

@@ -50,6 +50,10 @@ struct filter *filters_parse(const struct filters *filters, const char *text, co
 	options.has_b = b != NULL;
 	options.a = a ? a->ts : 0;
 	options.b = b ? b->ts : 0;
+	if (filters->named) {
+		options.macros = filters->named->macros;
+		options.nr_macros = filters->named->nr;
+	}
 	return filter_new(filters->trace, &source, 1, &options, err);
 }
 

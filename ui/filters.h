@@ -7,6 +7,7 @@
  * src/matches' to know.
  */
 #include <stdbool.h>
+#include "src/filter_named.h"
 #include "src/matches.h"
 #include "ui/places.h"
 
@@ -28,6 +29,7 @@ struct filter_less {			/* the stack without a term: filter_blame.c */
 
 struct filters {
 	struct trace		*trace;		/* borrowed; NULL: none */
+	const struct filter_named *named;	/* borrowed; may be NULL */
 	struct matches		*matches;	/* owned; NULL until there is a filter */
 	struct filter_entry	 stack[FILTERS_MAX];
 	unsigned int		 nr;

@@ -2,7 +2,6 @@
 #include "ui/kept.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "src/memory.h"
 #include "src/paths.h"
+#include "src/small_file.h"
 
 #define HEAD	"ftop-trace marks 1\n"
 
@@ -157,18 +157,6 @@ void kept_prune(const char *path)
 
 /* --- writing ------------------------------------------------------------- */
 
-static void make_folders(const char *path)
-{
-	char *folder = mem_strdup(path);
-
-	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
-		*at = '\0';
-		mkdir(folder, 0700);	/* that it failed is told by the file that follows */
-		*at = '/';
-	}
-	free(folder);
-}
-
 static void add_place(struct text *out, const struct place *place)
 {
 	if (place->ref == TRACE_REF_NONE) {
@@ -197,47 +185,18 @@ static void add_places(struct text *out, const struct places *places)
 	}
 }
 
-static int write_all(int fd, const char *s, size_t len)
+static void add_filters(struct text *out, const char *s)
 {
-	while (len) {
-		ssize_t n = write(fd, s, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		s += n;
-		len -= (size_t)n;
+	for (size_t len; *s; s += len + (s[len] == '\n')) {
+		len = strcspn(s, "\n");
+		text_add(out, "filter ");
+		text_bytes(out, s, len);
+		text_char(out, '\n');
 	}
-	return 0;
 }
 
-int kept_replace(const char *path, const struct text *contents, unsigned int mode, struct ft_error *err)
-{
-	struct text tmp = { 0 };
-	int fd, result = 0;
-
-	make_folders(path);
-	text_printf(&tmp, "%s.%ld", path, (long)getpid());
-	fd = open(text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-	if (fd < 0) {
-		result = ft_error_errno(err, errno, -1, "%s", path);
-	} else {
-		if (write_all(fd, text_str(contents), contents->len))
-			result = ft_error_errno(err, errno, -1, "%s", path);
-		if (close(fd) && !result)
-			result = ft_error_errno(err, errno, -1, "%s", path);
-		if (!result && rename(text_str(&tmp), path))
-			result = ft_error_errno(err, errno, -1, "%s", path);
-		if (result)
-			unlink(text_str(&tmp));
-	}
-	text_fini(&tmp);
-	return result;
-}
-
-int kept_write(const char *path, const struct text *identity, const struct places *places, unsigned int mode,
-	       struct ft_error *err)
+int kept_write(const char *path, const struct text *identity, const struct places *places, const struct text *filters,
+	       unsigned int mode, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int result;
@@ -245,37 +204,14 @@ int kept_write(const char *path, const struct text *identity, const struct place
 	text_add(&t, HEAD);
 	text_bytes(&t, text_str(identity), identity->len);
 	add_places(&t, places);
-	result = kept_replace(path, &t, mode, err);
+	if (filters)
+		add_filters(&t, text_str(filters));
+	result = small_file_replace(path, &t, mode, err);
 	text_fini(&t);
 	return result;
 }
 
 /* --- reading ------------------------------------------------------------- */
-
-/* A pipe of that name must not make us wait. */
-static int read_file(const char *path, struct text *out, struct ft_error *err)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), result = 0;
-	struct stat st;
-	char buf[4096];
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return ft_error_errno(err, errno, -1, "%s", path);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		result = ft_error_set(err, FT_E_FORMAT, -1, "%s is no file of marks", path);
-	while (!result && (n = read(fd, buf, sizeof(buf))) > 0) {
-		if (out->len + (size_t)n > KEPT_MAX_BYTES)
-			result = ft_error_set(err, FT_E_LIMIT, KEPT_MAX_BYTES, "%s is longer than %d bytes", path,
-					      KEPT_MAX_BYTES);
-		else
-			text_bytes(out, buf, (size_t)n);
-	}
-	if (n < 0)
-		result = ft_error_errno(err, errno, -1, "%s", path);
-	close(fd);
-	return result;
-}
 
 /* "1:17:4 7574227913", or "- 7574227913 0:80:1"; NULL: it is none. */
 static const char *parse_place(const char *s, struct place *place)
@@ -304,6 +240,21 @@ static void take_note(const char *s, size_t len, struct place place, struct plac
 	text_fini(&note);
 }
 
+/* As it can be typed into a prompt. */
+static void take_filter(const char *s, size_t len, struct text *filters, struct kept_count *count)
+{
+	struct text plain = { 0 };
+
+	text_printable(&plain, s, len);
+	if (len && len <= KEPT_FILTER_BYTES && plain.len == len && !memcmp(text_str(&plain), s, len) &&
+	    count->filters < KEPT_MAX_FILTERS) {
+		text_bytes(filters, s, len);
+		text_char(filters, '\n');
+		count->filters++;
+	}
+	text_fini(&plain);
+}
+
 /* One line; what it does not know it passes over: a later version may write more. */
 static void take_line(const char *s, size_t len, struct trace *trace, struct places *places, struct kept_count *count)
 {
@@ -328,21 +279,24 @@ static void take_line(const char *s, size_t len, struct trace *trace, struct pla
 }
 
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
-	      struct kept_count *count, struct ft_error *err)
+	      struct text *filters, struct kept_count *count, struct ft_error *err)
 {
 	struct text t = { 0 };
 	const char *s = NULL;
 	int result;
 
 	memset(count, 0, sizeof(*count));
-	result = read_file(path, &t, err);
+	result = small_file_read(path, KEPT_MAX_BYTES, &t, err);
 	if (!result && strncmp(text_str(&t), HEAD, sizeof(HEAD) - 1))
 		result = ft_error_set(err, FT_E_FORMAT, 0, "%s holds no marks", path);
 	if (!result && !(s = skip_identity(t.data + sizeof(HEAD) - 1, identity, anywhere)))
 		result = ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1, "the marks in %s are of another trace", path);
 	for (size_t len; !result && *s; s += len + (s[len] == '\n')) {
 		len = strcspn(s, "\n");
-		take_line(s, len, trace, places, count);
+		if (!strncmp(s, "filter ", 7))
+			take_filter(s + 7, len - 7, filters, count);
+		else
+			take_line(s, len, trace, places, count);
 	}
 	text_fini(&t);
 	return result;

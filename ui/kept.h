@@ -2,7 +2,7 @@
 #ifndef FTOP_UI_KEPT_H
 #define FTOP_UI_KEPT_H
 /*
- * kept - marks and notes of a trace as a file of text, for the next sitting or for a colleague:
+ * kept - marks, notes and filters of a trace as a file of text, for the next sitting or for a colleague:
  *
  *	ftop-trace marks 1
  *	file 1234567 /home/me/trace.dat		(bytes, path; one line for each file)
@@ -10,6 +10,7 @@
  *	mark a 1:17:4 7574227913		(letter, stream:page:item, time stamp)
  *	mark b - 7574228000 0:80:1		(a moment without a row: time stamp, file:pid:CPU of the cursor)
  *	note 1:17:9 7574321342 here it waits
+ *	filter sched_switch && cpu == 1		(from the bottom of the stack on)
  *
  * Such a file is as little trusted as a trace: its marks are looked for in the trace, its notes made printable.
  */
@@ -21,6 +22,8 @@
 
 #define KEPT_MAX_BYTES	(1 << 20)	/* of such a file */
 #define KEPT_MAX_NOTES	1000
+#define KEPT_MAX_FILTERS 16
+#define KEPT_FILTER_BYTES 1024
 #define KEPT_MAX_FILES	200		/* of the traces used last; the user's state holds no more */
 
 /* What tells a trace from others: its lines "file" and "span".  Taken when it is opened. */
@@ -36,32 +39,32 @@ const char *kept_path(const struct text *identity, char *buf, size_t size);
 void kept_prune(const char *path);
 
 /**
- * kept_write() - write marks and notes, in place of what is there
- * @mode: permissions of the file, less the umask
+ * kept_write() - write marks, notes and filters, in place of what is there
+ * @filters: a line for each; may be NULL
+ * @mode:    permissions of the file, less the umask
  *
  * The file is whole at any moment: another one is written and takes its name.  Folders are made where they lack.
  * Return: 0, or -1 with FT_E_IO.
  */
-int kept_write(const char *path, const struct text *identity, const struct places *places, unsigned int mode,
-	       struct ft_error *err);
-
-/* The same with any text: another file is written and takes the place of what is there. */
-int kept_replace(const char *path, const struct text *contents, unsigned int mode, struct ft_error *err);
+int kept_write(const char *path, const struct text *identity, const struct places *places, const struct text *filters,
+	       unsigned int mode, struct ft_error *err);
 
 struct kept_count {
 	unsigned int	marks, notes;	/* that were found in the trace */
+	unsigned int	filters;
 	unsigned int	lost;		/* that were not */
 };
 
 /**
  * kept_read() - add the marks and notes of a file to @places
+ * @filters:  receives a line for each filter; unread, as a trace of another recording may lack what they ask for
  * @identity: of the trace, for a file that must be of just this one; paths do not count if @anywhere
  *
  * Return: 0, or -1 with FT_E_IO (ENOENT among others), or FT_E_FORMAT: no such file, or of another trace; then nothing
  * is added.
  */
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
-	      struct kept_count *count, struct ft_error *err);
+	      struct text *filters, struct kept_count *count, struct ft_error *err);
 
 /* A place of the same trace, or of one that replaced it: the same row, else one of the same moment; a moment in its span. */
 bool kept_find(struct trace *trace, struct place *place);

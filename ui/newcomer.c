@@ -6,8 +6,8 @@
 #include <strings.h>
 
 #include "src/paths.h"
+#include "src/small_file.h"
 #include "ui/app_state.h"
-#include "ui/kept.h"
 
 #define OPENINGS	3
 
@@ -45,6 +45,6 @@ void newcomer_count(struct app *app)
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (openings[id])
 			text_printf(&t, "%s %u\n", view_title(id), openings[id]);
-	kept_replace(path, &t, 0600, NULL);
+	small_file_replace(path, &t, 0600, NULL);
 	text_fini(&t);
 }

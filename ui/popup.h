@@ -20,7 +20,7 @@ struct popup_line {
 };
 
 enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS, POPUP_LISTS,
-		  POPUP_TASKS, POPUP_DOCTOR };
+		  POPUP_TASKS, POPUP_FILTERS, POPUP_DOCTOR };
 
 struct popup {
 	enum popup_kind		 kind;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "src/paths.h"
-#include "ui/kept.h"
+#include "src/small_file.h"
 #include "ui/record.h"
 
 #define OUTPUT_NS	250000000	/* between two looks at what the command prints */
@@ -94,7 +94,7 @@ static void keep_as_last(struct record *record)
 	if (paths_state("record-last", path, sizeof(path)) && !record_setup_words(&record->setup, &words, NULL)) {
 		shell_words_join(&words, &line);
 		text_char(&line, '\n');
-		kept_replace(path, &line, 0600, NULL);
+		small_file_replace(path, &line, 0600, NULL);
 	}
 	record->setup.values[SETUP_FILE] = file;
 	shell_words_fini(&words);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/memory.h"
-#include "ui/kept.h"
+#include "src/small_file.h"
 
 void record_setup_fini(struct record_setup *setup)
 {
@@ -430,7 +430,7 @@ int named_setups_put(struct named_setups *setups, const char *path, const char *
 	}
 	if (!put)
 		text_printf(&out, "%s: %s\n", name, line);
-	ret = kept_replace(path, &out, 0600, err);
+	ret = small_file_replace(path, &out, 0600, err);
 	text_fini(&out);
 	if (!ret)
 		named_setups_read(setups, path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * reopen - another file in place of the one shown, the same one read again, the notice
- * that it changed on disk; and the marks and notes that outlast a sitting.
+ * that it changed on disk; and the marks, notes and filters that outlast a sitting.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #define READ_NS	3000000000		/* that a message stays at least */
 #define LOOK_NS	1000000000		/* between two looks at the files */
 
-/* --- marks and notes that are kept --------------------------------------- */
+/* --- what is kept ---------------------------------------------------------- */
 
 static void add_count(struct text *out, unsigned int nr, const char *what)
 {
@@ -31,7 +31,10 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 
 	add_count(&t, count->marks, "mark");
 	add_count(&t, count->notes, "note");
-	if (t.len && count->lost)
+	if (app->shared.filters.nr)
+		app_message(app, "%s%s%u filter%s %s: %s%s", text_str(&t), t.len ? " and " : "", app->shared.filters.nr,
+			    app->shared.filters.nr == 1 ? "" : "s", where, t.len ? "M lists, " : "", "F filters");
+	else if (t.len && count->lost)
 		app_message(app, "%s %s: M lists them; %u more are not in the trace", text_str(&t), where, count->lost);
 	else if (t.len)
 		app_message(app, "%s %s: M lists them", text_str(&t), where);
@@ -46,13 +49,39 @@ static void session_path(const struct app *app, struct text *out)
 	text_printf(out, "%s.marks", trace_path(app->shared.trace, 0));
 }
 
+/* They are offered: off, until F. */
+static void take_filters(struct app *app, const char *s)
+{
+	struct filters *filters = &app->shared.filters;
+
+	for (size_t len; *s; s += len + (s[len] == '\n')) {
+		struct filter_error err = { 0 };
+		char *text;
+
+		len = strcspn(s, "\n");
+		text = mem_strndup(s, len);
+		filters_set(filters, filters->nr, text, &app->shared.places, &err);
+		text_fini(&err.message);
+		free(text);
+	}
+	if (filters->nr)
+		filters_switch(filters, false);
+}
+
+/* A line for each. */
+static void list_filters(const struct app *app, struct text *out)
+{
+	for (unsigned int i = 0; i < app->shared.filters.nr; i++)
+		text_printf(out, "%s\n", app->shared.filters.stack[i].text);
+}
+
 /* Of last time, else of who laid a session file beside the trace. */
 static void load_kept(struct app *app)
 {
 	struct shared *shared = &app->shared;
 	struct ft_error err = { 0 };
 	struct kept_count count;
-	struct text session = { 0 };
+	struct text session = { 0 }, filters = { 0 };
 	char path[4096];
 
 	session_path(app, &session);
@@ -61,23 +90,28 @@ static void load_kept(struct app *app)
 	else
 		path[0] = '\0';
 	if (path[0] &&
-	    !kept_read(path, &app->identity, false, shared->trace, &shared->places, &count, &err)) {
+	    !kept_read(path, &app->identity, false, shared->trace, &shared->places, &filters, &count, &err)) {
 		app->has_kept = true;
+		take_filters(app, text_str(&filters));
 		tell_kept(app, &count, "of last time");
 	} else if (!access(text_str(&session), F_OK)) {
 		app->has_kept = true;
-		if (!kept_read(text_str(&session), &app->identity, true, shared->trace, &shared->places, &count, &err))
+		if (!kept_read(text_str(&session), &app->identity, true, shared->trace, &shared->places, &filters, &count, &err)) {
+			take_filters(app, text_str(&filters));
 			tell_kept(app, &count, "of the session file beside the trace");
-		else
+		} else {
 			app_error(app, "%s", err.message);
+		}
 	}
+	text_fini(&filters);
 	text_fini(&session);
 }
 
 void reopen_keep(struct app *app)
 {
 	const struct places *places = &app->shared.places;
-	bool any = places->nr_notes > 0;
+	bool any = places->nr_notes > 0 || app->shared.filters.nr;
+	struct text filters = { 0 };
 	char path[4096];
 
 	if (!app->shared.trace || !app->term || !kept_path(&app->identity, path, sizeof(path)))
@@ -85,28 +119,34 @@ void reopen_keep(struct app *app)
 	for (char letter = 'a'; letter <= 'z'; letter++)
 		any = any || places_get(places, letter);
 	/* That all were taken away is kept as well.  What cannot be written is lost, and no more than that. */
-	if (any || app->has_kept)
-		kept_write(path, &app->identity, places, 0600, NULL);
+	if (any || app->has_kept) {
+		list_filters(app, &filters);
+		kept_write(path, &app->identity, places, &filters, 0600, NULL);
+		text_fini(&filters);
+	}
 }
 
 void reopen_save_session(struct app *app)
 {
-	struct text path = { 0 };
+	struct text path = { 0 }, filters = { 0 }, others = { 0 };
 	struct ft_error err = { 0 };
 	struct kept_count count;
 	struct places none;
 
 	session_path(app, &path);
 	places_init(&none);
+	list_filters(app, &filters);
 	/* Another session's is replaced, nobody else's file is. */
 	if (!access(text_str(&path), F_OK) &&
-	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &count, &err))
+	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others, &count, &err))
 		app_error(app, "%s; it is left as it is", err.message);
-	else if (kept_write(text_str(&path), &app->identity, &app->shared.places, 0644, &err))
+	else if (kept_write(text_str(&path), &app->identity, &app->shared.places, &filters, 0644, &err))
 		app_error(app, "%s", err.message);
 	else
-		app_message(app, "marks and notes are in %s: they are shown with the trace", text_str(&path));
+		app_message(app, "marks, notes and filters are in %s: they are shown with the trace", text_str(&path));
 	places_fini(&none);
+	text_fini(&filters);
+	text_fini(&others);
 	text_fini(&path);
 }
 
@@ -214,6 +254,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace);
 	filters_init(&app->shared.filters, trace);
+	filter_list_read(app);
 	app->surveyed = false;
 	app->nr_returns = 0;
 	app->index_seen = false;

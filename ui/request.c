@@ -60,7 +60,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_GO] = { "go", ":", GROUP_JUMP, .bar = "Go",
 		.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 behind "
-			"it on that CPU; or a command: :w FILE :e FILE :set :theme :messages :q" },
+			"it on that CPU; or a command: :w FILE :e FILE :set :theme :filters :name NAME :messages :q" },
 	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to where the last jump began" },
 	[REQ_PLACE_FORWARD] = { "place-forward", ")", GROUP_JUMP, .help = "forward again" },
 	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
@@ -86,7 +86,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_FILTER] = { "filter", "f F4 \\", GROUP_FILTER, .bar = "Filter",
 		.help = "only rows for which an expression holds, while it is typed: sched_switch, pid == 80 && cpu in 0-3; "
-			"man ftop-trace tells the language. Enter keeps it, empty drops it" },
+			"man ftop-trace tells the language, :filters those with names. Enter keeps it, empty drops it" },
 	[REQ_FILTER_ADD] = { "filter-add", "&", GROUP_FILTER, .help = "one more filter: rows that all of them keep" },
 	[REQ_FILTER_TOGGLE] = { "filter-toggle", "F", GROUP_FILTER, .help = "all filters off, and on again" },
 	[REQ_FILTER_DIM] = { "filter-dim", "z", GROUP_FILTER, .help = "dim the other rows, or hide them" },

@@ -15,6 +15,7 @@
 
 #include "ui/kept.h"
 
+static struct text filters;		/* reused: what is written and read */
 static char folder[] = "/tmp/ftop-kept-XXXXXX";
 
 static struct trace *open_trace(void)
@@ -68,11 +69,18 @@ static void test_round(void **state)
 	text_printf(&path, "%s/made/for/it/marks", folder);
 	places_mark(&places, 'a', place_at(trace, 10));
 	places_mark(&places, 'z', place_at(trace, 15000));
+	places_mark(&places, 'm', (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = 7574228000, .pid = 80, .cpu = 1 });
 	places_note(&places, place_at(trace, 20), "here it waits");
-	assert_int_equal(kept_write(text_str(&path), &identity, &places, 0600, &err), 0);
-	assert_int_equal(kept_write(text_str(&path), &identity, &places, 0600, &err), 0);	/* in place of itself */
-	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &count, &err), 0);
-	assert_int_equal(count.marks, 2);
+	text_clear(&filters);
+	text_add(&filters, "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
+	assert_int_equal(kept_write(text_str(&path), &identity, &places, &filters, 0600, &err), 0);
+	assert_int_equal(kept_write(text_str(&path), &identity, &places, &filters, 0600, &err), 0);	/* in place of itself */
+	text_clear(&filters);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters, &count, &err), 0);
+	assert_int_equal(count.marks, 3);
+	assert_int_equal(count.filters, 2);
+	assert_string_equal(text_str(&filters), "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
+	assert_true(place_same(places_get(&back, 'm'), places_get(&places, 'm')));
 	assert_int_equal(count.notes, 1);
 	assert_int_equal(count.lost, 0);
 	assert_int_equal(places_get(&back, 'a')->ref, places_get(&places, 'a')->ref);
@@ -123,7 +131,7 @@ static void test_other(void **state)
 #pragma GCC diagnostic pop
 		strcat(file, line);
 		write_file(text_str(&path), file);
-		assert_int_equal(kept_read(text_str(&path), &identity, cases[i].anywhere, trace, &places, &count, &err),
+		assert_int_equal(kept_read(text_str(&path), &identity, cases[i].anywhere, trace, &places, &filters, &count, &err),
 				 cases[i].taken ? 0 : -1);
 		places_fini(&places);
 	}
@@ -140,7 +148,8 @@ static void test_hostile(void **state)
 		"mark a 65535:268435455:1048575 1\n", "mark a 0:268435455:0 7574227913\n", "mark a 70000:0:0 1\n",
 		"mark a 0:0:99999999 1\n", "mark a -1:-1:-1 -1\n", "mark A 0:0:1 1\n", "mark a\n", "mark a 0\n",
 		"mark  0:0:1 1\n", "note\n", "note 0:0:1\n", "note 0:0:1 5", "mark a 0:0:1 99999999999999999999999999\n",
-		"later words\n", "\n", "mark a 0:0:1 \n7574227913\n",
+		"later words\n", "\n", "mark a 0:0:1 \n7574227913\n", "mark a - 1 0:0:0\n", "mark a - 7574227913 9:1:1\n",
+		"mark a - x\n", "mark a -\n", "filter\n", "filter \n", "filter a\033[2J\n", "filter a\tb\n",
 	};
 	struct trace *trace = open_trace();
 	struct text identity = { 0 }, path = { 0 }, t = { 0 };
@@ -157,8 +166,9 @@ static void test_hostile(void **state)
 		text_clear(&t);
 		text_printf(&t, "ftop-trace marks 1\n%s%s", text_str(&identity), lines[i]);
 		write_file(text_str(&path), text_str(&t));
-		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &count, &err), 0);
+		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters, &count, &err), 0);
 		assert_int_equal(places.nr_notes, 0);
+		assert_int_equal(count.filters, 0);
 		if (places_get(&places, 'a'))	/* only what is there: the moment was named, if not the row */
 			assert_int_equal(places_get(&places, 'a')->ts, 7574227913);
 		places.marks[0].set = false;
@@ -167,7 +177,7 @@ static void test_hostile(void **state)
 	text_printf(&t, "ftop-trace marks 1\n%snote %u:%" PRIu64 ":%u %" PRId64 " a\033[2Jb\n", text_str(&identity),
 		    trace_ref_stream(here.ref), trace_ref_page(here.ref), trace_ref_item(here.ref), here.ts);
 	write_file(text_str(&path), text_str(&t));
-	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &count, &err), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters, &count, &err), 0);
 	assert_int_equal(count.notes, 1);
 	assert_null(strchr(places_note_at(&places, here.ref), '\033'));
 	/* Cut at any byte: never more than what was written, and no crash. */
@@ -178,7 +188,7 @@ static void test_hostile(void **state)
 		places_init(&some);
 		fwrite(t.data, 1, len, file);
 		fclose(file);
-		kept_read(text_str(&path), &identity, true, trace, &some, &count, &err);
+		kept_read(text_str(&path), &identity, true, trace, &some, &filters, &count, &err);
 		assert_in_range(some.nr_notes, 0, 1);
 		places_fini(&some);
 	}
@@ -202,17 +212,17 @@ static void test_no_files(void **state)
 	places_init(&places);
 	text_printf(&path, "%s/pipe", folder);
 	assert_int_equal(mkfifo(text_str(&path), 0600), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &count, &err), -1);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, &count, &err), -1);
 	assert_int_equal(err.code, FT_E_FORMAT);
 	assert_int_equal(unlink(text_str(&path)), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &count, &err), -1);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, &count, &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
 	file = fopen(text_str(&path), "w");
 	assert_non_null(file);
 	for (int i = 0; i <= KEPT_MAX_BYTES / 16; i++)
 		fputs("ftop-trace marks", file);
 	assert_int_equal(fclose(file), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &count, &err), -1);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, &count, &err), -1);
 	assert_int_equal(err.code, FT_E_LIMIT);
 	assert_int_equal(unlink(text_str(&path)), 0);
 	text_fini(&identity);
@@ -228,7 +238,7 @@ static void test_unwritable(void **state)
 
 	(void)state;
 	places_init(&places);
-	assert_int_equal(kept_write("/proc/none/marks", &identity, &places, 0600, &err), -1);
+	assert_int_equal(kept_write("/proc/none/marks", &identity, &places, &filters, 0600, &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
 	text_fini(&identity);
 }
@@ -347,6 +357,7 @@ static int drop_folder(void **state)
 	int result = 0;
 
 	(void)state;
+	text_fini(&filters);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
 		result = remove(path);
