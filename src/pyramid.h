@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_PYRAMID_H
+#define FTOP_SRC_PYRAMID_H
+/*
+ * pyramid - what was when: the states of one row of a picture over time, a few bytes
+ * each, and the sums of any window of it at a cost that does not grow with the window.
+ *
+ *   level 1   .  sum of 8 chunks   .  ...
+ *   level 0   .  sum of a chunk    .  sum of a chunk  .  ...
+ *   chunks    s  s   s s s     s   |  s  s  s ...          64 states each, in bytes of their own
+ *
+ * States follow one another: each lasts until the next begins.  Time does not go back.  Sums are exact at any edges, since
+ * what an edge cuts is taken from the states themselves.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PYRAMID_KINDS	8u	/* of states; 0 is for what is not known */
+#define PYRAMID_TIMED	5u	/* kinds 1 to 5: their times are summed */
+
+/* A state: a kind, and what the row's owner makes of a number. */
+struct pyramid_state {
+	int64_t		from, to;
+	uint32_t	arg;
+	uint8_t		kind;
+	bool		again;		/* it goes on after something else, or has no beginning: not counted */
+};
+
+/* Of a window [from, to). */
+struct pyramid_sum {
+	uint64_t	ns[PYRAMID_TIMED + 1];	/* by kind; [0] unused */
+	uint32_t	begun[PYRAMID_KINDS];	/* states that begin in it, but for those that go on */
+	uint8_t		kinds;		/* bit: a state of this kind begins in it */
+	uint8_t		touched;	/* bit: a state of this kind is in it, for however short */
+	/*
+	 * What may have more than half of the time of kind 1, by its argument: whatever has, is.  weight: how much it has at
+	 * least; 0: nothing has more than half.
+	 */
+	uint32_t	top;
+	uint64_t	weight;
+};
+
+struct pyramid_node {			/* the same of whole chunks */
+	uint64_t	ns[PYRAMID_TIMED];
+	uint64_t	weight;
+	uint32_t	begun[PYRAMID_KINDS - 1];
+	uint32_t	top;
+	uint8_t		kinds;
+};
+
+#define PYRAMID_LEVELS	8u
+
+struct pyramid_chunk {
+	int64_t		first;		/* when its first state begins */
+	uint64_t	at;		/* its bytes */
+};
+
+struct pyramid {			/* all zero: empty */
+	uint8_t		*bytes;		/* owned */
+	uint64_t	 nr_bytes, cap_bytes;
+	struct pyramid_chunk *chunks;	/* owned */
+	uint32_t	 nr_chunks, cap_chunks;
+	struct pyramid_node *levels[PYRAMID_LEVELS];	/* owned */
+	uint32_t	 nr[PYRAMID_LEVELS], cap[PYRAMID_LEVELS];
+	struct pyramid_node open;	/* of the last chunk, but for its last state */
+	uint32_t	 in_chunk;	/* states of the last chunk */
+	int64_t		 last;		/* when the last state begins */
+	uint32_t	 last_arg;
+	uint8_t		 last_kind;
+	bool		 last_again;
+};
+
+void pyramid_fini(struct pyramid *pyramid);
+
+/**
+ * pyramid_add() - a state begins
+ * @ts:     no earlier than the one before; if it is, that one's time is taken
+ * @again:  it is not to be counted among those that begin
+ * @dropped: the state before is not to be believed: it becomes kind 0
+ * @arg:    below 2^31
+ *
+ * Return: how many bytes of memory the pyramid grew by.
+ */
+uint64_t pyramid_add(struct pyramid *pyramid, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped);
+
+/*
+ * Sums of columns: column i is [edges[i], edges[i + 1]); edges ascend.  The last state ends at @end; nothing is known behind
+ * it, nor before the first one.
+ */
+void pyramid_columns(const struct pyramid *pyramid, int64_t end, const int64_t *edges, unsigned int nr,
+		     struct pyramid_sum *sums);
+
+/* Going from state to state.  Valid until the next pyramid_add(). */
+struct pyramid_iter {
+	const struct pyramid *pyramid;	/* borrowed */
+	int64_t		 end;
+	uint32_t	 chunk, left;	/* states of the chunk that are not read yet */
+	const uint8_t	*pos;
+	/* The state read last, of which the next one tells the end. */
+	int64_t		 ts;
+	uint32_t	 arg;
+	uint8_t		 kind;
+	bool		 again, held;
+	bool		 fresh;			/* nothing of the chunk is read yet */
+	bool		 first, was_first;	/* it is the first of its chunk; so was the one given */
+	uint32_t	 was_chunk;		/* of the one given */
+};
+
+/* Before the state that is at @ts (the last one that begins at or before it), or the first one. */
+void pyramid_iter_init(struct pyramid_iter *iter, const struct pyramid *pyramid, int64_t end, int64_t ts);
+bool pyramid_iter_next(struct pyramid_iter *iter, struct pyramid_state *state);
+
+/* The state at a moment; false: there is none. */
+bool pyramid_at(const struct pyramid *pyramid, int64_t end, int64_t ts, struct pyramid_state *state);
+/* The last state that begins before ts; false: there is none. */
+bool pyramid_before(const struct pyramid *pyramid, int64_t end, int64_t ts, struct pyramid_state *state);
+
+uint64_t pyramid_memory(const struct pyramid *pyramid);	/* bytes */
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns of random windows beside sums over all states, one by one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "src/pyramid.h"
+#include "tests/lib/gen_trace.h"
+
+#define MAX_COLUMNS	300u
+
+/* --- the slow way ------------------------------------------------------------------ */
+
+struct list {
+	struct pyramid_state *states;	/* with the ends that the next one gives them */
+	uint32_t	 nr, cap;
+	int64_t		 end;
+};
+
+static void list_add(struct list *l, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
+{
+	if (l->nr) {
+		struct pyramid_state *last = &l->states[l->nr - 1];
+
+		ts = ts > last->from ? ts : last->from;
+		last->to = ts;
+		if (dropped)
+			last->kind = 0;
+	}
+	mem_grow(&l->states, l->nr, &l->cap);
+	l->states[l->nr++] = (struct pyramid_state){ .from = ts, .to = ts, .arg = arg, .kind = (uint8_t)kind, .again = again };
+}
+
+static void list_end(struct list *l, int64_t end)
+{
+	l->end = end;
+	if (l->nr && end > l->states[l->nr - 1].from)
+		l->states[l->nr - 1].to = end;
+}
+
+struct slow {
+	struct pyramid_sum sum;
+	uint64_t	best;		/* time of kind 1 of sum.top */
+	uint64_t	busy;
+};
+
+static struct slow slow_sum(const struct list *l, int64_t from, int64_t to, uint32_t nr_args)
+{
+	uint64_t *by_arg = calloc(nr_args, sizeof(*by_arg));
+	struct slow slow = { 0 };
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct pyramid_state *s = &l->states[i];
+		int64_t a = s->from > from ? s->from : from, b = s->to < to ? s->to : to;
+		bool begins = s->from >= from && s->from < to;
+
+		if (!begins && !(s->from < from && s->to > from && from < to))
+			continue;
+		slow.sum.touched |= (uint8_t)(1u << s->kind);
+		if (begins)
+			slow.sum.kinds |= (uint8_t)(1u << s->kind);
+		if (begins && s->kind && !s->again)
+			slow.sum.begun[s->kind]++;
+		if (s->kind && s->kind <= PYRAMID_TIMED)
+			slow.sum.ns[s->kind] += (uint64_t)(b - a);
+		if (s->kind == 1)
+			by_arg[s->arg] += (uint64_t)(b - a);
+	}
+	for (uint32_t i = 0; i < nr_args; i++) {
+		slow.busy += by_arg[i];
+		if (by_arg[i] > slow.best) {
+			slow.best = by_arg[i];
+			slow.sum.top = i;
+		}
+	}
+	free(by_arg);
+	return slow;
+}
+
+static void assert_sum(const struct pyramid_sum *got, const struct slow *slow)
+{
+	assert_memory_equal(got->ns, slow->sum.ns, sizeof(got->ns));
+	assert_memory_equal(got->begun, slow->sum.begun, sizeof(got->begun));
+	assert_int_equal(got->kinds, slow->sum.kinds);
+	assert_int_equal(got->touched, slow->sum.touched);
+	if (slow->best * 2 > slow->busy) {
+		assert_int_equal(got->top, slow->sum.top);
+		assert_true(got->weight > 0);
+	}
+	assert_true(got->weight <= slow->best || !slow->best);
+}
+
+/* --- both ----------------------------------------------------------------------------- */
+
+struct subject {
+	struct gen_random random;
+	struct pyramid	 pyramid;
+	struct list	 list;
+	uint32_t	 nr_args;
+};
+
+static uint32_t below(struct subject *s, uint32_t n)
+{
+	return gen_random_below(&s->random, n);
+}
+
+/* Lengths of all sizes, bursts of none. */
+static int64_t some_length(struct subject *s)
+{
+	switch (below(s, 8)) {
+	case 0:
+		return 0;
+	case 1:
+		return below(s, 1u << 30);
+	case 2:
+		return below(s, 1000) ? below(s, 1u << 20) : INT64_C(1) << 36;
+	default:
+		return below(s, 5000);
+	}
+}
+
+static void make(struct subject *s, uint64_t seed, uint32_t nr)
+{
+	int64_t ts = 1000000;
+	uint64_t grown = 0;
+
+	*s = (struct subject){ .nr_args = 1 + (uint32_t)(seed % 40) * 9 };
+	gen_random_init(&s->random, seed);
+	for (uint32_t i = 0; i < nr; i++) {
+		unsigned int kind = below(s, 3) ? 1 : below(s, PYRAMID_KINDS);
+		bool again = !below(s, 5), dropped = !below(s, 30), back = !below(s, 100);
+		uint32_t arg = kind == 1 ? below(s, s->nr_args) : below(s, 2) ? below(s, 0x7fffffff) : 0;
+
+		ts += some_length(s);
+		grown += pyramid_add(&s->pyramid, back ? ts - 500 : ts, kind, arg, again, dropped);
+		list_add(&s->list, back ? ts - 500 : ts, kind, arg, again, dropped);
+	}
+	list_end(&s->list, ts + below(s, 3) * 1000);
+	assert_int_equal(grown, pyramid_memory(&s->pyramid));
+}
+
+static void unmake(struct subject *s)
+{
+	pyramid_fini(&s->pyramid);
+	free(s->list.states);
+}
+
+/* Around a state, at whose edges things go wrong, or anywhere. */
+static int64_t some_time(struct subject *s)
+{
+	const struct pyramid_state *state = s->list.nr ? &s->list.states[below(s, s->list.nr)] : NULL;
+
+	if (!state)
+		return below(s, 5000000);
+	return below(s, 2) ? state->from + (int64_t)below(s, 3) - 1 :
+			     state->from + (int64_t)(gen_random_u64(&s->random) % (uint64_t)(s->list.end - state->from + 1000)) - 500;
+}
+
+static void check_columns(struct subject *s, int64_t from, int64_t width, unsigned int nr)
+{
+	int64_t edges[MAX_COLUMNS + 1];
+	struct pyramid_sum sums[MAX_COLUMNS];
+
+	for (unsigned int i = 0; i <= nr; i++)
+		edges[i] = from + width * i;
+	pyramid_columns(&s->pyramid, s->list.end, edges, nr, sums);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct slow slow = slow_sum(&s->list, edges[i], edges[i + 1], s->nr_args);
+
+		assert_sum(&sums[i], &slow);
+	}
+}
+
+static void columns_are_exact(void **state)
+{
+	static const uint32_t sizes[] = { 0, 1, 2, 63, 64, 65, 128, 129, 512, 700, 4096, 5000 };
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 48; seed++) {
+		uint32_t nr = sizes[seed % (sizeof(sizes) / sizeof(sizes[0]))];
+		struct subject s;
+
+		make(&s, seed, nr);
+		for (unsigned int i = 0; i < 12; i++) {
+			int64_t from = some_time(&s), span = some_time(&s) - from;
+			unsigned int columns = 1 + below(&s, nr > 1000 ? 20 : 60);
+
+			if (span < 0) {
+				from += span;
+				span = -span;
+			}
+			check_columns(&s, from, span / columns ? span / columns : 1, columns);
+		}
+		/* All of it, as one column and as many. */
+		if (s.list.nr) {
+			int64_t first = s.list.states[0].from, all = s.list.end - first;
+
+			check_columns(&s, first - 10, all + 20, 1);
+			check_columns(&s, first, all / 100 ? all / 100 : 1, 101);
+		}
+		unmake(&s);
+	}
+}
+
+static const struct pyramid_state *list_at(const struct list *l, int64_t ts)
+{
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (l->states[i].from <= ts && ts < l->states[i].to)
+			return &l->states[i];
+	return NULL;
+}
+
+static void assert_state(const struct pyramid_state *got, const struct pyramid_state *expected)
+{
+	assert_int_equal(got->from, expected->from);
+	assert_int_equal(got->to, expected->to);
+	assert_int_equal(got->kind, expected->kind);
+	assert_int_equal(got->arg, expected->arg);
+	assert_int_equal(got->again, expected->again);
+}
+
+static void states_are_found(void **unused)
+{
+	(void)unused;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct pyramid_state state;
+		struct pyramid_iter it;
+		struct subject s;
+		uint32_t n = 0;
+
+		make(&s, seed, (uint32_t)seed * 37);
+		pyramid_iter_init(&it, &s.pyramid, s.list.end, INT64_MIN);
+		while (pyramid_iter_next(&it, &state))
+			assert_state(&state, &s.list.states[n++]);
+		assert_int_equal(n, s.list.nr);
+		for (unsigned int i = 0; i < 300; i++) {
+			int64_t ts = some_time(&s);
+			const struct pyramid_state *at = list_at(&s.list, ts), *before = NULL;
+
+			assert_int_equal(pyramid_at(&s.pyramid, s.list.end, ts, &state), at != NULL);
+			if (at)
+				assert_state(&state, at);
+			for (uint32_t k = 0; k < s.list.nr && s.list.states[k].from < ts; k++)
+				before = &s.list.states[k];
+			assert_int_equal(pyramid_before(&s.pyramid, s.list.end, ts, &state), before != NULL);
+			if (before)
+				assert_state(&state, before);
+			/* From there on all others follow. */
+			pyramid_iter_init(&it, &s.pyramid, s.list.end, ts);
+			if (pyramid_iter_next(&it, &state) && at)
+				assert_state(&state, at);
+		}
+		unmake(&s);
+	}
+}
+
+/* 1 µs of 10 s is still there. */
+static void short_states_mark_their_column(void **unused)
+{
+	struct pyramid p = { 0 };
+	struct pyramid_sum sums[200];
+	int64_t edges[201], ts = 0;
+
+	(void)unused;
+	for (unsigned int i = 0; i < 100000; i++) {
+		pyramid_add(&p, ts, 1, i % 3, false, false);
+		ts += 50000;
+		if (i == 70000) {
+			pyramid_add(&p, ts, 4, 0, false, false);
+			ts += 1000;
+		}
+		pyramid_add(&p, ts, 2, 0, false, false);
+		ts += 50000;
+	}
+	for (unsigned int i = 0; i <= 200; i++)
+		edges[i] = ts / 200 * i;
+	pyramid_columns(&p, ts, edges, 200, sums);
+	for (unsigned int i = 0; i < 200; i++)
+		assert_int_equal(sums[i].touched >> 4 & 1, i == 140);
+	assert_int_equal(sums[140].ns[4], 1000);
+	pyramid_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_exact),
+		cmocka_unit_test(states_are_found),
+		cmocka_unit_test(short_states_mark_their_column),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
