@@ -128,6 +128,7 @@ static void make(struct subject *s, uint64_t seed, uint32_t nr)
 {
 	int64_t ts = 1000000;
 	uint64_t grown = 0;
+	uint32_t burst = 0;		/* states at one time, over the ends of chunks */
 
 	*s = (struct subject){ .nr_args = 1 + (uint32_t)(seed % 40) * 9 };
 	gen_random_init(&s->random, seed);
@@ -136,7 +137,12 @@ static void make(struct subject *s, uint64_t seed, uint32_t nr)
 		bool again = !below(s, 5), dropped = !below(s, 30), back = !below(s, 100);
 		uint32_t arg = kind == 1 ? below(s, s->nr_args) : below(s, 2) ? below(s, 0x7fffffff) : 0;
 
-		ts += some_length(s);
+		if (!burst && !below(s, 60))
+			burst = below(s, 150);
+		if (burst)
+			burst--;
+		else
+			ts += some_length(s);
 		grown += pyramid_add(&s->pyramid, back ? ts - 500 : ts, kind, arg, again, dropped);
 		list_add(&s->list, back ? ts - 500 : ts, kind, arg, again, dropped);
 	}
