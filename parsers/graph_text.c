@@ -69,6 +69,11 @@ bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *e
 	       load(g, g->exit_func, next, &next_func) && func == next_func;
 }
 
+bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry)
+{
+	return g->exit_rettime && g->exit_calltime && event_type_field(entry, "depth") && event_type_field(entry, "func");
+}
+
 /* Mark and time of a call, or blanks of the same width in front of the tree. */
 static void add_duration(struct text *out, uint64_t ns)
 {

@@ -28,6 +28,9 @@ void graph_text_init(struct graph_text *g, struct event_types *types, bool swap)
 /* Is @next the exit of this entry's call: of the same task and function? */
 bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry, const struct print_record *next);
 
+/* Have entries of this type, and exits, the fields that a leaf's line is made of?  Else its exit has a line of its own. */
+bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry);
+
 /*
  * The four below append the text of a record.  False: the record lacks a field, and
  * trace-cmd goes on with the event's own print format (what was appended stays).

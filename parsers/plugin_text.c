@@ -41,22 +41,42 @@ static void add_state(const struct text_context *c, const struct print_record *r
 		text_char(out, 'R');
 }
 
-/* The name of a task, which becomes known by that. */
-static void add_comm(const struct text_context *c, unsigned int i, uint64_t pid, const struct print_record *rec,
-		     struct text *out)
+/* The name of a task; NULL: the type has none. */
+static const char *find_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, size_t *len)
 {
 	const struct event_field *f = c->f[i];
-	const char *s = (const char *)rec->data + (f ? f->offset : 0);
 	uint32_t room = rec->room > rec->size ? rec->room : rec->size;
-	size_t len = 0;
+	const char *s;
 
+	*len = 0;
 	if (!f)
-		return;
+		return NULL;
+	s = (const char *)rec->data + f->offset;
 	if (f->offset < room)
-		len = strnlen(s, f->size < room - f->offset ? f->size : room - f->offset);
+		*len = strnlen(s, f->size < room - f->offset ? f->size : room - f->offset);
+	return s;
+}
+
+static void add_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, struct text *out)
+{
+	size_t len;
+	const char *s = find_comm(c, i, rec, &len);
+
+	if (!s)
+		return;
 	text_bytes(out, s, len);
-	record_text_learn_comm(c, (int)pid, s, len);
 	text_char(out, ':');
+}
+
+/* A name that is printed becomes known by that. */
+static void learn_comm(const struct text_context *c, unsigned int i, uint64_t pid, const struct print_record *rec,
+		       struct record_text_state *state)
+{
+	size_t len;
+	const char *s = find_comm(c, i, rec, &len);
+
+	if (s)
+		record_text_learn_comm(c, state, (int)pid, s, len);
 }
 
 static void add_signed(struct text *out, uint64_t v)
@@ -70,12 +90,11 @@ static PLUGIN_TWIN(sched_switch)
 	uint64_t v;
 
 	(void)next;
-	(void)merged;
 	if (!plugin_need(c, 1, "prev_pid", rec, &v, out)) {
 		text_char(out, '!');
 		return true;
 	}
-	add_comm(c, 0, v, rec, out);
+	add_comm(c, 0, rec, out);
 	add_signed(out, v);
 	text_char(out, ' ');
 	if (plugin_need(c, 2, "prev_prio", rec, &v, out)) {
@@ -90,7 +109,7 @@ static PLUGIN_TWIN(sched_switch)
 		text_char(out, '!');
 		return true;
 	}
-	add_comm(c, 4, v, rec, out);
+	add_comm(c, 4, rec, out);
 	add_signed(out, v);
 	if (plugin_need(c, 6, "next_prio", rec, &v, out)) {
 		text_add(out, " [");
@@ -100,18 +119,29 @@ static PLUGIN_TWIN(sched_switch)
 	return true;
 }
 
+static PLUGIN_REMEMBER(sched_switch_names)
+{
+	uint64_t v;
+
+	if (!plugin_number(c, 1, rec, &v))
+		return 0;
+	learn_comm(c, 0, v, rec, state);
+	if (plugin_number(c, 5, rec, &v))
+		learn_comm(c, 4, v, rec, state);
+	return 0;
+}
+
 /* comm pid prio success target_cpu */
 static PLUGIN_TWIN(sched_wakeup)
 {
 	uint64_t v;
 
 	(void)next;
-	(void)merged;
 	if (!plugin_need(c, 1, "pid", rec, &v, out)) {
 		text_char(out, '!');
 		return true;
 	}
-	add_comm(c, 0, v, rec, out);
+	add_comm(c, 0, rec, out);
 	add_signed(out, v);
 	if (plugin_need(c, 2, "prio", rec, &v, out)) {
 		text_add(out, " [");
@@ -131,6 +161,15 @@ static PLUGIN_TWIN(sched_wakeup)
 	return true;
 }
 
+static PLUGIN_REMEMBER(sched_wakeup_name)
+{
+	uint64_t v;
+
+	if (plugin_number(c, 1, rec, &v))
+		learn_comm(c, 0, v, rec, state);
+	return 0;
+}
+
 /* --- kmem ---------------------------------------------------------------- */
 
 /* Only a beginning: the print format follows. */
@@ -140,7 +179,6 @@ static PLUGIN_TWIN(kmem_call_site)
 	uint64_t v;
 
 	(void)next;
-	(void)merged;
 	if (plugin_number(c, 0, rec, &v) && plugin_symbol(c, v, &s))
 		text_printf(out, "(%s+0x%x) ", s.name, (unsigned int)(v - s.start));
 	return false;
@@ -187,7 +225,6 @@ static void add_function(const struct text_context *c, unsigned int i, const str
 static PLUGIN_TWIN(hrtimer_expire)
 {
 	(void)next;
-	(void)merged;
 	add_timer(c, rec, out);
 	text_add(out, " now=");
 	add_field(c, 2, "now", false, rec, out);
@@ -199,7 +236,6 @@ static PLUGIN_TWIN(hrtimer_expire)
 static PLUGIN_TWIN(hrtimer_start)
 {
 	(void)next;
-	(void)merged;
 	add_timer(c, rec, out);
 	add_function(c, 2, rec, out);
 	text_add(out, " expires=");
@@ -219,7 +255,6 @@ static PLUGIN_TWIN(tlb_flush)
 	uint64_t v;
 
 	(void)next;
-	(void)merged;
 	text_add(out, "pages=");
 	if (plugin_number(c, 0, rec, &v))
 		add_signed(out, v);
@@ -269,7 +304,6 @@ static PLUGIN_TWIN(futex)
 	uint64_t args[6];
 
 	(void)next;
-	(void)merged;
 	for (unsigned int i = 0; i < 6; i++)
 		if (!plugin_need(c, i, names[i], rec, &args[i], out))
 			return false;
@@ -289,53 +323,60 @@ static PLUGIN_TWIN(futex)
 
 static PLUGIN_TWIN(graph_entry)
 {
-	*merged = graph_text_is_leaf(c->graph, rec, next);
-	return graph_text_entry(c->graph, c->syms, rec, *merged ? next : NULL, out);
+	return graph_text_entry(c->graph, c->syms, rec, next, out);
+}
+
+static bool graph_merges(const struct text_context *c, const struct print_record *rec, const struct print_record *next)
+{
+	return graph_text_is_leaf(c->graph, rec, next) && graph_text_has_times(c->graph, rec->type);
 }
 
 static PLUGIN_TWIN(graph_exit)
 {
 	(void)next;
-	(void)merged;
 	return graph_text_exit(c->graph, c->syms, rec, out);
 }
 
 /* --- the table ------------------------------------------------------------- */
 
-#define KMEM(event) { "kmem", event, kmem_call_site, { "call_site" } }
+#define KMEM(event) { "kmem", event, kmem_call_site, .fields = { "call_site" } }
 
 const struct text_handler_def plugin_handlers[] = {
-	{ "sched", "sched_switch", sched_switch,
-	  { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
-	{ "sched", "sched_wakeup", sched_wakeup, { "comm", "pid", "prio", "success", "target_cpu" } },
-	{ "sched", "sched_wakeup_new", sched_wakeup, { "comm", "pid", "prio", "success", "target_cpu" } },
-	{ "ftrace", "function", plugin_function, { "ip", "parent_ip" } },
-	{ "ftrace", "func_repeats", plugin_repeats, { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
-	{ "ftrace", "kernel_stack", plugin_stack, { "caller" } },
-	{ "ftrace", "raw_data", plugin_raw_data, { "id", "buf" } },
+	{ "sched", "sched_switch", sched_switch, .remember = sched_switch_names,
+	  .fields = { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
+	{ "sched", "sched_wakeup", sched_wakeup, .remember = sched_wakeup_name,
+	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
+	{ "sched", "sched_wakeup_new", sched_wakeup, .remember = sched_wakeup_name,
+	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
+	{ "ftrace", "function", plugin_function, .remember = plugin_function_indent, .fields = { "ip", "parent_ip" } },
+	{ "ftrace", "func_repeats", plugin_repeats, .remember = plugin_function_indent,
+	  .fields = { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
+	{ "ftrace", "kernel_stack", plugin_stack, .fields = { "caller" } },
+	{ "ftrace", "raw_data", plugin_raw_data, .fields = { "id", "buf" } },
 	KMEM("kfree"), KMEM("kmalloc"), KMEM("kmalloc_node"),
 	KMEM("kmem_cache_alloc"), KMEM("kmem_cache_alloc_node"), KMEM("kmem_cache_free"),
-	{ "timer", "hrtimer_expire_entry", hrtimer_expire, { "timer", "hrtimer", "now", "function" } },
-	{ "timer", "hrtimer_start", hrtimer_start, { "timer", "hrtimer", "function", "expires", "softexpires" } },
-	{ "tlb", "tlb_flush", tlb_flush, { "pages", "reason" } },
-	{ "syscalls", "sys_enter_futex", futex, { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
-	{ "kvm", "kvm_exit", plugin_kvm_exit, { "exit_reason", "isa", "guest_rip", "info1", "info2" } },
-	{ "kvm", "kvm_entry", plugin_kvm_entry, { "vcpu_id", "rip" } },
+	{ "timer", "hrtimer_expire_entry", hrtimer_expire, .fields = { "timer", "hrtimer", "now", "function" } },
+	{ "timer", "hrtimer_start", hrtimer_start,
+	  .fields = { "timer", "hrtimer", "function", "expires", "softexpires" } },
+	{ "tlb", "tlb_flush", tlb_flush, .fields = { "pages", "reason" } },
+	{ "syscalls", "sys_enter_futex", futex, .fields = { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
+	{ "kvm", "kvm_exit", plugin_kvm_exit, .fields = { "exit_reason", "isa", "guest_rip", "info1", "info2" } },
+	{ "kvm", "kvm_entry", plugin_kvm_entry, .fields = { "vcpu_id", "rip" } },
 	{ "kvm", "kvm_nested_vmexit", plugin_kvm_nested,
-	  { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
 	{ "kvm", "kvm_nested_vmexit_inject", plugin_kvm_inject,
-	  { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
-	{ "ftrace", "funcgraph_entry", graph_entry, { NULL } },
-	{ "ftrace", "funcgraph_exit", graph_exit, { NULL } },
+	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	{ "ftrace", "funcgraph_entry", graph_entry, .merges = graph_merges },
+	{ "ftrace", "funcgraph_exit", graph_exit, .fields = { NULL } },
 	/* without a twin: left to libtraceevent */
-	{ "kvm", "kvm_emulate_insn", NULL, { NULL } },
-	{ "kvmmmu", "kvm_mmu_get_page", NULL, { NULL } },
-	{ "kvmmmu", "kvm_mmu_sync_page", NULL, { NULL } },
-	{ "kvmmmu", "kvm_mmu_unsync_page", NULL, { NULL } },
-	{ "kvmmmu", "kvm_mmu_zap_page", NULL, { NULL } },
-	{ "kvmmmu", "kvm_mmu_prepare_zap_page", NULL, { NULL } },
-	{ "mac80211", "drv_bss_info_changed", NULL, { NULL } },
-	{ NULL, NULL, NULL, { NULL } },
+	{ "kvm", "kvm_emulate_insn" },
+	{ "kvmmmu", "kvm_mmu_get_page" },
+	{ "kvmmmu", "kvm_mmu_sync_page" },
+	{ "kvmmmu", "kvm_mmu_unsync_page" },
+	{ "kvmmmu", "kvm_mmu_zap_page" },
+	{ "kvmmmu", "kvm_mmu_prepare_zap_page" },
+	{ "mac80211", "drv_bss_info_changed" },
+	{ .name = NULL },
 };
 
 /* --- functions that print formats call ----------------------------------- */

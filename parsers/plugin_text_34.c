@@ -203,8 +203,7 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 
 	if (!c->graph->exit_type)
 		return false;
-	*merged = next && next->cpu == rec->cpu && graph_text_is_leaf(c->graph, rec, next);
-	if (!*merged)
+	if (!next)
 		text_add(out, "             |  ");
 	else if (!add_time_of_exit(c, next, out))
 		return true;
@@ -225,24 +224,29 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 		if (c->f[ENTRY_ARGS])
 			add_args(&a, s.name);
 		text_char(out, ')');
-	} else if (*merged || has_caller) {
+	} else if (next || has_caller) {
 		text_printf(out, "%" PRIx64 "()", func);
 	} else {
 		text_char(out, ')');	/* trace-cmd 3.4 drops the address here */
 	}
-	if (*merged) {
+	if (next) {
 		text_char(out, ';');
 		add_depth(c, depth, out);
 	}
 	if (has_caller)
 		text_printf(out, " /* <-%s */", caller.name);
-	if (*merged) {
+	if (next) {
 		add_retval(c, next, out);
 	} else {
 		text_add(out, " {");
 		add_depth(c, depth, out);
 	}
 	return true;
+}
+
+static bool merges_34(const struct text_context *c, const struct print_record *rec, const struct print_record *next)
+{
+	return next->cpu == rec->cpu && graph_text_is_leaf(c->graph, rec, next);
 }
 
 /* func depth */
@@ -252,7 +256,6 @@ static PLUGIN_TWIN(plugin_graph_exit_34)
 	uint64_t func, depth;
 
 	(void)next;
-	(void)merged;
 	if (!c->graph->exit_type)
 		return false;
 	if (!add_time_of_exit(c, rec, out))
@@ -285,8 +288,8 @@ static PLUGIN_TWIN(plugin_function_34)
 	uint64_t ip;
 
 	if (!a.nr || !plugin_number(c, 0, rec, &ip) || !plugin_symbol(c, ip, &s) || c->options->parent || c->options->offset)
-		return plugin_function(c, rec, next, merged, out);
-	done = plugin_function(c, rec, next, merged, &name);
+		return plugin_function(c, rec, next, out);
+	done = plugin_function(c, rec, next, &name);
 	text_bytes(out, text_str(&name), name.len);
 	text_fini(&name);
 	text_char(out, '(');
@@ -296,9 +299,11 @@ static PLUGIN_TWIN(plugin_function_34)
 }
 
 const struct text_handler_def plugin_handlers_34[] = {
-	{ "ftrace", "function", plugin_function_34, { "ip", "parent_ip", "args" } },
-	{ "ftrace", "funcgraph_entry", plugin_graph_entry_34, { "func", "depth", "retaddr", "args" } },
-	{ "ftrace", "fgraph_retaddr_entry", plugin_graph_entry_34, { "func", "depth", "retaddr", "args" } },
-	{ "ftrace", "funcgraph_exit", plugin_graph_exit_34, { "func", "depth" } },
-	{ NULL, NULL, NULL, { NULL } },
+	{ "ftrace", "function", plugin_function_34, .remember = plugin_function_indent, .fields = { "ip", "parent_ip", "args" } },
+	{ "ftrace", "funcgraph_entry", plugin_graph_entry_34, .merges = merges_34,
+	  .fields = { "func", "depth", "retaddr", "args" } },
+	{ "ftrace", "fgraph_retaddr_entry", plugin_graph_entry_34, .merges = merges_34,
+	  .fields = { "func", "depth", "retaddr", "args" } },
+	{ "ftrace", "funcgraph_exit", plugin_graph_exit_34, .fields = { "func", "depth" } },
+	{ .name = NULL },
 };

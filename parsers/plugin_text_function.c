@@ -31,15 +31,15 @@ static void free_chains(void *data)
 	free(chains);
 }
 
-static struct chain *get_chain(const struct text_context *c, int cpu)
+static struct chain *get_chain(struct record_text_state *state, int cpu)
 {
-	struct chains *chains = c->state->plugin;
+	struct chains *chains = state->plugin;
 	unsigned int nr = (unsigned int)cpu + 1;
 
 	if (!chains) {
 		chains = mem_alloc(sizeof(*chains));
-		c->state->plugin = chains;
-		c->state->free_plugin = free_chains;
+		state->plugin = chains;
+		state->free_plugin = free_chains;
 	}
 	if (nr > chains->nr) {
 		chains->cpus = mem_resize(chains->cpus, nr, sizeof(*chains->cpus));
@@ -62,13 +62,13 @@ static void put_name(struct chain *chain, const char *name, unsigned int at)
 	chain->names[chain->nr++] = name;
 }
 
-static unsigned int indent_of(const struct text_context *c, const char *parent, const char *child, int cpu)
+static unsigned int indent_of(struct record_text_state *state, const char *parent, const char *child, int cpu)
 {
 	struct chain *chain;
 
 	if (cpu < 0 || cpu > 65535)
 		return 0;
-	chain = get_chain(c, cpu);
+	chain = get_chain(state, cpu);
 	for (unsigned int i = 0; i < chain->nr; i++)
 		if (!strcmp(parent, chain->names[i])) {
 			put_name(chain, child, i + 1);
@@ -95,6 +95,17 @@ static void add_place(const struct text_context *c, bool known, const struct kal
 		text_printf(out, "0x%" PRIx64, address);
 }
 
+PLUGIN_REMEMBER(plugin_function_indent)
+{
+	struct kallsyms_symbol func, parent;
+	uint64_t ip, parent_ip;
+
+	if (c->options->no_indent || !plugin_number(c, 0, rec, &ip) || !plugin_number(c, 1, rec, &parent_ip) ||
+	    !plugin_symbol(c, parent_ip, &parent))
+		return 0;
+	return indent_of(state, parent.name, plugin_symbol(c, ip, &func) ? func.name : NULL, rec->cpu);
+}
+
 PLUGIN_TWIN(plugin_function)
 {
 	struct kallsyms_symbol func = { 0 }, parent = { 0 };
@@ -102,15 +113,14 @@ PLUGIN_TWIN(plugin_function)
 	uint64_t ip, parent_ip;
 
 	(void)next;
-	(void)merged;
 	if (!plugin_need(c, 0, "ip", rec, &ip, out) || !plugin_need(c, 1, "parent_ip", rec, &parent_ip, out)) {
 		text_char(out, '!');
 		return true;
 	}
 	has_func = plugin_symbol(c, ip, &func);
-	has_parent = plugin_symbol(c, parent_ip, &parent);
-	if (has_parent && !c->options->no_indent && c->state)
-		text_pad(out, 3 * (size_t)indent_of(c, parent.name, has_func ? func.name : NULL, rec->cpu));
+	has_parent = c->options->parent && plugin_symbol(c, parent_ip, &parent);
+	if (rec->note)
+		text_pad(out, 3 * (size_t)rec->note);
 	add_place(c, has_func, &func, ip, out);
 	if (c->options->parent) {
 		text_add(out, " <-- ");
@@ -139,7 +149,7 @@ PLUGIN_TWIN(plugin_repeats)
 {
 	uint64_t count, top, bottom;
 
-	plugin_function(c, rec, next, merged, out);
+	plugin_function(c, rec, next, out);
 	if (!plugin_need(c, 2, "count", rec, &count, out) || !plugin_need(c, 3, "top_delta_ts", rec, &top, out) ||
 	    !plugin_need(c, 4, "bottom_delta_ts", rec, &bottom, out)) {
 		text_char(out, '!');
@@ -157,7 +167,6 @@ PLUGIN_TWIN(plugin_stack)
 	uint32_t size = (uint32_t)c->user_long_size;
 
 	(void)next;
-	(void)merged;
 	if (!f) {
 		text_add(out, "<CANT FIND FIELD caller>");
 		return true;
@@ -186,7 +195,6 @@ PLUGIN_TWIN(plugin_raw_data)
 	uint64_t id;
 
 	(void)next;
-	(void)merged;
 	if (!plugin_need(c, 0, "id", rec, &id, out)) {
 		text_char(out, '!');
 		return true;

@@ -82,7 +82,6 @@ PLUGIN_TWIN(plugin_kvm_exit)
 	uint64_t rip, info1, info2;
 
 	(void)next;
-	(void)merged;
 	if (!add_reason(c, rec, 0, 1, "exit_reason", out) || !plugin_need(c, 2, "guest_rip", rec, &rip, out))
 		return false;
 	text_printf(out, " rip 0x%" PRIx64, rip);
@@ -97,7 +96,6 @@ PLUGIN_TWIN(plugin_kvm_entry)
 	uint64_t vcpu, rip;
 
 	(void)next;
-	(void)merged;
 	if (plugin_number(c, 0, rec, &vcpu))
 		text_printf(out, " vcpu %u", (unsigned int)vcpu);
 	else
@@ -123,7 +121,6 @@ static void add_info(const struct text_context *c, const struct print_record *re
 PLUGIN_TWIN(plugin_kvm_inject)
 {
 	(void)next;
-	(void)merged;
 	if (!add_reason(c, rec, 0, 1, "exit_code", out))
 		return false;
 	add_info(c, rec, 3, "info1", "exit_info1", out);
@@ -140,5 +137,5 @@ PLUGIN_TWIN(plugin_kvm_nested)
 	if (!plugin_need(c, 2, "rip", rec, &rip, out))
 		return false;
 	text_printf(out, " rip %" PRIx64, rip);
-	return plugin_kvm_inject(c, rec, next, merged, out);
+	return plugin_kvm_inject(c, rec, next, out);
 }

@@ -52,9 +52,12 @@ static inline bool plugin_symbol(const struct text_context *c, uint64_t address,
 
 #define PLUGIN_TWIN(name)                                                                                             \
 	bool name(const struct text_context *c, const struct print_record *rec, const struct print_record *next,      \
-		  bool *merged, struct text *out)
+		  struct text *out)
+#define PLUGIN_REMEMBER(name)                                                                                         \
+	uint64_t name(const struct text_context *c, const struct print_record *rec, struct record_text_state *state)
 
 PLUGIN_TWIN(plugin_function);		/* plugin_text_function.c */
+PLUGIN_REMEMBER(plugin_function_indent);	/* the note is how deep it is */
 PLUGIN_TWIN(plugin_repeats);
 PLUGIN_TWIN(plugin_stack);
 PLUGIN_TWIN(plugin_raw_data);

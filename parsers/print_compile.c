@@ -172,6 +172,9 @@ const struct print_program *print_compiler_finish(struct print_compiler *c, enum
 		program->kernel = c->kernel;
 		program->may_cut = c->may_cut;
 		program->era = era;
+		for (unsigned int i = 0; i < program->nr; i++)
+			program->remembers |= insns[i].op == I_RAW_FIELD &&
+					      ((const struct print_raw_field *)insns[i].ptr)->tep.is_string;
 		for (unsigned int i = 0; !c->kernel && i < c->type->nr_fields; i++)
 			if (!c->type->fields[i].size && c->type->fields[i].offset > program->min_size)
 				program->min_size = c->type->fields[i].offset;

@@ -567,7 +567,10 @@ static void emit_raw_field(struct print_compiler *c, const struct event_field *f
 
 	raw->field = f;
 	raw->tep = tep_field_of(c->type, f, c->context->user_long_size);
-	raw->index = (unsigned int)(f - c->type->fields);
+	if (raw->tep.is_string && f - c->type->fields >= 64)
+		print_compile_fail(c, "a string behind the 64th field", f->name);
+	else
+		raw->bit = 1ull << (f - c->type->fields) % 64;
 	print_set_source(insn, f);
 	insn->ptr = raw;
 }

@@ -75,7 +75,7 @@ struct print_table {			/* of __print_flags(), __print_symbolic() */
 struct print_raw_field {		/* as libtraceevent prints a field without a format */
 	const struct event_field *field;
 	struct tep_field	tep;
-	unsigned int		index;		/* of the field in its type */
+	uint64_t		bit;		/* in record_text_state_arrays(), of a string */
 };
 
 #define PRINT_STACK	64
@@ -84,6 +84,7 @@ struct print_raw_field {		/* as libtraceevent prints a field without a format */
 struct print_program {
 	bool			kernel;		/* style */
 	bool			may_cut;	/* text may hold a NUL, and ends there */
+	bool			remembers;	/* it has raw strings: print_program_remember() */
 	enum text_era		era;
 	uint32_t		min_size;	/* libtraceevent takes a record for as long at least: where a field to its end begins */
 	unsigned int		nr;
@@ -132,7 +133,7 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 						  const struct event_type *type, const struct tep_format *format,
 						  const char **why);
 
-/* One field as the format shows it; never NULL for libtraceevent's style, which falls back to the raw value. */
+/* One field as the format shows it; libtraceevent's style falls back to the raw value. */
 const struct print_program *print_program_tep_field(struct arena *arena, const struct text_context *context,
 						    const struct event_type *type, const struct tep_format *format,
 						    const struct event_field *field);
@@ -140,7 +141,11 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 						       const struct event_type *type, const struct print_format *format,
 						       const struct event_field *field);
 
-/* Append; false, with nothing appended, where a count in the record is out of reason.  @state may be NULL. */
+/* Append; false, with nothing appended, where a count in the record is out of reason. */
 bool print_program_run(const struct print_program *program, const struct text_context *context,
-		       struct record_text_state *state, const struct print_record *rec, struct text *out);
+		       const struct print_record *rec, struct text *out);
+
+/* Note in *arrays which raw strings of the record are none; see record_text_remember(). */
+void print_program_remember(const struct print_program *program, const struct text_context *context,
+			    const struct print_record *rec, uint64_t *arrays);
 #endif

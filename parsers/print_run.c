@@ -601,30 +601,51 @@ static void end_text(const struct print_run *run, size_t begin)
 	out->data[out->len] = '\0';
 }
 
+/* What the program sees of the record. */
+static inline void begin_run(struct print_run *run, const struct print_program *program, const struct text_context *context,
+			     const struct print_record *rec, struct text *out)
+{
+	run->program = program;
+	run->c = context;
+	run->rec = rec;
+	run->data = rec->data;
+	run->size = run->avail = rec->size;
+	run->swap = context->swap;
+	run->out = out;
+	if (program->kernel)
+		return;
+	if (run->size > RECORD_ROOM)
+		run->size = RECORD_ROOM;
+	run->avail = rec->room > run->size && rec->room - run->size > RECORD_TAIL ? run->size + RECORD_TAIL :
+		     rec->room > run->size					  ? rec->room :
+										    run->size;
+	if (program->min_size > run->size)
+		run->size = program->min_size;
+}
+
+void print_program_remember(const struct print_program *program, const struct text_context *context,
+			    const struct print_record *rec, uint64_t *arrays)
+{
+	struct print_run run;
+
+	begin_run(&run, program, context, rec, NULL);
+	for (unsigned int i = 0; i < program->nr; i++) {
+		const struct print_insn *insn = &program->insns[i];
+		const struct print_raw_field *raw = insn->ptr;
+
+		if (insn->op == I_RAW_FIELD && raw->tep.is_string && !(*arrays & raw->bit) && print_run_is_array(&run, insn))
+			*arrays |= raw->bit;
+	}
+}
+
 bool print_program_run(const struct print_program *program, const struct text_context *context,
-		       struct record_text_state *state, const struct print_record *rec, struct text *out)
+		       const struct print_record *rec, struct text *out)
 {
 	size_t begin = out->len;
 	struct print_run run;
 
-	run.program = program;
-	run.c = context;
-	run.state = state;
-	run.rec = rec;
-	run.data = rec->data;
-	run.size = run.avail = rec->size;
-	run.swap = context->swap;
-	run.out = out;
+	begin_run(&run, program, context, rec, out);
 	run.mark = begin;
-	if (!program->kernel) {
-		if (run.size > RECORD_ROOM)
-			run.size = RECORD_ROOM;
-		run.avail = rec->room > run.size && rec->room - run.size > RECORD_TAIL ? run.size + RECORD_TAIL :
-			    rec->room > run.size				       ? rec->room :
-											 run.size;
-		if (program->min_size > run.size)
-			run.size = program->min_size;
-	}
 	text_reserve(out, 0);
 	if (run_insns(&run)) {
 		end_text(&run, begin);

@@ -8,7 +8,6 @@
 struct print_run {
 	const struct print_program	*program;
 	const struct text_context	*c;
-	struct record_text_state	*state;
 	const struct print_record	*rec;
 	const uint8_t			*data;
 	uint32_t			size;		/* of the record, as the style counts it */
@@ -42,4 +41,6 @@ void print_run_bitmask(struct print_run *run, const struct print_insn *insn, str
 void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits, struct text *out);
 void print_run_bits(struct print_run *run, const struct print_insn *insn, uint64_t bits);
 void print_run_raw_field(struct print_run *run, const struct print_raw_field *raw, const struct print_insn *insn);
+/* Has a raw string something else in it than text?  From then on libtraceevent takes the field for an array. */
+bool print_run_is_array(const struct print_run *run, const struct print_insn *insn);
 #endif

@@ -303,19 +303,25 @@ static bool is_printable(const struct print_run *run, struct print_bytes b)
 	return true;
 }
 
+static struct print_bytes raw_bytes(const struct print_run *run, const struct print_insn *insn)
+{
+	return insn->dynamic ? print_source(run, insn) : (struct print_bytes){ insn->offset, insn->size };
+}
+
+bool print_run_is_array(const struct print_run *run, const struct print_insn *insn)
+{
+	return !is_printable(run, raw_bytes(run, insn));
+}
+
 static void add_raw_array(struct print_run *run, const struct print_raw_field *raw, const struct print_insn *insn)
 {
-	struct print_bytes b = insn->dynamic ? print_source(run, insn) : (struct print_bytes){ insn->offset, insn->size };
+	struct print_bytes b = raw_bytes(run, insn);
 	uint32_t there = b.offset < run->avail ? run->avail - b.offset : 0;
 	const char *s = (const char *)run->data + b.offset;
 
-	/* Once a field had something else in it than text, libtraceevent takes it for an array. */
-	if (raw->tep.is_string && !record_text_state_is_array(run->state, run->rec, raw->index)) {
-		if (is_printable(run, b)) {
-			text_bytes(run->out, s, there ? strnlen(s, there) : 0);
-			return;
-		}
-		record_text_state_set_array(run->state, run->rec, raw->index);
+	if (raw->tep.is_string && !(run->rec->note & raw->bit) && is_printable(run, b)) {
+		text_bytes(run->out, s, there ? strnlen(s, there) : 0);
+		return;
 	}
 	text_add(run->out, "ARRAY[");
 	for (uint32_t i = 0; i < b.len; i++) {

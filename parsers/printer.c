@@ -36,8 +36,7 @@ struct printer {
 	struct record_text_state *state;	/* of a sequential printer; else NULL */
 	_Atomic(uint8_t)	*asks;		/* [MAX_ID + 1] enum asks; NULL where the user has no plugins */
 	enum names		names;		/* whom printer_comm() asks */
-	pthread_mutex_t		sched_lock;
-	struct sched_text	sched;
+	_Atomic(struct sched_text *) sched;	/* of the types met, the latest first */
 };
 
 /* --- what is made when it is needed -------------------------------------- */
@@ -168,6 +167,36 @@ static const struct graph_text *get_graph(struct printer *printer)
 	return graph;
 }
 
+static const struct sched_text *find_sched(struct printer *printer, const struct event_type *type)
+{
+	struct sched_text *sched = atomic_load_explicit(&printer->sched, memory_order_acquire);
+
+	while (sched && sched->type != type)
+		sched = sched->next;
+	return sched;
+}
+
+/* A file has one sched_switch; a damaged one may have more. */
+static const struct sched_text *get_sched(struct printer *printer, const struct event_type *type)
+{
+	const struct sched_text *sched = find_sched(printer, type);
+	struct sched_text *fresh;
+
+	if (sched)
+		return sched;
+	pthread_mutex_lock(&printer->lock);
+	sched = find_sched(printer, type);
+	if (!sched) {
+		fresh = mem_alloc(sizeof(*fresh));
+		sched_text_init(fresh, type);
+		fresh->next = atomic_load(&printer->sched);
+		atomic_store_explicit(&printer->sched, fresh, memory_order_release);
+		sched = fresh;
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return sched;
+}
+
 /* --- opening ------------------------------------------------------------- */
 
 struct printer *printer_new(const struct trace_file *file, struct event_types *types,
@@ -190,7 +219,6 @@ struct printer *printer_new(const struct trace_file *file, struct event_types *t
 	if (!printer->options.no_plugins && printer_plugins_user_has_any())
 		printer->asks = mem_array(MAX_ID + 1, sizeof(*printer->asks));
 	pthread_mutex_init(&printer->lock, NULL);
-	pthread_mutex_init(&printer->sched_lock, NULL);
 	return printer;
 }
 
@@ -203,12 +231,15 @@ void printer_free(struct printer *printer)
 	record_text_state_free(printer->state);
 	kallsyms_free(atomic_load(&printer->syms));
 	free(atomic_load(&printer->graph));
+	for (struct sched_text *next, *sched = atomic_load(&printer->sched); sched; sched = next) {
+		next = sched->next;
+		free(sched);
+	}
 	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
 		free(printer->plugin_options[i]);
 	free(printer->plugin_options);
 	free(printer->asks);
 	pthread_mutex_destroy(&printer->lock);
-	pthread_mutex_destroy(&printer->sched_lock);
 	free(printer);
 }
 
@@ -249,18 +280,36 @@ static bool print_short(struct printer *printer, const struct print_record *rec,
 			struct text *out)
 {
 	const struct event_type *type = rec->type;
-	bool done = false;
 
 	if (!type)
 		return false;
 	if (!strcmp(type->system, "ftrace"))
 		return graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out);
-	if (!strcmp(type->system, "sched") && !strcmp(type->name, "sched_switch")) {
-		pthread_mutex_lock(&printer->sched_lock);
-		done = sched_text_short(&printer->sched, rec, printer->swap, out);
-		pthread_mutex_unlock(&printer->sched_lock);
-	}
-	return done;
+	return sched_text_is_switch(type) && sched_text_short(get_sched(printer, type), rec, printer->swap, out);
+}
+
+const struct record_text_type *printer_type(struct printer *printer, enum print_style style, const struct event_type *type)
+{
+	enum text_style own = style == PRINT_TRACE_CMD_RAW ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD;
+	const struct record_text_type *how;
+
+	if (!type || asks_library(printer, type))
+		return NULL;
+	how = record_text_type(get_record_text(printer), own, type);
+	return record_text_is_own(how) ? how : NULL;
+}
+
+uint64_t printer_remember(struct printer *printer, const struct record_text_type *how, const struct print_record *rec)
+{
+	return printer->state && record_text_remembers(how) ? record_text_remember(how, rec, printer->state) : 0;
+}
+
+bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
+		    const struct print_record *next)
+{
+	const struct record_text_type *how = printer_type(printer, style, rec->type);
+
+	return how ? record_text_merges(how, rec, next) : graph_text_is_leaf(get_graph(printer), rec, next);
 }
 
 /* What the kernel has no text of is printed as trace-cmd does. */
@@ -273,12 +322,13 @@ static bool print_kernel(struct printer *printer, const struct print_record *rec
 		return false;
 	if (!strcmp(type->system, "ftrace") && graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out))
 		return true;
-	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, NULL, out);
+	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, out);
 }
 
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out)
 {
+	const struct record_text_type *how;
 	struct printer_library *lib;
 	bool unused;
 
@@ -292,10 +342,15 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 	}
 	if (style == PRINT_SHORT && print_short(printer, rec, next, out))
 		return;
-	if (!asks_library(printer, rec->type) &&
-	    record_text_add(get_record_text(printer), style == PRINT_TRACE_CMD_RAW ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD, rec,
-			    next, merged, printer->state, out))
-		return;
+	how = printer_type(printer, style, rec->type);
+	if (how) {
+		struct print_record noted = *rec;
+
+		noted.note = printer_remember(printer, how, rec);
+		*merged = next && record_text_merges(how, rec, next);
+		if (record_text_print(how, &noted, *merged ? next : NULL, out))
+			return;
+	}
 	lib = get_library(printer);
 	if (lib)
 		printer_library_text(lib, style, rec, next, merged, out);

@@ -30,6 +30,7 @@ struct print_record {
 	uint32_t	 room;		/* bytes that may be read from data on, at least size; 0 = size.  trace-cmd runs on behind
 					   records in strings that miss their NUL, and its text is copied */
 	uint64_t	 ts;		/* as report shows it, with the file's offsets (func_repeats prints times) */
+	uint64_t	 note;		/* of records in order: what those before left for this one (printer_remember()); else 0 */
 	int		 cpu;
 };
 
@@ -51,6 +52,7 @@ struct printer_options {
 };
 
 struct printer;
+struct record_text_type;		/* record_text.h */
 
 /* @file and @types are borrowed and must live longer.  Costs nothing: all else is read when it is first needed.  @err: not set. */
 struct printer *printer_new(const struct trace_file *file, struct event_types *types,
@@ -67,6 +69,22 @@ void printer_free(struct printer *printer);	/* NULL is allowed */
  */
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out);
+
+/*
+ * How programs of ours print a type: from any thread and in any order, by record_text_print().  NULL: libtraceevent prints
+ * it, one record at a time; so it does where record_text_print() cannot.
+ */
+const struct record_text_type *printer_type(struct printer *printer, enum print_style style, const struct event_type *type);
+
+/*
+ * What printer_text() does besides, of a .sequential printer: what a record leaves for those behind it.  In their order, by
+ * one thread.  Return: the note for print_record.note.
+ */
+uint64_t printer_remember(struct printer *printer, const struct record_text_type *how, const struct print_record *rec);
+
+/* Will printer_text() find that @next is part of the text? */
+bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
+		    const struct print_record *next);
 
 /* How func_repeats shows its time; PRINT_TIME_US at first.  Not while others print. */
 void printer_set_time(struct printer *printer, enum print_time time);

@@ -20,9 +20,9 @@
 
 #define NR_STYLES	3u
 
-/* How a type is printed in a style. */
-struct style_text {
-	text_handler		handler;	/* goes first; or NULL */
+struct record_text_type {
+	struct text_context	context;
+	const struct text_handler_def *def;	/* its handler goes first; or NULL */
 	const struct event_field *handler_fields[TEXT_HANDLER_FIELDS];
 	const struct print_program *program;	/* or NULL, and .why */
 	const char		*why;
@@ -32,7 +32,7 @@ struct style_text {
 /* What is known of one event type; each part is made when it is first asked for, and published by one store. */
 struct event_text {
 	const struct event_type				*type;
-	_Atomic(const struct style_text *)		styles[NR_STYLES];
+	_Atomic(const struct record_text_type *)		styles[NR_STYLES];
 	_Atomic(const struct print_format *)		tree;	/* read as C */
 	_Atomic(const struct value_names *const *)	names;	/* [type->nr_fields] */
 };
@@ -127,10 +127,9 @@ static struct report_comms *get_comms(const struct text_context *c, struct recor
 	return state->comms;
 }
 
-void record_text_learn_comm(const struct text_context *c, int pid, const char *comm, size_t len)
+void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len)
 {
-	if (c->state)
-		report_comms_learn(get_comms(c, c->state), pid, comm, len);
+	report_comms_learn(get_comms(c, state), pid, comm, len);
 }
 
 const char *record_text_comm(struct record_text *rt, struct record_text_state *state, int pid)
@@ -138,25 +137,17 @@ const char *record_text_comm(struct record_text *rt, struct record_text_state *s
 	return report_comms_get(get_comms(&rt->context, state), pid);
 }
 
-static uint32_t array_key(const struct print_record *rec, unsigned int field)
+uint64_t *record_text_state_arrays(struct record_text_state *state, int type_id)
 {
-	return (uint32_t)rec->type->id << 12 | (field & 0xfff);
-}
+	unsigned int i = 0;
 
-bool record_text_state_is_array(const struct record_text_state *state, const struct print_record *rec, unsigned int field)
-{
-	for (unsigned int i = 0; state && i < state->nr_arrays; i++)
-		if (state->arrays[i] == array_key(rec, field))
-			return true;
-	return false;
-}
-
-void record_text_state_set_array(struct record_text_state *state, const struct print_record *rec, unsigned int field)
-{
-	if (!state || record_text_state_is_array(state, rec, field))
-		return;
-	mem_grow(&state->arrays, state->nr_arrays, &state->cap_arrays);
-	state->arrays[state->nr_arrays++] = array_key(rec, field);
+	while (i < state->nr_arrays && state->arrays[i].id != type_id)
+		i++;
+	if (i == state->nr_arrays) {
+		mem_grow(&state->arrays, state->nr_arrays, &state->cap_arrays);
+		state->arrays[state->nr_arrays++] = (struct text_arrays){ .id = type_id };
+	}
+	return &state->arrays[i].fields;
 }
 
 /* --- event types -------------------------------------------------------- */
@@ -227,21 +218,21 @@ static int function_args(void *arg, const char *name)
 }
 
 /* 1: found; 0: it is left to libtraceevent; -1: none has this type. */
-static int find_handler(struct style_text *st, const struct text_handler_def *def, const struct event_type *type)
+static int find_handler(struct record_text_type *st, const struct text_handler_def *def, const struct event_type *type)
 {
 	for (; def->name; def++) {
 		if (strcmp(def->name, type->name) != 0 || (def->system && strcmp(def->system, type->system) != 0))
 			continue;
-		st->handler = def->handler;
+		st->def = def->handler ? def : NULL;
 		for (unsigned int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
 			st->handler_fields[i] = event_type_field(type, def->fields[i]);
-		return st->handler != NULL;
+		return st->def != NULL;
 	}
 	return -1;
 }
 
 /* False: it is left to libtraceevent. */
-static bool find_plugin(struct style_text *st, enum text_era era, const struct event_type *type)
+static bool find_plugin(struct record_text_type *st, enum text_era era, const struct event_type *type)
 {
 	int found = era == TEXT_ERA_3_4 ? find_handler(st, plugin_handlers_34, type) : -1;
 
@@ -267,7 +258,7 @@ static void prepare(struct record_text *rt)
 	rt->graph.depth = rt->options.depth;
 }
 
-static void make_kernel(struct record_text *rt, struct event_text *event, struct style_text *st)
+static void make_kernel(struct record_text *rt, struct event_text *event, struct record_text_type *st)
 {
 	const struct print_format *tree = get_tree(rt, event);
 	const struct event_type *type = event->type;
@@ -279,7 +270,7 @@ static void make_kernel(struct record_text *rt, struct event_text *event, struct
 	st->fields = fields;
 }
 
-static void make_trace_cmd(struct record_text *rt, struct event_text *event, struct style_text *st, bool raw)
+static void make_trace_cmd(struct record_text *rt, struct event_text *event, struct record_text_type *st, bool raw)
 {
 	const struct event_type *type = event->type;
 	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
@@ -304,16 +295,19 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 	st->fields = fields;
 }
 
-static const struct style_text *make_style(struct record_text *rt, struct event_text *event, enum text_style style)
+static const struct record_text_type *make_style(struct record_text *rt, struct event_text *event, enum text_style style)
 {
-	const struct style_text *old;
-	struct style_text *st;
+	const struct record_text_type *old;
+	struct record_text_type *st;
 
 	pthread_mutex_lock(&rt->lock);
 	old = atomic_load(&event->styles[style]);
 	if (!old) {
 		prepare(rt);
 		st = arena_alloc(&rt->arena, sizeof(*st));
+		st->context = rt->context;
+		st->context.style = style;
+		st->context.f = st->handler_fields;
 		if (style == TEXT_KERNEL)
 			make_kernel(rt, event, st);
 		else
@@ -325,10 +319,10 @@ static const struct style_text *make_style(struct record_text *rt, struct event_
 	return old;
 }
 
-static const struct style_text *find_style(struct record_text *rt, enum text_style style, const struct event_type *type)
+const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style, const struct event_type *type)
 {
 	struct event_text *event = find_event(rt, type);
-	const struct style_text *st;
+	const struct record_text_type *st;
 
 	if (!event)
 		return NULL;
@@ -364,7 +358,7 @@ static void cut_place(struct text *out, size_t begin)
 	out->len -= cut;
 }
 
-static bool add_kernel(struct record_text *rt, const struct print_record *rec, const struct style_text *st, struct text *out)
+static bool add_kernel(struct record_text *rt, const struct print_record *rec, const struct record_text_type *st, struct text *out)
 {
 	size_t begin = out->len, behind;
 
@@ -375,12 +369,12 @@ static bool add_kernel(struct record_text *rt, const struct print_record *rec, c
 		return true;
 	case KERNEL_TEXT_PROBE:
 		behind = out->len;
-		if (!st || !st->program || !print_program_run(st->program, &rt->context, NULL, rec, out))
+		if (!st || !st->program || !print_program_run(st->program, &rt->context, rec, out))
 			break;
 		cut_place(out, behind);
 		return true;
 	case KERNEL_TEXT_BY_FORMAT:
-		if (!st || !st->program || !print_program_run(st->program, &rt->context, NULL, rec, out))
+		if (!st || !st->program || !print_program_run(st->program, &rt->context, rec, out))
 			break;
 		return true;
 	}
@@ -388,63 +382,85 @@ static bool add_kernel(struct record_text *rt, const struct print_record *rec, c
 	return false;
 }
 
-static bool call_handler(struct record_text *rt, enum text_style style, const struct style_text *st,
-			 const struct print_record *rec, const struct print_record *next, bool *merged,
-			 struct record_text_state *state, struct text *out)
+bool record_text_is_own(const struct record_text_type *how)
 {
-	struct text_context c = rt->context;
-	size_t begin = out->len;
-
-	c.style = style;
-	c.state = state;
-	c.f = st->handler_fields;
-	if (!st->handler(&c, rec, next, merged, out)) {
-		*merged = false;
-		return false;
-	}
-	if (out->len > begin && out->data[out->len - 1] == '\n')
-		out->data[--out->len] = '\0';
-	return true;
+	return how && (how->def || how->program);
 }
 
-bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
-		     const struct print_record *next, bool *merged, struct record_text_state *state, struct text *out)
+bool record_text_remembers(const struct record_text_type *how)
 {
-	const struct style_text *st = find_style(rt, style, rec->type);
-	size_t begin = out->len;
-	bool unused;
+	return (how->def && how->def->remember) || (how->program && how->program->remembers);
+}
 
-	if (!merged)
-		merged = &unused;
-	*merged = false;
-	if (style == TEXT_KERNEL && rec->type)
-		return add_kernel(rt, rec, st, out);
-	if (!st || (!st->handler && !st->program))
-		return false;
-	if (st->handler && call_handler(rt, style, st, rec, next, merged, state, out))
+uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec, struct record_text_state *state)
+{
+	uint64_t *arrays;
+
+	if (how->def && how->def->remember)
+		return how->def->remember(&how->context, rec, state);
+	if (!how->program || !how->program->remembers)
+		return 0;
+	arrays = record_text_state_arrays(state, rec->type->id);
+	print_program_remember(how->program, &how->context, rec, arrays);
+	return *arrays;
+}
+
+bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next)
+{
+	return how->def && how->def->merges && how->def->merges(&how->context, rec, next);
+}
+
+/* Behind what a handler left to it the format is printed. */
+bool record_text_print(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next,
+		       struct text *out)
+{
+	size_t begin = out->len;
+
+	if (how->def && how->def->handler(&how->context, rec, next, out)) {
+		if (out->len > begin && out->data[out->len - 1] == '\n')
+			out->data[--out->len] = '\0';
 		return true;
-	if (st->program && print_program_run(st->program, &rt->context, state, rec, out))
+	}
+	if (how->program && print_program_run(how->program, &how->context, rec, out))
 		return true;
 	out->len = begin;
 	return false;
+}
+
+bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
+		     const struct print_record *next, bool *merged, struct text *out)
+{
+	const struct record_text_type *how = record_text_type(rt, style, rec->type);
+	bool merges;
+
+	if (merged)
+		*merged = false;
+	if (style == TEXT_KERNEL && rec->type)
+		return add_kernel(rt, rec, how, out);
+	if (!record_text_is_own(how))
+		return false;
+	merges = next && record_text_merges(how, rec, next);
+	if (merged)
+		*merged = merges;
+	return record_text_print(how, rec, merges ? next : NULL, out);
 }
 
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		       const struct event_field *field, struct text *out)
 {
-	const struct style_text *st = find_style(rt, style, rec->type);
+	const struct record_text_type *st = record_text_type(rt, style, rec->type);
 
 	if (!st || !st->fields || field < rec->type->fields || field >= rec->type->fields + rec->type->nr_fields ||
 	    !st->fields[field - rec->type->fields])
 		return false;
-	return print_program_run(st->fields[field - rec->type->fields], &rt->context, NULL, rec, out);
+	return print_program_run(st->fields[field - rec->type->fields], &rt->context, rec, out);
 }
 
 const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id)
 {
-	const struct style_text *st = find_style(rt, style, event_types_find(rt->context.types, type_id));
+	const struct record_text_type *st = record_text_type(rt, style, event_types_find(rt->context.types, type_id));
 
-	return !st ? "no such type" : st->handler || st->program ? NULL : st->why ? st->why : "unknown";
+	return !st ? "no such type" : record_text_is_own(st) ? NULL : st->why ? st->why : "unknown";
 }
 
 /* --- names -------------------------------------------------------------- */

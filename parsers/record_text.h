@@ -39,7 +39,10 @@ struct record_text_options {
 
 struct record_text;			/* opaque; one per file */
 
-/* State that records printed in order carry from one to the next (indent of function calls); zero it, one per report. */
+/*
+ * What records printed in order leave for those behind them: names of tasks, the indent of function calls.  One per
+ * report, one thread's; the printing itself needs a note of it alone and may be any thread's.
+ */
 struct record_text_state;
 struct record_text_state *record_text_state_new(void);
 void record_text_state_free(struct record_text_state *state);	/* NULL is allowed */
@@ -56,16 +59,42 @@ struct record_text *record_text_new(const struct trace_file *file, struct event_
 void record_text_free(struct record_text *rt);	/* NULL is allowed */
 void record_text_set_time(struct record_text *rt, enum print_time time);	/* before the first record is printed */
 
+/* How a type is printed in a style: immutable, lives as long as the record_text. */
+struct record_text_type;
+const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style, const struct event_type *type);
+
+/* Has it a program?  Else the library is to be asked. */
+bool record_text_is_own(const struct record_text_type *how);
+
 /**
- * record_text_add() - append the text of a record (the part behind "event_name: "); any thread
+ * record_text_remember() - what a record leaves for those behind it, as if it were printed now
+ *
+ * To be called for the records of a report in its order, of types for which record_text_remembers().
+ * Return: the note that goes into the record for record_text_print(): what those before it left.
+ */
+uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec, struct record_text_state *state);
+bool record_text_remembers(const struct record_text_type *how);
+
+/* Is @next, the exit of a leaf call, part of the record's text? */
+bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next);
+
+/**
+ * record_text_print() - append the text of a record (the part behind "event_name: "); any thread
+ * @how:  of the record's type; KERNEL has texts of its own and is printed by record_text_add() alone
+ * @next: the record that is part of the text, by record_text_merges(); or NULL
+ *
+ * Return: false, with nothing appended, where there is no program, or it cannot print this record: ask the library.
+ */
+bool record_text_print(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next,
+		       struct text *out);
+
+/**
+ * record_text_add() - the same in one call
  * @next:   record that follows on the same handle (TRACE_CMD) or CPU (KERNEL), for leaves of function_graph; or NULL
  * @merged: true if @next is part of the text; may be NULL
- * @state:  of records in order; NULL: the record stands by itself
- *
- * Return: false, with nothing appended, where this type has no program in this style: ask the library.
  */
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
-		     const struct print_record *next, bool *merged, struct record_text_state *state, struct text *out);
+		     const struct print_record *next, bool *merged, struct text *out);
 
 /* Append one field as the style's print format shows it ("S", "GFP_KERNEL"); false: by the field's kind alone. */
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
@@ -92,16 +121,20 @@ const struct value_names *record_text_names(struct record_text *rt, const struct
 
 /*
  * A handler: prints one kind of event.  False: it is to be printed by its format, behind what the handler appended (as
- * handlers of libtraceevent do).  One newline at the end is dropped.
+ * handlers of libtraceevent do).  One newline at the end is dropped.  @next: the record that is part of the text, or NULL.
  */
-struct text_context;			/* record_text_private.h: file, symbols, options, state of this call */
+struct text_context;			/* record_text_private.h: file, symbols, options, fields of the type */
 typedef bool (*text_handler)(const struct text_context *c, const struct print_record *rec, const struct print_record *next,
-			     bool *merged, struct text *out);
+			     struct text *out);
 #define TEXT_HANDLER_FIELDS 8
 struct text_handler_def {
 	const char	*system, *name;	/* "sched", "sched_switch"; NULL: any */
 	text_handler	 handler;	/* NULL: a plugin prints it that has no twin: ask the library */
 	const char	*fields[TEXT_HANDLER_FIELDS];	/* that it gets in c->f, in this order; a type may lack some */
+	/* May be NULL: record_text_remember() and record_text_merges() of the type. */
+	uint64_t	 (*remember)(const struct text_context *c, const struct print_record *rec,
+				     struct record_text_state *state);
+	bool		 (*merges)(const struct text_context *c, const struct print_record *rec, const struct print_record *next);
 };
 /* Twins of the handlers that trace-cmd's plugins bring; ended by .name NULL.  Those of the kernel are kernel_text.h's. */
 extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */

@@ -9,21 +9,20 @@
 #include "parsers/record_text.h"
 #include "parsers/report_comms.h"
 
-/* What is the same for all records of a file.  Immutable. */
+/* What is the same for all records of a type in a style.  Immutable. */
 struct text_context {
 	const struct trace_file	*file;
 	struct event_types	*types;
 	const struct kallsyms	*syms;
 	const struct record_text_options *options;
 	const struct graph_text	*graph;
-	enum text_style		 style;		/* of this call */
+	enum text_style		 style;
 	bool			 swap;		/* the trace is of the other byte order than this machine */
 	bool			 big_endian;	/* the trace is */
 	int			 long_size;	/* of the kernel */
 	int			 user_long_size; /* of the file's header: what libtraceevent takes for the kernel's */
 	const struct btf	*btf;		/* of the file, or NULL; TEXT_ERA_3_4 */
 	const struct printk_formats *printk;	/* strings by address: trace_printk()'s formats */
-	struct record_text_state *state;	/* of this call; NULL: the record stands by itself */
 	const struct event_field *const *f;	/* of a handler: the fields it asked for; NULL where the type has none */
 };
 
@@ -35,16 +34,18 @@ struct record_text_state {
 	void	*plugin, *kernel;
 	void	(*free_plugin)(void *plugin), (*free_kernel)(void *kernel);
 	struct report_comms *comms;	/* names of tasks; made when first needed: record_text_learn_comm() */
-	uint32_t *arrays;		/* [nr_arrays] type id << 12 | number of a field: see below */
+	struct text_arrays {
+		int		id;
+		uint64_t	fields;
+	} *arrays;			/* owned, [nr_arrays]: see below */
 	unsigned int nr_arrays, cap_arrays;
 };
 
-/* Fields of the record's type that libtraceevent has found to hold no text (print_run_bytes.c); a NULL state knows none. */
-bool record_text_state_is_array(const struct record_text_state *state, const struct print_record *rec, unsigned int field);
-void record_text_state_set_array(struct record_text_state *state, const struct print_record *rec, unsigned int field);
+/* Fields of a type, by a bit of the program's own, that libtraceevent has found to hold no text (print_run_bytes.c). */
+uint64_t *record_text_state_arrays(struct record_text_state *state, int type_id);
 
-/* A sched event tells a task's name when it is printed; nothing to do without a state. */
-void record_text_learn_comm(const struct text_context *c, int pid, const char *comm, size_t len);
+/* A sched event tells a task's name when it is printed. */
+void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len);
 
 /*
  * Functions that plugins of libtraceevent bring for print formats (scsi_trace_parse_cdb(p, …)).  Arguments are numbers;

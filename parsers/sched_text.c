@@ -159,8 +159,14 @@ void sched_states_text(const struct sched_states *states, uint64_t state, struct
 
 /* --- sched_switch ------------------------------------------------------- */
 
-static void set_type(struct sched_text *sched, const struct event_type *type)
+bool sched_text_is_switch(const struct event_type *type)
 {
+	return !strcmp(type->name, "sched_switch") && !strcmp(type->system, "sched");
+}
+
+void sched_text_init(struct sched_text *sched, const struct event_type *type)
+{
+	memset(sched, 0, sizeof(*sched));
 	sched->type = type;
 	sched_states_parse(&sched->states, type->print_fmt);
 	sched->prev_comm = event_type_field(type, "prev_comm");
@@ -184,14 +190,8 @@ static void add_task(const struct event_field *comm, const struct event_field *p
 		text_printf(out, " [%" PRId64 "]", (int64_t)field_u64(prio, rec->data, rec->size, swap));
 }
 
-bool sched_text_short(struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out)
+bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out)
 {
-	const struct event_type *type = rec->type;
-
-	if (!type || (type != sched->type && (strcmp(type->name, "sched_switch") || strcmp(type->system, "sched"))))
-		return false;
-	if (type != sched->type)
-		set_type(sched, type);
 	if (!sched->prev_comm || !sched->prev_pid || !sched->prev_state || !sched->next_comm || !sched->next_pid)
 		return false;
 	add_task(sched->prev_comm, sched->prev_pid, sched->prev_prio, rec, swap, out);

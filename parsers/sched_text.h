@@ -30,12 +30,16 @@ void sched_states_parse(struct sched_states *states, const char *print_fmt);
 /* Append "R", "S", "D|K", "R+". */
 void sched_states_text(const struct sched_states *states, uint64_t state, struct text *out);
 
-struct sched_text {			/* of one file; zero it */
+struct sched_text {
+	struct sched_text	*next;	/* the owner's */
 	const struct event_type	*type;	/* the sched_switch that the rest belongs to */
 	struct sched_states	states;
 	const struct event_field *prev_comm, *prev_pid, *prev_prio, *prev_state, *next_comm, *next_pid, *next_prio;
 };
 
-/* Append "prev:1 [120] S ==> next:2 [120]"; false, and nothing appended, if the record is not a sched_switch. */
-bool sched_text_short(struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out);
+bool sched_text_is_switch(const struct event_type *type);
+void sched_text_init(struct sched_text *sched, const struct event_type *type);
+
+/* Append "prev:1 [120] S ==> next:2 [120]" of a record of the type; false, and nothing appended, if it lacks a field. */
+bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out);
 #endif

@@ -241,7 +241,7 @@ static void add_body(struct kernel_report *r, const struct trace_event *e, const
 		return;
 	}
 	text_printf(out, "%s: ", e->type->name);
-	if (!record_text_add(file->texts, TEXT_KERNEL, rec, NULL, NULL, NULL, out))
+	if (!record_text_add(file->texts, TEXT_KERNEL, rec, NULL, NULL, out))
 		printer_text(file->printer, PRINT_TRACE_CMD, rec, NULL, NULL, out);
 	text_char(out, '\n');
 }

@@ -39,7 +39,7 @@ static void run(const struct print_program *program, const struct text_context *
 	for (uint32_t i = 0; i < rec.size; i++)
 		record[i] = (uint8_t)(data[(i * 31 + 7) % size] * (i % 5));
 	rec.data = record;
-	if (!print_program_run(program, c, NULL, &rec, &out))
+	if (!print_program_run(program, c, &rec, &out))
 		assert(!out.len);
 	for (size_t i = 0; i < out.len; i++)
 		sum += (uint8_t)out.data[i];

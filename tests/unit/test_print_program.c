@@ -200,7 +200,12 @@ static void compare(struct tally *t, struct subject *s, const struct event_type 
 	memcpy(data, bytes->bytes, bytes->size);
 	text_clear(own);
 	text_clear(theirs);
-	if (record_text_add(s->rt, style, &rec, NULL, NULL, s->state, own)) {
+	const struct record_text_type *how = record_text_type(s->rt, style, type);
+	struct print_record noted = rec;
+
+	if (record_text_is_own(how) && record_text_remembers(how))
+		noted.note = record_text_remember(how, &rec, s->state);
+	if (record_text_is_own(how) && record_text_print(how, &noted, NULL, own)) {
 		printer_text(s->printer, style == TEXT_TRACE_CMD ? PRINT_TRACE_CMD : PRINT_TRACE_CMD_RAW, &rec, NULL, NULL, theirs);
 		t->records++;
 		if (own->len != theirs->len || memcmp(text_str(own), text_str(theirs), own->len) != 0)
@@ -210,7 +215,7 @@ static void compare(struct tally *t, struct subject *s, const struct event_type 
 	}
 	/* Of the kernel's style there is no judge here; it must only not read where nothing is. */
 	text_clear(own);
-	record_text_add(s->rt, TEXT_KERNEL, &rec, NULL, NULL, NULL, own);
+	record_text_add(s->rt, TEXT_KERNEL, &rec, NULL, NULL, own);
 	free(data);
 }
 
