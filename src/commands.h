@@ -17,6 +17,9 @@ int cmd_report(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_fields_def;
 int cmd_fields(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_functions_def;
+int cmd_functions(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_info_def;
 int cmd_info(const struct option_list *list, struct ft_error *err);
 

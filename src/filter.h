@@ -62,6 +62,9 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 void filter_free(struct filter *filter);	/* NULL is allowed; no run may be left */
 const char *filter_text(const struct filter *filter, unsigned int source);
 
+/* The error as one of the option -F: 'byte 9, "= 3": one = compares nothing: =='.  Return: -1. */
+int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err);
+
 /* Why nothing can match, in words ("the trace has no sched_switch events"); NULL: something may. */
 const char *filter_empty_reason(const struct filter *filter);
 

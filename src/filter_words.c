@@ -49,6 +49,17 @@ static bool any_stream(const struct filter *f)
 	return any;
 }
 
+int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err)
+{
+	const char *text = e->source < nr ? sources[e->source].text : "";
+	size_t len = strlen(text), from = e->from < len ? e->from : len, to = e->to < len ? e->to : len;
+
+	if (from < to)
+		return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from,
+				    (int)(to - from < 60 ? to - from : 60), text + from, text_str(&e->message));
+	return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
+}
+
 const char *filter_empty_reason(const struct filter *filter)
 {
 	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */

@@ -24,19 +24,6 @@ struct report_filter {
 	bool			*shown;		/* owned, [streams]: the record before was */
 };
 
-/* "-F next_pid = 3: one = compares nothing: ==, at "= 3"". */
-static void tell_error(const struct report_filter_options *o, const struct filter_error *e, struct ft_error *err)
-{
-	const char *text = e->source < o->nr_sources ? o->sources[e->source].text : "";
-	size_t len = strlen(text), from = e->from < len ? e->from : len, to = e->to < len ? e->to : len;
-
-	if (from < to)
-		ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from, (int)(to - from < 60 ? to - from : 60), text + from,
-			     text_str(&e->message));
-	else
-		ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
-}
-
 static int bind(struct report_filter *rf, const struct report_filter_options *o, struct ft_error *err)
 {
 	struct filter_options options = { .compat = o->compat };
@@ -53,7 +40,7 @@ static int bind(struct report_filter *rf, const struct report_filter_options *o,
 	rf->filter = filter_new(rf->trace, o->sources, o->nr_sources, &options, &e);
 	filter_named_fini(&named);
 	if (!rf->filter) {
-		tell_error(o, &e, err);
+		filter_error_tell(o->sources, o->nr_sources, &e, err);
 		text_fini(&e.message);
 		return -1;
 	}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/function_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/kallsyms.h"
+#include "parsers/printer.h"
+#include "parsers/trace_file.h"
+#include "src/memory.h"
+#include "src/workers.h"
+
+#define DURATION_BYTES	(80u << 20)	/* of all functions' durations */
+#define TREE_CALLS	400000u		/* held by all trees together */
+#define MAX_PATHS	500000u		/* 32 MB */
+
+void function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
+{
+	struct printer *printer = trace_printer(trace, file);
+	struct kallsyms_symbol symbol;
+
+	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
+		text_printf(out, "0x%" PRIx64, address);
+		return;
+	}
+	text_add(out, symbol.name);
+	if (symbol.module)
+		text_printf(out, " [%s]", symbol.module);
+}
+
+/* --- counting ------------------------------------------------------------------------ */
+
+/* Are there switches between tasks in a buffer, stamped by the clock that calls are timed with? */
+static bool knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	return graph_clock_is_local(trace, file, buffer) &&
+	       event_types_by_name(trace_event_types(trace, file), "sched", "sched_switch");
+}
+
+/* A tree with those who look at its calls. */
+struct counter {
+	struct call_tree *tree;
+	struct call_totals *totals;
+	struct call_paths *paths;	/* or NULL */
+	const struct call_visitor *of_totals, *of_paths;
+	struct call_visitor both;
+};
+
+static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
+{
+	const struct counter *c = arg;
+
+	c->of_paths->begin(c->of_paths->arg, funcs, nr);
+}
+
+static void see_enter(void *arg, const struct call *call)
+{
+	const struct counter *c = arg;
+
+	c->of_paths->enter(c->of_paths->arg, call);
+}
+
+static void see_leave(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	const struct counter *c = arg;
+
+	c->of_totals->leave(c->of_totals->arg, call, figures);
+	c->of_paths->leave(c->of_paths->arg, call, figures);
+}
+
+static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
+{
+	const struct counter *c = arg;
+
+	c->of_totals->late_outer(c->of_totals->arg, func, duration, net);
+}
+
+static void counter_init(struct counter *c, bool local_clock, bool paths, unsigned int share)
+{
+	struct call_tree_options options = { .local_clock = local_clock, .max_calls = TREE_CALLS / share };
+
+	c->totals = call_totals_new(DURATION_BYTES / share);
+	options.visitor = c->of_totals = call_totals_visitor(c->totals);
+	c->paths = NULL;
+	if (paths) {
+		c->paths = call_paths_new(MAX_PATHS / share);
+		c->of_paths = call_paths_visitor(c->paths);
+		c->both = (struct call_visitor){ see_begin, see_enter, see_leave, see_late, c };
+		options.visitor = &c->both;
+	}
+	c->tree = call_tree_new(&options);
+}
+
+/* What it counted goes to the table. */
+static void counter_fini(struct counter *c, struct function_table *table)
+{
+	call_totals_end(c->totals, c->tree);
+	call_totals_merge(table->totals, c->totals);
+	call_totals_free(c->totals);
+	if (c->paths) {
+		call_paths_end(c->paths, c->tree);
+		call_paths_merge(table->paths, c->paths);
+		call_paths_free(c->paths);
+	}
+	table->has_away |= call_tree_has_away(c->tree);
+	call_tree_free(c->tree);
+}
+
+static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer, const struct graph_types *types,
+			 const struct graph_scope *scope, const struct call_team_watch *watch, struct function_table *table)
+{
+	struct graph_reader_options options = { .scope = scope, .switches = knows_away(trace, file, buffer) };
+	struct graph_reader *reader = graph_reader_new(trace, types, file, buffer, &options);
+	unsigned int nr = call_team_size(workers_cpus());
+	struct call_tree *trees[CALL_TEAM_MAX];
+	struct counter counters[CALL_TEAM_MAX];
+	bool whole;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		counter_init(&counters[i], options.switches, table->paths, nr);
+		trees[i] = counters[i].tree;
+	}
+	whole = call_team_run(reader, trees, nr, watch);
+	for (unsigned int i = 0; i < nr; i++)
+		counter_fini(&counters[i], table);
+	table->damaged += graph_reader_damaged(reader);
+	graph_reader_free(reader);
+	return whole;
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+static void fill_row(struct function_row *row, struct call_total *total)
+{
+	uint64_t ranks[3], values[3];
+
+	row->total = total;
+	if (!total->calls)
+		return;
+	ranks[0] = duration_set_rank(total->calls, 50);
+	ranks[1] = duration_set_rank(total->calls, 95);
+	ranks[2] = duration_set_rank(total->calls, 99);
+	duration_set_ranks(&total->durations, ranks, values, 3);
+	row->p50 = values[0];
+	row->p95 = values[1];
+	row->p99 = values[2];
+	row->average = total->sum / total->calls;
+	row->deviation = (uint64_t)sqrt(fmax(0, total->squares / (double)total->calls -
+					     pow((double)total->sum / (double)total->calls, 2)));
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct function_row *x = a, *y = b;
+	int names;
+
+	if (x->total->total != y->total->total)
+		return x->total->total < y->total->total ? 1 : -1;
+	names = strcmp(x->name, y->name);
+	if (names)
+		return names;
+	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
+}
+
+static void make_rows(struct trace *trace, unsigned int file, struct function_table *table)
+{
+	struct call_total *totals = call_totals_rows(table->totals, &table->nr);
+	struct text name = { 0 };
+
+	table->rows = mem_array(table->nr + 1, sizeof(*table->rows));
+	for (unsigned int i = 0; i < table->nr; i++) {
+		fill_row(&table->rows[i], &totals[i]);
+		text_clear(&name);
+		function_name(trace, file, totals[i].address, &name);
+		table->rows[i].name = arena_strndup(&table->names, text_str(&name), name.len);
+	}
+	text_fini(&name);
+	qsort(table->rows, table->nr, sizeof(*table->rows), by_total);
+	table->exact = call_totals_are_exact(table->totals);
+}
+
+struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
+					  bool paths, const struct call_team_watch *watch)
+{
+	struct function_table *table = mem_alloc(sizeof(*table));
+	struct graph_types *types = graph_types_new(trace, file);
+	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
+
+	table->totals = call_totals_new(DURATION_BYTES);
+	table->paths = paths ? call_paths_new(MAX_PATHS) : NULL;
+	table->whole = true;
+	for (unsigned int i = 0; types && i < nr_buffers && table->whole; i++)
+		table->whole = count_buffer(trace, file, i, types, scope, watch, table);
+	graph_types_free(types);
+	make_rows(trace, file, table);
+	return table;
+}
+
+void function_table_free(struct function_table *table)
+{
+	if (!table)
+		return;
+	free(table->rows);
+	arena_fini(&table->names);
+	call_totals_free(table->totals);
+	call_paths_free(table->paths);
+	free(table);
+}

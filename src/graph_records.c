@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/graph_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/field.h"
+#include "parsers/trace_file.h"
+#include "src/filter.h"
+#include "src/memory.h"
+#include "src/trace_private.h"
+
+#define NR_TYPES	65536u
+#define LANE_RECORDS	256u		/* decoded ahead of one stream */
+#define PER_RECORD	4u		/* that one record of the file makes, at most */
+#define WINDOWS_BYTES	(8u << 20)	/* read ahead of all streams together */
+#define WINDOW_MAX	(256u << 10)	/* of one: stays in a core's cache */
+#define NR_FILTERS	2u
+
+#define FLAG_HARDIRQ	0x08
+#define FLAG_SOFTIRQ	0x10
+#define FLAG_NMI	0x40
+
+/* What a type of records is read for. */
+enum read_kind { READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_EVENT };
+
+struct place {				/* of a number in a record */
+	uint16_t	offset;
+	uint8_t		size;
+	bool		is_signed;
+};
+
+struct call_places {
+	struct place	func, depth, call, ret;
+};
+
+struct graph_types {
+	uint8_t		 kinds[NR_TYPES];	/* enum read_kind by common_type */
+	struct call_places entry, retaddr_entry, exit;
+	struct place	 prev_pid, next_pid;
+	uint64_t	 irq_start, irq_end;	/* functions that interrupts begin with */
+};
+
+struct lane {				/* a stream */
+	unsigned int	 stream;
+	struct page_reader *reader;	/* owned */
+	uint64_t	 page, pages;	/* the next one; behind the last one */
+	const uint8_t	*bytes;		/* of page on, so many: */
+	uint32_t	 nr_bytes_pages, last_bytes;
+	struct sub_buffer walk;
+	bool		 open;		/* walk is at a record of page - 1 */
+	bool		 told_lost;	/* of this page */
+	uint32_t	 item;		/* of the next record */
+	uint64_t	 run;		/* running maximum of stamps */
+	unsigned int	 nr, pos;	/* of the records below */
+	struct graph_record records[LANE_RECORDS];
+};
+
+struct head {				/* place of a lane's next record */
+	int64_t		 key;
+	uint32_t	 lane;
+};
+
+struct graph_reader {
+	struct trace	*trace;
+	const struct graph_types *types;
+	struct graph_reader_options options;
+	uint8_t		 kinds[NR_TYPES];	/* those of the types, less what is not asked for */
+	struct filter_run *runs[NR_FILTERS];
+	bool		 scoped;		/* not all calls are wanted */
+	unsigned int	 nr_lanes;
+	struct lane	*lanes;			/* owned */
+	struct head	*heap;			/* owned, [nr_heap] smallest first */
+	unsigned int	 nr_heap;
+	uint64_t	 bytes, damaged;
+	uint64_t	 pid_bits;
+};
+
+/* --- types -------------------------------------------------------------------------- */
+
+static bool find_place(const struct event_type *type, const char *name, struct place *place)
+{
+	const struct event_field *f = event_type_field(type, name);
+
+	if (!f)
+		return false;
+	*place = (struct place){ f->offset, (uint8_t)f->size, f->kind == FIELD_SINT };
+	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
+}
+
+static void find_call(struct graph_types *types, struct event_types *all, const char *name, enum read_kind kind,
+		      struct call_places *places)
+{
+	const struct event_type *type = event_types_by_name(all, "ftrace", name);
+
+	if (!type || (unsigned int)type->id >= NR_TYPES || !find_place(type, "func", &places->func) ||
+	    !find_place(type, "depth", &places->depth))
+		return;
+	if (kind == READ_EXIT && (!find_place(type, "calltime", &places->call) || !find_place(type, "rettime", &places->ret)))
+		return;
+	types->kinds[type->id] = (uint8_t)kind;
+}
+
+static void find_switch(struct graph_types *types, struct event_types *all)
+{
+	const struct event_type *type = event_types_by_name(all, "sched", "sched_switch");
+
+	if (type && (unsigned int)type->id < NR_TYPES && find_place(type, "prev_pid", &types->prev_pid) &&
+	    find_place(type, "next_pid", &types->next_pid))
+		types->kinds[type->id] = READ_SWITCH;
+}
+
+struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
+{
+	struct event_types *all = trace_event_types(trace, file);
+	struct graph_types *types = mem_alloc(sizeof(*types));
+	struct printer *printer;
+
+	find_call(types, all, "funcgraph_entry", READ_ENTRY, &types->entry);
+	find_call(types, all, "fgraph_retaddr_entry", READ_RETADDR_ENTRY, &types->retaddr_entry);
+	find_call(types, all, "funcgraph_exit", READ_EXIT, &types->exit);
+	find_switch(types, all);
+	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size) {
+		free(types);
+		return NULL;
+	}
+	printer = trace_printer(trace, file);
+	if (printer && (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start", &types->irq_start) ||
+			!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_end", &types->irq_end)))
+		types->irq_start = types->irq_end = 0;
+	return types;
+}
+
+void graph_types_free(struct graph_types *types)
+{
+	free(types);
+}
+
+bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;
+
+	return !*clock || !strcmp(clock, "local");	/* the kernel's own choice, where nothing is told */
+}
+
+/* --- opening ------------------------------------------------------------------------ */
+
+static void add_lane(struct graph_reader *r, unsigned int stream, uint32_t window)
+{
+	struct trace_stream *s = &r->trace->streams[stream];
+	struct lane *lane = &r->lanes[r->nr_lanes++];
+
+	lane->stream = stream;
+	lane->reader = page_reader_new(r->trace->sources[s->source].file, window);
+	lane->pages = trace_stream_pages(r->trace, s);
+}
+
+static bool wants_stream(const struct graph_reader *r, const struct trace_stream *s, unsigned int file, unsigned int buffer)
+{
+	const struct graph_reader_options *o = &r->options;
+
+	return s->source == file && s->buffer == buffer && !s->is_text &&
+	       (!o->by_pid || o->pid || s->cpu == o->cpu);
+}
+
+static void set_kinds(struct graph_reader *r)
+{
+	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
+	for (unsigned int i = 0; i < NR_TYPES; i++) {
+		if (r->kinds[i] == READ_SWITCH && !r->options.switches)
+			r->kinds[i] = READ_NOTHING;
+		if (r->kinds[i] == READ_NOTHING && r->options.events)
+			r->kinds[i] = READ_EVENT;
+	}
+}
+
+static void set_scope(struct graph_reader *r)
+{
+	const struct graph_scope *scope = r->options.scope;
+
+	if (!scope)
+		return;
+	r->scoped = scope->has_from || scope->has_to || scope->cpus;
+	for (unsigned int i = 0; i < NR_FILTERS; i++) {
+		if (!scope->filters[i])
+			continue;
+		r->runs[i] = filter_run_new(scope->filters[i]);
+		r->scoped = true;
+	}
+}
+
+struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types, unsigned int file,
+				      unsigned int buffer, const struct graph_reader_options *options)
+{
+	struct graph_reader *r = mem_alloc(sizeof(*r));
+	unsigned int nr = 0;
+	uint32_t window;
+
+	r->trace = trace;
+	r->types = types;
+	r->options = *options;
+	set_kinds(r);
+	set_scope(r);
+	r->pid_bits = options->by_pid ? page_pid_bits(options->pid) : 0;
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		nr += wants_stream(r, &trace->streams[i], file, buffer);
+	window = nr && WINDOWS_BYTES / nr < WINDOW_MAX ? WINDOWS_BYTES / nr : WINDOW_MAX;
+	r->lanes = mem_array(nr + 1, sizeof(*r->lanes));
+	r->heap = mem_array(nr + 1, sizeof(*r->heap));
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		if (wants_stream(r, &trace->streams[i], file, buffer))
+			add_lane(r, i, window);
+	r->nr_heap = UINT32_MAX;	/* not begun */
+	return r;
+}
+
+void graph_reader_free(struct graph_reader *r)
+{
+	if (!r)
+		return;
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		page_reader_free(r->lanes[i].reader);
+	for (unsigned int i = 0; i < NR_FILTERS; i++)
+		filter_run_free(r->runs[i]);
+	free(r->lanes);
+	free(r->heap);
+	free(r);
+}
+
+/* --- records of a sub-buffer ----------------------------------------------------------- */
+
+static inline uint64_t load_place(const struct place *place, const struct record *rec, bool swap)
+{
+	return field_load(rec->data, rec->size, place->offset, place->size, swap);
+}
+
+static inline int32_t load_signed(const struct place *place, const struct record *rec, bool swap)
+{
+	uint64_t v = load_place(place, rec, swap);
+	int64_t s = place->is_signed ? field_sign(v, place->size) : v > INT32_MAX ? INT32_MAX : (int64_t)v;
+
+	return s > INT32_MAX ? INT32_MAX : s < INT32_MIN ? INT32_MIN : (int32_t)s;
+}
+
+static inline enum graph_level level_of(const struct graph_types *types, unsigned int flags, uint64_t func)
+{
+	if (__builtin_expect(flags & FLAG_NMI, 0))
+		return GRAPH_NMI;
+	if (flags & FLAG_HARDIRQ || (func >= types->irq_start && func < types->irq_end))
+		return GRAPH_HARDIRQ;
+	return flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+}
+
+/* Is a call with this record, in a sub-buffer that ends at @end, in the scope? */
+static bool is_wanted(struct graph_reader *r, const struct lane *lane, const struct record *rec, uint32_t id,
+		      const uint8_t *end)
+{
+	const struct graph_scope *scope = r->options.scope;
+	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
+
+	if ((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to))
+		return false;
+	if (scope->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= scope->nr_cpus || !scope->cpus[stream->cpu]))
+		return false;
+	for (unsigned int i = 0; i < NR_FILTERS; i++)
+		if (r->runs[i] && (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
+				   !filter_run_match(r->runs[i], (int)id, rec->data, rec->size,
+						     (uint32_t)(end - rec->data), ts)))
+			return false;
+	return true;
+}
+
+static inline bool is_of_task(const struct graph_reader *r, int32_t pid)
+{
+	return !r->options.by_pid || pid == r->options.pid;
+}
+
+static void add_switch(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+{
+	struct graph_record of = lane->records[lane->nr];
+
+	/* Of a task that is both, the time away ends before another begins. */
+	if (r->options.events && is_of_task(r, of.pid))
+		lane->nr++;
+	of.kind = GRAPH_BACK;
+	of.pid = load_signed(&r->types->next_pid, rec, swap);
+	if (is_of_task(r, of.pid))
+		lane->records[lane->nr++] = of;
+	of.kind = GRAPH_AWAY;
+	of.pid = load_signed(&r->types->prev_pid, rec, swap);
+	if (is_of_task(r, of.pid))
+		lane->records[lane->nr++] = of;
+}
+
+static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
+							   uint32_t id, enum read_kind kind, unsigned int flags,
+							   const uint8_t *end, bool swap)
+{
+	struct graph_record *out = &lane->records[lane->nr++];
+	const struct graph_types *types = r->types;
+	const struct call_places *places = kind == READ_EXIT ? &types->exit :
+					   kind == READ_ENTRY ? &types->entry : &types->retaddr_entry;
+
+	out->kind = kind == READ_EXIT ? GRAPH_EXIT : GRAPH_ENTRY;
+	out->func = load_place(&places->func, rec, swap);
+	out->depth = load_signed(&places->depth, rec, swap);
+	if (kind == READ_EXIT) {
+		out->call = load_place(&places->call, rec, swap);
+		out->ret = load_place(&places->ret, rec, swap);
+	}
+	out->level = (uint8_t)level_of(types, flags, out->func);
+	out->wanted = !r->scoped || is_wanted(r, lane, rec, id, end);
+}
+
+static __attribute__((noinline, cold)) void add_lost(const struct graph_reader *r, struct lane *lane, trace_ref ref, uint64_t ts,
+						     uint64_t run)
+{
+	lane->records[lane->nr++] = (struct graph_record){
+		.kind = GRAPH_LOST, .key = trace_clock_key(&r->trace->streams[lane->stream].clock, run), .ts = ts, .ref = ref,
+		.stream = (uint16_t)lane->stream, .pid = -1 };
+	lane->told_lost = true;
+}
+
+/* Decode records until there is no room for more or the sub-buffer ends: then false. */
+static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool swap,
+								bool big_endian, bool standard)
+{
+	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	const struct common_layout *common = &r->trace->sources[stream->source].kinds.common;
+	trace_ref page = trace_ref_make(lane->stream, lane->page - 1, 0);
+	struct sub_buffer walk = lane->walk;
+	uint64_t run = lane->run;
+	struct record rec;
+	bool more = false;
+
+	while (lane->nr + PER_RECORD <= LANE_RECORDS && (more = sub_buffer_step(&walk, &rec, swap, big_endian))) {
+		uint32_t item = lane->item++, id, flags;
+		enum read_kind kind;
+		int32_t pid;
+
+		run = rec.ts > run ? rec.ts : run;
+		if (__builtin_expect(walk.lost && !lane->told_lost, 0))
+			add_lost(r, lane, page, rec.ts, run);
+		if (standard && __builtin_expect(rec.size >= 8, 1)) {
+			id = load_u16(rec.data, swap);
+			flags = rec.data[2];
+			pid = (int32_t)load_u32(rec.data + 4, swap);
+		} else {
+			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
+			flags = (uint32_t)field_load(rec.data, rec.size, common->flags_offset, common->flags_size, swap);
+			pid = (int32_t)field_load(rec.data, rec.size, common->pid_offset, common->pid_size, swap);
+		}
+		kind = r->kinds[id];
+		if (kind == READ_NOTHING || (kind != READ_SWITCH && !is_of_task(r, pid)))
+			continue;
+		lane->records[lane->nr] = (struct graph_record){
+			.kind = GRAPH_EVENT, .key = trace_clock_key(&stream->clock, run), .ts = rec.ts, .ref = page | item,
+			.stream = (uint16_t)lane->stream, .pid = pid };
+		if (kind == READ_SWITCH)
+			add_switch(r, lane, &rec, swap);
+		else if (kind == READ_EVENT)
+			lane->nr++;
+		else
+			add_call(r, lane, &rec, id, kind, flags, walk.end, swap);
+	}
+	lane->walk = walk;
+	lane->run = run;
+	return more;
+}
+
+static bool decode(struct graph_reader *r, struct lane *lane)
+{
+	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	const struct sub_buffer_layout *layout = stream->layout;
+
+	if (r->trace->sources[stream->source].kinds.standard && !layout->swap && !layout->big_endian)
+		return walk_records(r, lane, false, false, true);
+	return walk_records(r, lane, layout->swap, layout->big_endian, false);
+}
+
+/* --- sub-buffers ------------------------------------------------------------------------ */
+
+/*
+ * By the directory, may the page tell of the task?  A switch to it is recorded by the task before: what follows on that
+ * CPU is the task's own, in the same page or in the next one that holds anything.
+ */
+static bool page_may_tell(const struct graph_reader *r, const struct lane *lane, uint64_t page)
+{
+	const struct page_index *index = &r->trace->streams[lane->stream].index;
+	uint64_t known = page_index_pages(index);
+
+	for (unsigned int events = 0; page < known; page++) {
+		const struct page_slab *slab = page_index_slab(index, page);
+		uint32_t i = page % index->slab_pages;
+
+		if ((slab->pids[i] & r->pid_bits) == r->pid_bits || slab->count[i] & PAGE_LOST)
+			return true;
+		if (slab->count[i] & PAGE_EVENTS_MASK && ++events == 2)
+			return false;
+	}
+	return known < lane->pages;
+}
+
+/* Begin with the next page.  False: there is none. */
+static bool open_page(struct graph_reader *r, struct lane *lane)
+{
+	struct trace_stream *stream = &r->trace->streams[lane->stream];
+	uint32_t page_size = stream->layout->page_size, len;
+
+	if (r->options.by_pid) {
+		uint64_t page = lane->page;
+
+		while (page < lane->pages && !page_may_tell(r, lane, page))
+			page++;
+		if (page != lane->page)
+			lane->nr_bytes_pages = 0;
+		lane->page = page;
+	}
+	if (lane->page >= lane->pages)
+		return false;
+	if (!lane->nr_bytes_pages) {
+		lane->bytes = page_reader_get(lane->reader, stream->number, lane->page, &lane->nr_bytes_pages,
+					      &lane->last_bytes, NULL);
+		if (!lane->bytes)
+			lane->nr_bytes_pages = 1, lane->last_bytes = 0;
+	}
+	len = --lane->nr_bytes_pages ? page_size : lane->last_bytes;
+	sub_buffer_open(&lane->walk, stream->layout, lane->bytes, len);
+	if (lane->bytes)
+		lane->bytes += page_size;
+	if (lane->page < page_index_pages(&stream->index)) {
+		uint64_t first = page_index_first(&stream->index, lane->page);
+
+		lane->run = first > lane->run ? first : lane->run;
+	}
+	lane->page++;
+	lane->item = 1;
+	lane->told_lost = false;
+	r->bytes += page_size;
+	return true;
+}
+
+/* Decode further records of a lane; false: there are none. */
+static bool refill(struct graph_reader *r, struct lane *lane)
+{
+	lane->nr = lane->pos = 0;
+	for (;;) {
+		if (!lane->open && !open_page(r, lane))
+			return lane->nr > 0;
+		lane->open = decode(r, lane);
+		if (lane->open)
+			return true;
+		r->damaged += lane->walk.damage != SUB_BUFFER_SOUND;
+		if (lane->nr + PER_RECORD > LANE_RECORDS)
+			return true;
+	}
+}
+
+/* --- the order ------------------------------------------------------------------------- */
+
+static inline bool is_before(const struct head *a, const struct head *b)
+{
+	return a->key != b->key ? a->key < b->key : a->lane < b->lane;
+}
+
+/* Bring the head at @i to its place among those below it. */
+static void sink(struct graph_reader *r, unsigned int i)
+{
+	struct head head = r->heap[i];
+
+	for (;;) {
+		unsigned int child = 2 * i + 1;
+
+		if (child >= r->nr_heap)
+			break;
+		if (child + 1 < r->nr_heap && is_before(&r->heap[child + 1], &r->heap[child]))
+			child++;
+		if (!is_before(&r->heap[child], &head))
+			break;
+		r->heap[i] = r->heap[child];
+		i = child;
+	}
+	r->heap[i] = head;
+}
+
+static void begin(struct graph_reader *r)
+{
+	r->nr_heap = 0;
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		if (refill(r, &r->lanes[i]))
+			r->heap[r->nr_heap++] = (struct head){ r->lanes[i].records[0].key, i };
+	for (unsigned int i = r->nr_heap / 2; i-- > 0;)
+		sink(r, i);
+}
+
+/* Where the first lane has to stop: the head that comes next. */
+static struct head next_head(const struct graph_reader *r)
+{
+	if (r->nr_heap < 2)
+		return (struct head){ INT64_MAX, UINT32_MAX };
+	return r->nr_heap > 2 && is_before(&r->heap[2], &r->heap[1]) ? r->heap[2] : r->heap[1];
+}
+
+void graph_reader_seek(struct graph_reader *r, int64_t ts)
+{
+	for (unsigned int i = 0; i < r->nr_lanes; i++) {
+		struct lane *lane = &r->lanes[i];
+		struct cursor cursor;
+
+		trace_init_cursor(r->trace, lane->stream, &cursor);
+		cursor.borrow = true;
+		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
+		lane->page = cursor.page;
+		cursor_fini(&cursor);
+		lane->pages = trace_stream_pages(r->trace, &r->trace->streams[lane->stream]);
+		lane->nr_bytes_pages = 0;
+		lane->open = false;
+		lane->run = 0;
+	}
+	r->nr_heap = UINT32_MAX;
+}
+
+unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records, unsigned int max)
+{
+	unsigned int nr = 0;
+
+	if (r->nr_heap == UINT32_MAX)
+		begin(r);
+	while (nr < max && r->nr_heap) {
+		struct lane *lane = &r->lanes[r->heap[0].lane];
+		struct head stop = next_head(r), head = r->heap[0];
+
+		do {
+			records[nr++] = lane->records[lane->pos++];
+			if (__builtin_expect(lane->pos == lane->nr, 0) && !refill(r, lane)) {
+				r->heap[0] = r->heap[--r->nr_heap];
+				head.lane = UINT32_MAX;
+				break;
+			}
+			head.key = lane->records[lane->pos].key;
+		} while (nr < max && is_before(&head, &stop));
+		if (head.lane != UINT32_MAX)
+			r->heap[0] = head;
+		sink(r, 0);
+	}
+	return nr;
+}
+
+uint64_t graph_reader_bytes(const struct graph_reader *r)
+{
+	return r->bytes;
+}
+
+uint64_t graph_reader_damaged(const struct graph_reader *r)
+{
+	return r->damaged;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/filter.h"
+#include "src/memory.h"
+#include "src/time_option.h"
+
+static bool is_number(const char *s)
+{
+	return *s && strlen(s) < 11 && strspn(s, "0123456789") == strlen(s);
+}
+
+int scope_option(struct scope_words *w, const struct option_value *value, struct ft_error *err)
+{
+	switch (value->id) {
+	case SCOPE_FROM:
+		w->from = value->value;
+		return 1;
+	case SCOPE_TO:
+		w->to = value->value;
+		return 1;
+	case SCOPE_CPU:
+		if (!w->cpus)
+			w->cpus = mem_array(SCOPE_MAX_CPUS, sizeof(*w->cpus));
+		return options_cpus("--cpu", value->value, w->cpus, SCOPE_MAX_CPUS, err) ? -1 : 1;
+	case SCOPE_TASK:
+		mem_grow(&w->tasks, w->nr_tasks, &w->cap_tasks);
+		w->tasks[w->nr_tasks++] = value->value;
+		return 1;
+	case SCOPE_FILTER:
+		mem_grow(&w->filters, w->nr_filters, &w->cap_filters);
+		w->filters[w->nr_filters++] = value->value;
+		return 1;
+	}
+	return 0;
+}
+
+void scope_words_fini(struct scope_words *w)
+{
+	free(w->cpus);
+	free(w->tasks);
+	free(w->filters);
+}
+
+bool scope_needs_names(const struct scope_words *w)
+{
+	for (unsigned int i = 0; i < w->nr_tasks; i++)
+		if (!is_number(w->tasks[i]))
+			return true;
+	return w->nr_filters;
+}
+
+/* --- filters ----------------------------------------------------------------------- */
+
+static void add_name(struct text *out, const char *name, size_t len)
+{
+	bool glob = memchr(name, '*', len) || memchr(name, '?', len);
+
+	text_printf(out, "comm %s \"", glob ? "~" : "==");
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] == '"')
+			text_char(out, '\\');
+		text_char(out, name[i]);
+	}
+	text_char(out, '"');
+}
+
+/* "74", "bash", "kworker*", and "wl-ping-74" as the screen shows it */
+static void add_task(struct text *out, const char *task)
+{
+	const char *dash = strrchr(task, '-');
+
+	text_add(out, out->len ? " || " : "");
+	if (is_number(task)) {
+		text_printf(out, "pid == %s", task);
+		return;
+	}
+	if (dash && dash > task && is_number(dash + 1)) {
+		text_printf(out, "pid == %s && ", dash + 1);
+		add_name(out, task, (size_t)(dash - task));
+		text_add(out, " || ");
+	}
+	add_name(out, task, strlen(task));
+}
+
+static struct filter *make_filter(struct trace *trace, const struct filter_source *sources, unsigned int nr, struct ft_error *err)
+{
+	struct filter_error e = { 0 };
+	struct filter *filter = filter_new(trace, sources, nr, NULL, &e);
+
+	if (!filter)
+		filter_error_tell(sources, nr, &e, err);
+	text_fini(&e.message);
+	if (filter && filter_needs_names(filter)) {
+		trace_hold(trace, -1);
+		trace_wait(trace);
+	}
+	return filter;
+}
+
+static int set_filters(struct graph_scope *scope, struct trace *trace, const struct scope_words *w, struct ft_error *err)
+{
+	struct filter_source *sources = mem_array(w->nr_filters + 1, sizeof(*sources));
+	struct text tasks = { 0 };
+	int ret = 0;
+
+	for (unsigned int i = 0; i < w->nr_filters; i++)
+		sources[i] = (struct filter_source){ .text = w->filters[i], .file = -1 };
+	if (w->nr_filters && !(scope->filters[0] = make_filter(trace, sources, w->nr_filters, err)))
+		ret = -1;
+	for (unsigned int i = 0; i < w->nr_tasks; i++)
+		add_task(&tasks, w->tasks[i]);
+	sources[0] = (struct filter_source){ .text = text_str(&tasks), .file = -1 };
+	if (!ret && tasks.len && !(scope->filters[1] = make_filter(trace, sources, 1, err)))
+		ret = -1;
+	text_fini(&tasks);
+	free(sources);
+	return ret;
+}
+
+int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *w, struct ft_error *err)
+{
+	*scope = (struct graph_scope){ .has_from = w->from, .has_to = w->to, .cpus = w->cpus, .nr_cpus = SCOPE_MAX_CPUS };
+	if ((w->from && time_option_parse(trace, "from", w->from, &scope->from, err)) ||
+	    (w->to && time_option_parse(trace, "to", w->to, &scope->to, err)))
+		return -1;
+	*all = !w->from && !w->to && !w->cpus && !w->nr_tasks && !w->nr_filters;
+	if (set_filters(scope, trace, w, err)) {
+		scope_fini(scope);
+		return -1;
+	}
+	return 0;
+}
+
+void scope_fini(struct graph_scope *scope)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		filter_free((struct filter *)scope->filters[i]);
+		scope->filters[i] = NULL;
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCOPE_H
+#define FTOP_SRC_SCOPE_H
+/*
+ * scope - which calls a text command is about: --from --to --cpu --task -F.
+ */
+#include <stdbool.h>
+#include "src/graph_records.h"
+#include "src/options.h"
+
+/* Ids of the options below: the command's own are beyond. */
+enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK, SCOPE_FILTER };
+
+#define SCOPE_OPTIONS \
+	{ "from", 0, "TIME", SCOPE_FROM, "calls that end at this time or later" }, \
+	{ "to", 0, "TIME", SCOPE_TO, "calls that end at this time at the latest" }, \
+	{ "cpu", 0, "LIST", SCOPE_CPU, "calls that end on these CPUs: 0,2-4" }, \
+	{ "task", 0, "PID|NAME", SCOPE_TASK, "calls of this task, of several of any of them; a NAME may have * and ?" }, \
+	{ "filter", 'F', "EXPR", SCOPE_FILTER, "calls whose end (entry, where there is none) matches; of several any may" }
+
+struct scope_words {			/* what was given */
+	const char	*from, *to;	/* NULL = not given */
+	bool		*cpus;		/* owned, [SCOPE_MAX_CPUS], or NULL */
+	const char	**tasks;	/* owned array */
+	unsigned int	 nr_tasks, cap_tasks;
+	const char	**filters;	/* owned array */
+	unsigned int	 nr_filters, cap_filters;
+};
+#define SCOPE_MAX_CPUS	65536u
+
+/* One of the options above: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */
+int scope_option(struct scope_words *words, const struct option_value *value, struct ft_error *err);
+void scope_words_fini(struct scope_words *words);
+
+/* Does it ask for names of tasks?  Then the trace is to be opened with its directory, which tells them. */
+bool scope_needs_names(const struct scope_words *words);
+
+/**
+ * scope_init() - the words, bound to a trace
+ *
+ * Return: 0, with @scope to be ended by scope_fini(), and *all telling that it holds everything; or -1 with FT_E_USAGE.
+ */
+int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *words, struct ft_error *err);
+void scope_fini(struct graph_scope *scope);
+#endif

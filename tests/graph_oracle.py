@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Calls of function_graph traces, worked out slowly and plainly: the oracle of functions and graph.
+
+It reads a trace.dat of version 6 by itself (trace-cmd convert makes one of any other), has every
+record and every call as an object, and follows the definitions rule by rule, each over the
+whole tree.  Nothing here knows how ftop-trace does it.
+"""
+import struct
+
+NMI, HARDIRQ, SOFTIRQ = 0x40, 0x08, 0x10
+
+
+# --- the file ----------------------------------------------------------------
+class Field:
+    def __init__(self, offset, size, signed):
+        self.offset, self.size, self.signed = offset, size, signed
+
+    def of(self, data, order):
+        piece = data[self.offset:self.offset + self.size]
+        return int.from_bytes(piece, order, signed=self.signed) if len(piece) == self.size else 0
+
+
+class Format:
+    def __init__(self, system, text):
+        self.system = system
+        self.name = self.id = None
+        self.fields = {}
+        for line in text.decode("latin1").split("\n"):
+            if line.startswith("name:"):
+                self.name = line[5:].strip()
+            elif line.startswith("ID:"):
+                self.id = int(line[3:])
+            elif line.startswith("\tfield:"):
+                parts = dict(p.strip().split(":", 1) for p in line.strip().rstrip(";").split(";"))
+                name = parts["field"].split()[-1].split("[")[0].lstrip("*")
+                self.fields[name] = Field(int(parts["offset"]), int(parts["size"]),
+                                          parts.get("signed") == "1" and "[" not in parts["field"])
+
+
+class Record:
+    def __init__(self, cpu, ts, key, position, format_, data, order):
+        self.cpu, self.ts, self.key, self.position = cpu, ts, key, position
+        self.format = format_
+        self.data, self.order = data, order
+        self.name = format_.name if format_ else None
+        self.system = format_.system if format_ else None
+        self.pid = int.from_bytes(data[4:8], order, signed=True)
+        self.flags = data[2]
+        self.lost_before = False
+
+    def __getitem__(self, field):
+        return self.format.fields[field].of(self.data, self.order)
+
+
+class Trace:
+    """Buffers as lists of records in the order of report; clocks; kallsyms."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.bytes = file.read()
+        self.at = 0
+        self.head()
+
+    def take(self, size):
+        piece = self.bytes[self.at:self.at + size]
+        self.at += size
+        return piece
+
+    def number(self, size):
+        return int.from_bytes(self.take(size), self.order)
+
+    def string(self):
+        end = self.bytes.index(b"\0", self.at)
+        piece = self.bytes[self.at:end]
+        self.at = end + 1
+        return piece
+
+    def head(self):
+        assert self.take(10) == b"\x17\x08\x44tracing", "no trace.dat"
+        assert self.string() == b"6", "not version 6"
+        self.order = "big" if self.take(1) == b"\1" else "little"
+        self.long_size = self.number(1)
+        self.page_size = self.number(4)
+        assert self.string() == b"header_page"
+        header = self.take(self.number(8))
+        self.commit_size = 4 if b"commit;\toffset:8;\tsize:4" in header else 8
+        assert self.string() == b"header_event"
+        self.take(self.number(8))
+        self.formats = {}
+        for _ in range(self.number(4)):
+            self.add_format("ftrace", self.take(self.number(8)))
+        for _ in range(self.number(4)):
+            system = self.string().decode()
+            for _ in range(self.number(4)):
+                self.add_format(system, self.take(self.number(8)))
+        self.read_symbols(self.take(self.number(4)))
+        self.take(self.number(4))
+        self.take(self.number(8))
+        cpus = self.number(4)
+        self.clock, extra = "local", []
+        kind = self.take(10)
+        if kind == b"options  \0":
+            while True:
+                option = self.number(2)
+                if not option:
+                    break
+                data = self.take(self.number(4))
+                if option == 4:            # TRACECLOCK
+                    self.clock = data.decode().split("[")[1].split("]")[0]
+                if option == 3:            # BUFFER
+                    extra.append(int.from_bytes(data[:8], self.order))
+            kind = self.take(10)
+        assert kind == b"flyrecord\0", kind
+        self.buffers = [self.read_buffer(cpus)]
+        for offset in extra:
+            self.at = offset
+            if self.take(10) == b"flyrecord\0":
+                self.buffers.append(self.read_buffer(cpus))
+
+    def add_format(self, system, text):
+        format_ = Format(system, text)
+        self.formats[format_.id] = format_
+
+    def read_symbols(self, text):
+        self.symbols, self.ends = [], {}
+        listed = {}
+        for line in text.decode("latin1").rstrip("\0").split("\n"):
+            words = line.split(None, 2)
+            if len(words) < 3 or words[1] in "Aa" or words[2].startswith("$"):
+                continue
+            name, _, module = words[2].partition("\t")
+            listed.setdefault(int(words[0], 16), name + (" " + module if module else ""))
+            self.ends.setdefault(name, int(words[0], 16))
+        self.symbols = sorted(listed.items())
+        if self.symbols and not self.symbols[-1][0]:
+            self.symbols = []
+
+    def function(self, address):
+        low, high = 0, len(self.symbols)
+        while low < high:
+            middle = (low + high) // 2
+            if self.symbols[middle][0] <= address:
+                low = middle + 1
+            else:
+                high = middle
+        return self.symbols[low - 1][1] if low else "0x%x" % address
+
+    def read_buffer(self, cpus):
+        places = [(self.number(8), self.number(8)) for _ in range(cpus)]
+        records = []
+        for cpu, (offset, size) in enumerate(places):
+            records += self.read_cpu(cpu, self.bytes[offset:offset + size])
+        records.sort(key=lambda r: (r.key, r.cpu, r.position))
+        return records
+
+    def read_cpu(self, cpu, data):
+        records, key = [], 0
+        for at in range(0, len(data), self.page_size):
+            lost, page = self.read_page(data[at:at + self.page_size])
+            for i, (ts, payload) in enumerate(page):
+                key = max(key, ts)
+                format_ = self.formats.get(int.from_bytes(payload[:2], self.order))
+                records.append(Record(cpu, ts, key, len(records), format_, payload, self.order))
+                records[-1].lost_before = lost and i == 0
+        return records
+
+    def read_page(self, page):
+        ts = int.from_bytes(page[:8], self.order)
+        commit = int.from_bytes(page[8:8 + self.commit_size], self.order)
+        lost = bool(commit & 1 << 31)
+        start = 8 + self.commit_size
+        end = start + (commit & 0xfffff)
+        records, at = [], start
+        while at + 4 <= end:
+            word = int.from_bytes(page[at:at + 4], self.order)
+            kind, delta = (word >> 27, word & 0x7ffffff) if self.order == "big" else (word & 31, word >> 5)
+            at += 4
+            if kind == 29 and not delta:
+                break
+            length = int.from_bytes(page[at:at + 4], self.order)
+            if kind in (30, 31):
+                time = (length << 27) + delta
+                ts = ts + time if kind == 30 else time | ts & 0xf8 << 56
+                at += 4
+            elif kind == 29:
+                ts += delta
+                at += (length + 3) & ~3
+            else:
+                ts += delta
+                if kind:
+                    length = 4 * kind
+                else:
+                    length = ((length + 3) & ~3) - 4
+                    at += 4
+                records.append((ts, page[at:at + length]))
+                at += length
+        return lost, records
+
+
+# --- calls ---------------------------------------------------------------------
+class Call:
+    """kind: closed, orphan, unclosed; open while its exit may come."""
+
+    def __init__(self, kind, func, depth, record, level):
+        self.kind, self.func, self.depth, self.level = kind, func, depth, level
+        self.entry = self.exit = None
+        if kind == "open":
+            self.entry = record
+        else:
+            self.exit = record
+        self.call = self.ret = None
+        self.parent, self.children, self.rows = None, [], []
+        self.clipped = False
+
+    def timed(self):
+        return self.kind in ("closed", "orphan")
+
+    def duration(self):
+        return self.ret - self.call
+
+    def below(self):
+        for child in self.children:
+            yield child
+            yield from child.below()
+
+    def timed_children(self):
+        for child in self.children:
+            if child.timed():
+                yield child
+            else:
+                yield from child.timed_children()
+
+    def self_time(self):
+        return max(0, self.duration() - sum(c.duration() for c in self.timed_children()) -
+                   sum(e - s for s, e in self.rows))
+
+    def net(self):
+        def lost(call):
+            away = sum(e - s for s, e in call.rows)
+            for child in call.children:
+                if child.timed() and child.level > self.level:
+                    away += child.duration()
+                else:
+                    away += lost(child)
+            return away
+        return max(0, self.duration() - lost(self))
+
+    def is_outer(self):
+        above = self.parent
+        while above:
+            if above.timed() and above.func == self.func:
+                return False
+            above = above.parent
+        return True
+
+
+class Task:
+    def __init__(self, key):
+        self.key, self.roots, self.stack, self.gaps = key, [], [], []
+        self.left = None
+
+    def siblings(self, call):
+        return call.parent.children if call.parent else self.roots
+
+    def attach(self, call):
+        call.parent = self.stack[-1] if self.stack else None
+        self.siblings(call).append(call)
+
+    def leave(self):
+        self.stack.pop().kind = "unclosed"
+
+    def calls(self):
+        for root in self.roots:
+            yield root
+            yield from root.below()
+
+
+class Buffer:
+    def __init__(self, trace, records, clock):
+        self.trace, self.tasks, self.local = trace, {}, clock == "local"
+        self.irq = (trace.ends.get("__irqentry_text_start", 0), trace.ends.get("__irqentry_text_end", 0))
+        self.known_switches = False
+        for record in records:
+            self.add(record)
+        for task in self.tasks.values():
+            while task.stack:
+                task.leave()
+            if self.local:
+                for gap in task.gaps:
+                    self.place(task, gap)
+
+    def task(self, pid, cpu):
+        key = (pid, cpu if pid == 0 else None)
+        if key not in self.tasks:
+            self.tasks[key] = Task(key)
+        return self.tasks[key]
+
+    def level(self, record, func):
+        if record.flags & NMI:
+            return 3
+        if record.flags & HARDIRQ or self.irq[0] <= func < self.irq[1]:
+            return 2
+        return 1 if record.flags & SOFTIRQ else 0
+
+    def add(self, record):
+        if record.system == "ftrace" and record.name in ("funcgraph_entry", "fgraph_retaddr_entry"):
+            self.enter(self.task(record.pid, record.cpu), record)
+        elif record.system == "ftrace" and record.name == "funcgraph_exit":
+            self.leave(self.task(record.pid, record.cpu), record)
+        elif record.system == "sched" and record.name == "sched_switch":
+            self.known_switches = True
+            back = self.task(record["next_pid"], record.cpu)
+            if back.left is not None and record.ts > back.left:
+                back.gaps.append((back.left, record.ts))
+            back.left = None
+            self.task(record["prev_pid"], record.cpu).left = record.ts
+
+    def enter(self, task, record):
+        while task.stack and task.stack[-1].depth >= record["depth"]:
+            task.leave()
+        call = Call("open", record["func"], record["depth"], record, self.level(record, record["func"]))
+        task.attach(call)
+        task.stack.append(call)
+
+    def leave(self, task, record):
+        func, depth = record["func"], record["depth"]
+        while task.stack and task.stack[-1].depth > depth:
+            task.leave()
+        if task.stack and task.stack[-1].depth == depth and task.stack[-1].func == func:
+            call = task.stack.pop()
+            call.kind, call.exit = "closed", record
+        else:
+            if task.stack and task.stack[-1].depth == depth:
+                task.leave()
+            call = Call("orphan", func, depth, record, self.level(record, func))
+            task.attach(call)
+        call.call, call.ret = record["calltime"], record["rettime"]
+        self.adopt(task, call)
+        self.move(task, call)
+
+    @staticmethod
+    def adopt(task, call):
+        siblings = task.siblings(call)
+        place = first = siblings.index(call)
+        while first and siblings[first - 1].timed() and siblings[first - 1].depth > call.depth and \
+                siblings[first - 1].call >= call.call:
+            first -= 1
+        adopted = siblings[first:place]
+        del siblings[first:place]
+        for child in adopted:
+            child.parent = call
+        call.children[:0] = adopted
+
+    @staticmethod
+    def move(task, call):
+        late = [c for c in call.children if c.timed() and c.call >= call.ret]
+        call.children = [c for c in call.children if c not in late]
+        siblings = task.siblings(call)
+        place = siblings.index(call) + 1
+        siblings[place:place] = late
+        for child in late:
+            child.parent = call.parent
+
+    @staticmethod
+    def place(task, gap):
+        """Under the innermost timed call that contains it whole: of several, the first to return."""
+        start, end = gap
+        around = [c for c in task.calls() if c.timed() and c.call <= start and end <= c.ret and
+                  not (c.kind == "closed" and c.call > c.entry.ts)]
+        if around:
+            min(around, key=lambda c: (c.exit.key, c.exit.cpu, c.exit.position)).rows.append(gap)
+
+
+# --- functions --------------------------------------------------------------------
+COLUMNS = ("function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,leaf_calls,"
+           "unclosed,orphans").split(",")
+
+
+def percentile(values, p):
+    return values[-(-p * len(values) // 100) - 1]
+
+
+def functions(trace, buffers, wanted=lambda call: True):
+    """The rows of `functions --format=csv`, without its heading."""
+    rows = {}
+    for buffer in buffers:
+        for task in buffer.tasks.values():
+            for call in task.calls():
+                if wanted(call):
+                    rows.setdefault(call.func, []).append(call)
+    table = []
+    for func, calls in rows.items():
+        timed = [c for c in calls if c.timed()]
+        durations = sorted(c.duration() for c in timed)
+        outer = [c for c in timed if c.is_outer()]
+        row = [trace.function(func), len(timed), sum(c.duration() for c in outer), sum(c.self_time() for c in timed),
+               sum(c.net() for c in outer)]
+        if timed:
+            row += [durations[0], sum(durations) // len(durations), percentile(durations, 50), percentile(durations, 95),
+                    percentile(durations, 99), durations[-1]]
+        else:
+            row += [""] * 6
+        row += [sum(not c.children for c in timed), len(calls) - len(timed), sum(c.kind == "orphan" for c in timed)]
+        table.append((-row[2], row[0].encode("latin1"), func, row))
+    return [row for _, _, _, row in sorted(table)]
+
+
+def read(path):
+    trace = Trace(path)
+    return trace, [Buffer(trace, records, trace.clock) for records in trace.buffers]
