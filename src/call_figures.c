@@ -97,9 +97,9 @@ static void check_open(struct call_task_state *task, uint32_t nr_above, const st
 }
 
 /* Begin with a call, or take a row that has nothing below it. */
-static inline void step_down(struct call_tree *tree, uint32_t *nr, uint32_t number, struct call_sums *sums)
+static inline void step_down(struct call_tree *tree, const struct call_visitor *visitor, uint32_t *nr, uint32_t number,
+			     struct call_sums *sums)
 {
-	const struct call_visitor *visitor = tree->options.visitor;
 	const struct call *call = call_at(tree, number);
 
 	if (call_is_call(call)) {
@@ -113,30 +113,27 @@ static inline void step_down(struct call_tree *tree, uint32_t *nr, uint32_t numb
 		call_tree_release(tree, number);
 }
 
-/* Tell the visitor what is open above a walk. */
-static void tell_above(struct call_tree *tree, const struct call_task_state *task, uint32_t nr_above)
+/* What is open above a walk: the calls, or their functions. */
+static const uint32_t *list_above(struct call_tree *tree, const struct call_task_state *task, uint32_t nr_above, bool functions)
 {
-	const struct call_visitor *visitor = tree->options.visitor;
-
 	if (nr_above > tree->cap_above) {
 		tree->above = mem_resize(tree->above, nr_above, sizeof(*tree->above));
 		tree->cap_above = nr_above;
 	}
 	for (uint32_t i = 0; i < nr_above; i++)
-		tree->above[i] = task->frames[i].func;
-	visitor->begin(visitor->arg, tree->above, nr_above);
+		tree->above[i] = functions ? task->frames[i].func : task->frames[i].call;
+	return tree->above;
 }
 
-/* A walk over a call and all below it; with a visitor they are shown to it and let go.  @nr_above: open calls above it. */
-static void walk(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t number,
-		 struct call_sums *sums)
+/*
+ * A walk over a call and all below it.  With a visitor they are shown to it and let go.  @nr_above: open calls above it.
+ */
+static void walk(struct call_tree *tree, struct call_task_state *task, const struct call_visitor *visitor, uint32_t nr_above,
+		 uint32_t number, struct call_sums *sums)
 {
-	const struct call_visitor *visitor = tree->options.visitor;
 	uint32_t nr = 0;
 
-	if (visitor && visitor->begin)
-		tell_above(tree, task, nr_above);
-	step_down(tree, &nr, number, sums);
+	step_down(tree, visitor, &nr, number, sums);
 	while (nr) {
 		struct call_step *step = &tree->steps[nr - 1];
 		struct call *call = call_at(tree, step->call);
@@ -145,7 +142,7 @@ static void walk(struct call_tree *tree, struct call_task_state *task, uint32_t 
 
 		if (child) {
 			step->next = call_at(tree, child)->before;
-			step_down(tree, &nr, child, &step->sums);
+			step_down(tree, visitor, &nr, child, &step->sums);
 			continue;
 		}
 		figures = figures_of(call, step);
@@ -162,22 +159,53 @@ static void walk(struct call_tree *tree, struct call_task_state *task, uint32_t 
 	}
 }
 
+static void ignore(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	(void)arg;
+	(void)call;
+	(void)figures;
+}
+
 void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t number,
 		 struct call_sums *sums)
 {
-	walk(tree, task, nr_above, number, sums);
+	static const struct call_visitor release = { .leave = ignore };
+	const struct call_visitor *visitor = tree->options.visitor;
+	struct call_sums again = { 0 };
+
+	if (visitor->subtree) {
+		walk(tree, task, NULL, nr_above, number, sums);
+		visitor->subtree(visitor->arg, tree, &task->task, list_above(tree, task, nr_above, false), nr_above, number);
+		walk(tree, task, &release, 0, number, &again);
+		return;
+	}
+	if (visitor->begin)
+		visitor->begin(visitor->arg, list_above(tree, task, nr_above, true), nr_above);
+	walk(tree, task, visitor, nr_above, number, sums);
+}
+
+uint32_t call_reverse(struct call_tree *tree, uint32_t number)
+{
+	uint32_t behind = CALL_NONE, before;
+
+	for (; number; number = before) {
+		before = call_at(tree, number)->before;
+		call_at(tree, number)->before = behind;
+		behind = number;
+	}
+	return behind;
 }
 
 void call_finish_roots(struct call_tree *tree, struct call_task_state *task)
 {
-	uint32_t number = task->task.last_root, before;
+	uint32_t number = call_reverse(tree, task->task.last_root), next;
 	struct call_sums sums = { 0 };
 
-	for (; number; number = before) {
-		before = call_at(tree, number)->before;
-		walk(tree, task, 0, number, &sums);
-	}
 	task->task.last_root = CALL_NONE;
+	for (; number; number = next) {
+		next = call_at(tree, number)->before;
+		call_finish(tree, task, 0, number, &sums);
+	}
 }
 
 void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame)
@@ -199,5 +227,5 @@ void call_tree_figures(struct call_tree *tree)
 
 	for (unsigned int i = 0; i < tree->nr_tasks; i++)
 		for (uint32_t n = tree->tasks[i]->task.last_root; n; n = call_at(tree, n)->before)
-			walk(tree, tree->tasks[i], 0, n, &sums);
+			walk(tree, tree->tasks[i], NULL, 0, n, &sums);
 }

@@ -18,12 +18,12 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 	uint32_t parent = nr_above ? task->frames[nr_above - 1].call : CALL_NONE;
 	struct call group = { .kind = CALL_GROUP, .parent = parent, .start = UINT64_MAX, .depth = INT32_MAX };
 	struct call_sums sums = { 0 };
-	uint32_t number, before;
+	uint32_t number, next;
 
-	for (uint32_t n = first; n; n = before) {
+	for (uint32_t n = call_reverse(tree, first); n; n = next) {
 		const struct call *call = call_at(tree, n);
 
-		before = call->before;
+		next = call->before;
 		if (call->start < group.start)
 			group.start = call->start;
 		if (call->depth < group.depth)

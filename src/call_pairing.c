@@ -72,12 +72,18 @@ static inline void push(struct call_task_state *task, uint32_t number, const str
 	task->frames[task->task.nr_open++] = (struct call_frame){ .call = number, .func = call->func, .depth = call->depth };
 }
 
+static inline void count_record(struct call_task_state *task, const struct graph_record *record)
+{
+	if (!task->task.records++)
+		task->task.first_key = record->key;
+}
+
 void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
 {
 	struct call *call;
 	uint32_t number;
 
-	task->task.records++;
+	count_record(task, record);
 	while (task->task.nr_open && (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
 		leave_unclosed(tree, task);
 	let_roots_go(tree, task);
@@ -252,7 +258,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 {
 	struct call_frame *top;
 
-	task->task.records++;
+	count_record(task, record);
 	while (task->task.nr_open && top_frame(task)->depth > record->depth)
 		leave_unclosed(tree, task);
 	top = top_frame(task);

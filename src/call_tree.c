@@ -89,6 +89,11 @@ uint32_t call_tree_nr(const struct call_tree *tree)
 	return tree->nr_live;
 }
 
+uint32_t call_tree_limit(const struct call_tree *tree)
+{
+	return tree->nr_calls;
+}
+
 /* --- functions ------------------------------------------------------------------- */
 
 static inline uint32_t hash(uint64_t v, uint32_t size)

@@ -80,8 +80,17 @@ struct call_figures {
 	bool		 outer;		/* no timed call of the same function above it */
 };
 
+struct call_tree;			/* opaque */
+struct call_task;
+
 /* Sees finished calls, children before their parents. */
 struct call_visitor {
+	/*
+	 * Instead of all below: a finished call with everything in it, whose figures are known; it is let go behind that.
+	 * @above: the calls that are open above it, the outermost first.  GROUPs among what is in it were shown before.
+	 */
+	void	(*subtree)(void *arg, const struct call_tree *tree, const struct call_task *task, const uint32_t *above,
+			   unsigned int nr_above, uint32_t number);
 	/* Calls come that are below these open ones (functions, the outermost first); may be NULL. */
 	void	(*begin)(void *arg, const uint32_t *funcs, unsigned int nr);
 	/* Before its children; may be NULL. */
@@ -99,8 +108,6 @@ struct call_tree_options {
 	const struct call_visitor *visitor; /* NULL: keep everything */
 };
 
-struct call_tree;			/* opaque */
-
 struct call_tree *call_tree_new(const struct call_tree_options *options);
 void call_tree_free(struct call_tree *tree);	/* NULL is allowed */
 
@@ -116,6 +123,7 @@ bool call_tree_has_away(const struct call_tree *tree);
 /* Without a visitor: are there as many nodes as may be?  Further records are ignored. */
 bool call_tree_is_full(const struct call_tree *tree);
 uint32_t call_tree_nr(const struct call_tree *tree);	/* nodes held */
+uint32_t call_tree_limit(const struct call_tree *tree);	/* above all numbers of calls */
 
 /* --- functions -------------------------------------------------------------------- */
 uint32_t call_tree_nr_functions(const struct call_tree *tree);
@@ -126,6 +134,7 @@ struct call_task {			/* a tree */
 	int32_t		 pid;
 	uint16_t	 stream;	/* of pid 0; else of the last record */
 	uint32_t	 last_root;	/* or CALL_NONE */
+	int64_t		 first_key;	/* of its first entry or exit */
 	uint64_t	 records;	/* entries and exits */
 	uint32_t	 nr_open;	/* calls whose exit may come */
 };

@@ -84,7 +84,7 @@ struct call_tree {
 
 	struct call_step *steps;	/* owned: of the walk */
 	uint32_t	 cap_steps;
-	uint32_t	*above;		/* owned: functions that are open above it */
+	uint32_t	*above;		/* owned: calls that are open above it, or their functions */
 	uint32_t	 cap_above;
 };
 
@@ -125,6 +125,8 @@ void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t 
 		 struct call_sums *sums);
 /* All roots of a task: nothing can become of them any more. */
 void call_finish_roots(struct call_tree *tree, struct call_task_state *task);
+/* A chain of siblings the other way round: from the first to the last one.  Return: the first. */
+uint32_t call_reverse(struct call_tree *tree, uint32_t number);
 /* A frame's call is never timed: what waited for that goes to the next one below, or to the visitor. */
 void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame);
 

@@ -222,7 +222,7 @@ static bool lists_options(const struct parsed *p)
 	return false;
 }
 
-static void list_options(void)
+void report_list_options(void)
 {
 	unsigned int nr;
 	const struct report_kernel_option *options = report_kernel_options(&nr);
@@ -255,7 +255,7 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	p.options.nr_cpus = MAX_CPUS;
 	p.options.terminal = isatty(STDOUT_FILENO);
 	if (!ret && lists_options(&p))
-		list_options();
+		report_list_options();
 	else if (!ret)
 		ret = report_run(&p.options, STDOUT_FILENO, err);
 	free(p.inputs.list);

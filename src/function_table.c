@@ -87,7 +87,8 @@ static void counter_init(struct counter *c, bool local_clock, bool paths, unsign
 	if (paths) {
 		c->paths = call_paths_new(MAX_PATHS / share);
 		c->of_paths = call_paths_visitor(c->paths);
-		c->both = (struct call_visitor){ see_begin, see_enter, see_leave, see_late, c };
+		c->both = (struct call_visitor){ .begin = see_begin, .enter = see_enter, .leave = see_leave,
+						.late_outer = see_late, .arg = c };
 		options.visitor = &c->both;
 	}
 	c->tree = call_tree_new(&options);

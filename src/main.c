@@ -186,6 +186,7 @@ static const struct command commands[] = {
 	{ .def = &demo_def, .run = demo },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
+	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
 	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
@@ -202,7 +203,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Those of a later version: the words mean something already. */
 static const char *const later_commands[] = {
-	"graph", "timeline", "latency", "live", "export", "diff",
+	"timeline", "latency", "live", "export", "diff",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))

@@ -73,7 +73,6 @@ static void add_task(struct text *out, const char *task)
 {
 	const char *dash = strrchr(task, '-');
 
-	text_add(out, out->len ? " || " : "");
 	if (is_number(task)) {
 		text_printf(out, "pid == %s", task);
 		return;
@@ -84,6 +83,27 @@ static void add_task(struct text *out, const char *task)
 		text_add(out, " || ");
 	}
 	add_name(out, task, strlen(task));
+}
+
+static void add_tasks(const struct scope_words *w, struct text *out)
+{
+	for (unsigned int i = 0; i < w->nr_tasks; i++) {
+		text_add(out, i ? " || " : "");
+		add_task(out, w->tasks[i]);
+	}
+}
+
+void scope_filter_text(const struct scope_words *w, struct text *out)
+{
+	text_add(out, w->nr_filters ? "(" : "");
+	for (unsigned int i = 0; i < w->nr_filters; i++)
+		text_printf(out, i ? " || (%s)" : "(%s)", w->filters[i]);
+	text_add(out, w->nr_filters ? ")" : "");
+	if (!w->nr_tasks)
+		return;
+	text_add(out, w->nr_filters ? " && (" : "(");
+	add_tasks(w, out);
+	text_char(out, ')');
 }
 
 static struct filter *make_filter(struct trace *trace, const struct filter_source *sources, unsigned int nr, struct ft_error *err)
@@ -111,8 +131,7 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 		sources[i] = (struct filter_source){ .text = w->filters[i], .file = -1 };
 	if (w->nr_filters && !(scope->filters[0] = make_filter(trace, sources, w->nr_filters, err)))
 		ret = -1;
-	for (unsigned int i = 0; i < w->nr_tasks; i++)
-		add_task(&tasks, w->tasks[i]);
+	add_tasks(w, &tasks);
 	sources[0] = (struct filter_source){ .text = text_str(&tasks), .file = -1 };
 	if (!ret && tasks.len && !(scope->filters[1] = make_filter(trace, sources, 1, err)))
 		ret = -1;

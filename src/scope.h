@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include "src/graph_records.h"
 #include "src/options.h"
+#include "src/text.h"
 
 /* Ids of the options below: the command's own are beyond. */
 enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK, SCOPE_FILTER };
@@ -34,6 +35,9 @@ void scope_words_fini(struct scope_words *words);
 
 /* Does it ask for names of tasks?  Then the trace is to be opened with its directory, which tells them. */
 bool scope_needs_names(const struct scope_words *words);
+
+/* The tasks and filters as one expression; nothing is appended where none were given. */
+void scope_filter_text(const struct scope_words *words, struct text *out);
 
 /**
  * scope_init() - the words, bound to a trace

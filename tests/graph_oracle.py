@@ -257,7 +257,7 @@ class Call:
 class Task:
     def __init__(self, key):
         self.key, self.roots, self.stack, self.gaps = key, [], [], []
-        self.left = None
+        self.left = self.first = None
 
     def siblings(self, call):
         return call.parent.children if call.parent else self.roots
@@ -279,7 +279,7 @@ class Buffer:
     def __init__(self, trace, records, clock):
         self.trace, self.tasks, self.local = trace, {}, clock == "local"
         self.irq = (trace.ends.get("__irqentry_text_start", 0), trace.ends.get("__irqentry_text_end", 0))
-        self.known_switches = False
+        self.known_switches, self.calls = False, 0
         for record in records:
             self.add(record)
         for task in self.tasks.values():
@@ -316,13 +316,20 @@ class Buffer:
             self.task(record["prev_pid"], record.cpu).left = record.ts
 
     def enter(self, task, record):
+        self.count(task)
         while task.stack and task.stack[-1].depth >= record["depth"]:
             task.leave()
         call = Call("open", record["func"], record["depth"], record, self.level(record, record["func"]))
         task.attach(call)
         task.stack.append(call)
 
+    def count(self, task):
+        self.calls += 1
+        if task.first is None:
+            task.first = self.calls
+
     def leave(self, task, record):
+        self.count(task)
         func, depth = record["func"], record["depth"]
         while task.stack and task.stack[-1].depth > depth:
             task.leave()
