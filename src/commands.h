@@ -30,6 +30,9 @@ int cmd_info(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_tasks_def;
 int cmd_tasks(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_timeline_def;
+int cmd_timeline(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_wakeups_def;
 int cmd_wakeups(const struct option_list *list, struct ft_error *err);
 

@@ -190,6 +190,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
+	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
 	{ .def = &cmd_wakeups_def, .run = cmd_wakeups, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
@@ -203,7 +204,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Those of a later version: the words mean something already. */
 static const char *const later_commands[] = {
-	"timeline", "latency", "live", "export", "diff",
+	"latency", "live", "export", "diff",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))

@@ -93,7 +93,14 @@ static inline void sum_state(struct pyramid_sum *sum, const struct pyramid_state
 	if (begins) {
 		sum->kinds |= (uint8_t)(1u << s->kind);
 		sum->begun[s->kind] += !s->again && s->kind;
+	} else {
+		sum->carried = true;
+		sum->carried_kind = s->kind;
+		sum->carried_arg = s->arg;
 	}
+	sum->last_kind = s->kind;
+	sum->last_arg = s->arg;
+	sum->goes_on = s->to > to;
 	sum->touched |= (uint8_t)(1u << s->kind);
 	if (s->kind && s->kind <= PYRAMID_TIMED)
 		sum->ns[s->kind] += ns;

@@ -38,6 +38,11 @@ struct pyramid_sum {
 	 */
 	uint32_t	top;
 	uint64_t	weight;
+	/* The states at its edges. */
+	bool		carried;	/* one that began before is in it */
+	bool		goes_on;	/* the last one lasts beyond it */
+	uint8_t		carried_kind, last_kind;
+	uint32_t	carried_arg, last_arg;	/* last_: of the last state that is in it; of no use if none is */
 };
 
 struct pyramid_node {			/* the same of whole chunks */

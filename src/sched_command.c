@@ -82,15 +82,16 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 
 void sched_command_tell(const struct sched_command *c)
 {
-	const struct sched_types *types = sched_pass_types(c->pass);
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
 	notes_show(c->trace, totals.damaged, stderr);
 	if (!totals.sched_records)
-		fprintf(stderr, "ftop-trace: no events of system sched here; to record them: "
-				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n");
-	else if (!types->has_switch)
-		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told\n");
+		fprintf(stderr, "ftop-trace: no events of system sched here%s; to record them: "
+				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
+			sched_pass_is_seen(c->pass) ? ": CPUs show the task of each event instead" : "");
+	else if (!totals.switches)
+		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told%s\n",
+			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event instead" : "");
 }
 
 void sched_command_fini(struct sched_command *c)

@@ -182,6 +182,7 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 	feed->totals.pages += slot->nr;
 	feed->totals.damaged += chunk->damaged;
 	feed->totals.sched_records += chunk->sched_records;
+	feed->totals.switches += chunk->switches;
 	feed->totals.migrations += chunk->migrations;
 	lane->pos = 0;
 	if (!chunk->any) {
@@ -410,6 +411,13 @@ void sched_feed_free(struct sched_feed *feed)
 	pthread_cond_destroy(&feed->done);
 	pthread_mutex_destroy(&feed->lock);
 	free(feed);
+}
+
+int64_t sched_feed_key(const struct sched_feed *feed)
+{
+	if (!feed->begun)
+		return INT64_MIN;
+	return feed->nr_heap ? feed->lanes[feed->heap[0]].key : feed->totals.last_ts;
 }
 
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed)

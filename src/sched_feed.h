@@ -43,10 +43,14 @@ unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i);	/
  */
 const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr);
 
+/* All records with a key below this were given; INT64_MIN: none yet. */
+int64_t sched_feed_key(const struct sched_feed *feed);
+
 struct sched_feed_totals {			/* of what was read so far */
 	int64_t		last_ts;	/* largest ts of any record: at the end T1 */
 	bool		any;		/* there was a record */
 	uint64_t	sched_records;	/* of system sched */
+	uint64_t	switches;	/* sched_switch */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	pages, all_pages;

@@ -72,23 +72,27 @@ void sched_pass_free(struct sched_pass *pass)
 	free(pass);
 }
 
-/* The buffer's records are at their end. */
+/* The buffer's records are at their end: another one is to be looked at, or this one for who was seen. */
+static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *totals)
+{
+	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
+	bool any = totals->sched_records, more = !any && pass->buffer + 1 < nr;
+	unsigned int next = any ? pass->buffer : more ? pass->buffer + 1 : 0;
+	bool seen = !more && pass->options.pictures && !totals->switches;
+
+	if (pass->seen || (next == pass->buffer && !seen))
+		return false;
+	end_buffer(pass);
+	begin_buffer(pass, next, seen);
+	return true;
+}
+
 static void finish(struct sched_pass *pass)
 {
 	struct sched_feed_totals totals = sched_feed_totals(pass->feed);
-	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
 
-	if (!totals.sched_records && !pass->seen) {
-		bool more = pass->buffer + 1 < nr;
-		unsigned int next = more ? pass->buffer + 1 : 0;
-
-		/* In text commands nobody asks who was seen. */
-		if (more || pass->options.pictures || pass->buffer) {
-			end_buffer(pass);
-			begin_buffer(pass, next, !more);
-			return;
-		}
-	}
+	if (look_again(pass, &totals))
+		return;
 	if (totals.any)
 		sched_rules_end(pass->rules, totals.last_ts, totals.migrations);
 	pass->state = SCHED_PASS_DONE;
@@ -111,6 +115,21 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 			finish(pass);
 	}
 	return pass->state;
+}
+
+int64_t sched_pass_key(const struct sched_pass *pass)
+{
+	return sched_feed_key(pass->feed);
+}
+
+uint32_t sched_pass_task(struct sched_pass *pass, uint32_t pid)
+{
+	return sched_rules_add(pass->rules, pid);
+}
+
+int32_t sched_pass_cpu_index(const struct sched_pass *pass, uint32_t number)
+{
+	return sched_rules_cpu(pass->rules, number);
 }
 
 const struct sched_rules *sched_pass_rules(const struct sched_pass *pass)

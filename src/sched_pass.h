@@ -26,8 +26,8 @@ struct sched_pass_options {
 };
 
 /*
- * The buffer is the top one, or, if that holds no record of system sched, the first that does; without any the top one, where
- * then who was seen on a CPU stands for who ran.
+ * The buffer is the top one, or, if that holds no record of system sched, the first that does.  With pictures, if there is no
+ * switch in it, who was seen on a CPU stands for who ran.
  */
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options);
 void sched_pass_free(struct sched_pass *pass);	/* NULL is allowed */
@@ -37,11 +37,16 @@ enum sched_pass_state { SCHED_PASS_MORE, SCHED_PASS_DONE, SCHED_PASS_STOPPED, SC
 /* Take about so many records of tasks more. */
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records);
 
+/* Records with a key below this were all taken. */
+int64_t sched_pass_key(const struct sched_pass *pass);
+/* sched_rules_add() and sched_rules_cpu() of its rules: also while it tells the listener. */
+uint32_t sched_pass_task(struct sched_pass *pass, uint32_t pid);
+int32_t sched_pass_cpu_index(const struct sched_pass *pass, uint32_t number);
 const struct sched_rules *sched_pass_rules(const struct sched_pass *pass);
 const struct sched_types *sched_pass_types(const struct sched_pass *pass);
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
 unsigned int sched_pass_buffer(const struct sched_pass *pass);
-bool sched_pass_is_seen(const struct sched_pass *pass);	/* no record of system sched: who was seen */
+bool sched_pass_is_seen(const struct sched_pass *pass);	/* there are no switches: who was seen */
 unsigned int sched_pass_nr_cpus(const struct sched_pass *pass);
 int sched_pass_cpu(const struct sched_pass *pass, unsigned int i);	/* number of a CPU by its index */
 unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i);

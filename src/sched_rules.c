@@ -362,7 +362,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 
 /* --- wake-ups ------------------------------------------------------------------------------ */
 
-static int32_t cpu_index(const struct sched_rules *r, uint16_t number)
+int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
 {
 	return number < r->nr_cpu_of ? r->cpu_of[number] : -1;
 }
@@ -413,7 +413,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	t->listed = true;
 	t->prio = rec->prio;
 	if (rec->op != SCHED_WAKING && t->state != SCHED_RUNS && rec->cpu != SCHED_NO_CPU)
-		set_last_cpu(r, t, cpu_index(r, rec->cpu));
+		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
 	if (t->state != SCHED_RUNS && t->state != SCHED_WAITS && t->state != SCHED_PREEMPTED)
 		wake(r, cpu, task, rec);
 }
@@ -431,7 +431,7 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 	t->prio = rec->prio;
 	t->migrations += counts(r, rec->ts);
 	if (rec->cpu != SCHED_NO_CPU)
-		set_last_cpu(r, t, cpu_index(r, rec->cpu));
+		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
 }
 
 /* --- all of them ------------------------------------------------------------------------- */
@@ -462,7 +462,7 @@ bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sche
 		case SCHED_RENAME:
 		case SCHED_ENTER:
 		case SCHED_LEAVE:
-		case SCHED_CPU_IDLE:
+		case SCHED_POWER:
 		case SCHED_SEEN:
 			if (r->options.listener)
 				r->options.listener->other(r->options.listener->arg, cpu, rec);
@@ -534,6 +534,11 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *r)
 const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t task)
 {
 	return &r->tasks[task];
+}
+
+uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)
+{
+	return task_of(r, pid);
 }
 
 uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid)

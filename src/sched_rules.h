@@ -103,6 +103,9 @@ void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrat
 
 uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
+int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);	/* index of a CPU by its number; -1: none */
+/* The task with a pid, made if there is none yet: SCHED_IDLE_TASK for 0, SCHED_NO_TASK where it can be none. */
+uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
 /* The task with a pid, or SCHED_NO_TASK. */
 uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid);
 

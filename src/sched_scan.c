@@ -176,8 +176,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s, con
 	struct sched_chunk *chunk = s->chunk;
 	struct sched_rec *out;
 
-	if (shape->op <= SCHED_MIGRATE)
-		chunk->sched_records++;
+	chunk->sched_records += shape->is_sched;
+	chunk->switches += shape->op == SCHED_SWITCH;
 	if (shape->op == SCHED_SYSTEM)
 		return;
 	if (__builtin_expect(ts < chunk->max_ts, 0))
@@ -202,7 +202,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s, con
 		break;
 	case SCHED_ENTER:
 	case SCHED_LEAVE:
-	case SCHED_CPU_IDLE:
+	case SCHED_POWER:
 		take_context(shape, rec, swap, out);
 		break;
 	case SCHED_NONE:

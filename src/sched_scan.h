@@ -25,7 +25,7 @@ enum sched_first {
 
 struct sched_rec {
 	int64_t		ts;		/* in the trace's time, as the file has it; STRETCH: of its first record */
-	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER, LEAVE: number; CPU_IDLE: state */
+	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER, LEAVE: number; POWER: state */
 	uint32_t	comm;		/* of pid: a number of sched_names; 0: the record tells none */
 	union {
 		struct {
@@ -54,6 +54,7 @@ struct sched_chunk {
 	bool		tail_cut;	/* behind the last one */
 	int64_t		last_ts, max_ts;	/* of all records, of any type */
 	uint64_t	sched_records;	/* of system sched */
+	uint64_t	switches;	/* sched_switch */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers that could not be read to their ends */
 	uint32_t	nr, cap;

@@ -42,7 +42,7 @@ static const struct source {
 	  .state = "vec" },
 	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE, .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
 	  .state = "vec" },
-	{ .system = "power", .name = "cpu_idle", .op = SCHED_CPU_IDLE, .pictures = true, .state = "state" },
+	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .pictures = true, .state = "state" },
 };
 
 /* A field that a record may lack; widens what a plain record needs. */
@@ -72,6 +72,7 @@ static void add_shape(struct sched_types *types, const struct event_type *type, 
 	    types->shape_of[type->id])
 		return;
 	shape->op = source->op;
+	shape->is_sched = !strcmp(type->system, "sched");
 	shape->context = source->context;
 	shape->type_id = type->id;
 	shape->plain = true;
@@ -147,7 +148,7 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	types->standard = types->common.type_offset == 0 && types->common.type_size == 2 &&
 			  types->common.flags_offset == 2 && types->common.flags_size == 1 &&
 			  types->common.pid_offset == 4 && types->common.pid_size == 4;
-	types->shapes[SCHED_SYSTEM].op = SCHED_SYSTEM;
+	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
 	types->nr_shapes = SCHED_SYSTEM + 1;
 	sched_states_parse(&types->states, "");
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {

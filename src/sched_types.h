@@ -26,7 +26,7 @@ enum sched_op {
 	SCHED_RENAME,
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
-	SCHED_CPU_IDLE,
+	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
 	/* No records, see sched_scan.h: */
 	SCHED_STRETCH,
 	SCHED_KEY,
@@ -48,6 +48,7 @@ enum sched_class {
 /* Where the numbers of a type lie; NULL: it has no such field. */
 struct sched_shape {
 	enum sched_op	 op;
+	bool		 is_sched;	/* of system sched */
 	enum sched_context context;	/* ENTER, LEAVE */
 	int		 type_id;
 	bool		 plain;		/* numbers of 4 bytes, names of 16, a prev_state of 8: at the places below */

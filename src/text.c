@@ -2,6 +2,7 @@
 #include "src/text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -229,6 +230,34 @@ int text_width(uint32_t cp)
 		return cp >= 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) && cp != 0xad ? 1 : 0;
 	width = libc_width(cp);
 	return width < 0 ? 0 : width;
+}
+
+size_t text_prefix(const char *s, size_t len, int cells, int *used)
+{
+	size_t pos = 0;
+	int width = 0;
+
+	while (pos < len) {
+		uint32_t cp;
+		size_t n = text_decode(s + pos, len - pos, &cp);
+		int w = text_width(cp);
+
+		if (width + w > cells)
+			break;
+		width += w;
+		pos += n;
+	}
+	if (used)
+		*used = width;
+	return pos;
+}
+
+int text_cells(const char *s, size_t len)
+{
+	int used;
+
+	text_prefix(s, len, INT_MAX / 2, &used);
+	return used;
 }
 
 /* Characters that have a place in UTF-8, but would move, hide or turn round what stands beside them. */

@@ -121,4 +121,8 @@ size_t text_decode(const char *s, size_t len, uint32_t *cp);
 
 /* Cells a code point takes: 0 (combining), 1 or 2.  Independent of the locale. */
 int text_width(uint32_t cp);
+
+/* Bytes of printable text that fit into @cells; the cells they take in *used (may be NULL). */
+size_t text_prefix(const char *s, size_t len, int cells, int *used);
+int text_cells(const char *s, size_t len);		/* that it takes */
 #endif

@@ -69,6 +69,11 @@ const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t 
 	return comm_table_at(trace->sources[file].comms, pid, ts - trace->sources[file].user_offset);
 }
 
+void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg)
+{
+	comm_table_each(trace->sources[file].comms, each, arg);
+}
+
 const char *trace_event_system(const struct trace_event *event)
 {
 	return event->kind == TRACE_ROW_EVENT && event->type ? event->type->system : "";

@@ -41,8 +41,34 @@ def compare(path, buffer):
     oracle = sched_oracle.Oracle(buffer)
     wrong = differences("tasks", rows("tasks", path)[1:], [[str(v) for v in row] for row in oracle.task_rows()])
     wrong += differences("wakeups", rows("wakeups", path)[1:], [[str(v) for v in row] for row in oracle.wake_rows()])
+    if not wrong and monotonic(buffer):
+        wrong += intervals(path, oracle)
     if wrong:
         raise Failure("\n".join(wrong[:8]))
+
+
+def monotonic(buffer):
+    """The picture has no place for a clock that goes back."""
+    return all(event.ts == event.key[0] for event in buffer.events)
+
+
+def intervals(path, oracle):
+    """Every interval of each CPU and task."""
+    got = {"cpu": [], "task": []}
+    for row in rows("timeline", path)[1:]:
+        what, start, end, _, state, cpu, pid = row[:7]
+        if what == "cpu":
+            got[what].append((int(cpu), state, int(pid) if pid else None, int(start), int(end)))
+        elif state != "unknown":
+            got[what].append((int(pid), "waiting" if state == "wait" else "running" if state == "run" else state, int(start),
+                              int(end), int(cpu) if cpu else None))
+    wrong = differences("task intervals", [list(map(str, i)) for i in sorted(got["task"], key=str) if i[1] != "gone"],
+                        [list(map(str, i)) for i in sorted(oracle.intervals, key=str)])
+    if not any(event.name == "sched_switch" for event in oracle.buffer.events):
+        return wrong                    # the program tells who was seen on a CPU instead
+    wrong += differences("CPU intervals", [list(map(str, i)) for i in sorted(got["cpu"], key=str)],
+                         [list(map(str, i)) for i in sorted(oracle.cpu_intervals, key=str)])
+    return wrong
 
 
 def plain_list(path):

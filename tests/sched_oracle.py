@@ -155,6 +155,8 @@ class Oracle:
         self.buffer = buffer
         self.tasks, self.wakes = {}, []
         self.intervals = []             # (pid, state, from, to, cpu)
+        self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
+        self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
         self.find_stretches()
         for number, event in enumerate(buffer.events):
@@ -194,6 +196,8 @@ class Oracle:
             end, first = self.stretches[event]
             if end is not None:
                 self.lose(event.cpu, end)
+                self.cpu_becomes(event.cpu, end, "lost")
+            self.cpu_becomes(event.cpu, event.ts, "unknown" if first is None or first < 0 else "run" if first else "idle", first)
             if first is not None and first > 0:
                 self.begin(event, first)
         if event.name == "sched_switch":
@@ -206,6 +210,13 @@ class Oracle:
             task.names.append((number, event.comm))
             task.last_cpu = event.target
             task.migrations += 1
+
+    # What is on a CPU is another: the interval before counts, or was none.
+    def cpu_becomes(self, cpu, ts, state, pid=None, true=True):
+        before = self.cpus.get(cpu)
+        if before:
+            self.cpu_intervals.append((cpu, before[0] if true else "unknown", before[1] if true else None, before[2], ts))
+        self.cpus[cpu] = (state, pid if state == "run" else None, ts)
 
     # Rule 1
     def begin(self, event, pid):
@@ -228,6 +239,13 @@ class Oracle:
     # Rule 2
     def switch(self, event, number):
         cpu, ts = event.cpu, event.ts
+        was = self.cpus.get(cpu)
+        if event.pid > 0:
+            true = event.pid in self.tasks and self.tasks[event.pid].state == "running" and \
+                self.tasks[event.pid].cpu == cpu and was[1] == event.pid
+        else:
+            true = was[0] == "idle"
+        self.cpu_becomes(cpu, ts, "run" if event.pid2 > 0 else "idle", event.pid2, true)
         if event.pid > 0:
             prev = self.task(event.pid)
             prev.listed = True
@@ -284,6 +302,8 @@ class Oracle:
             return
         last = max(event.ts for event in self.buffer.events)
         migrations = any(event.name == "sched_migrate_task" for event in self.buffer.events)
+        for cpu, (state, pid, since) in self.cpus.items():
+            self.cpu_intervals.append((cpu, state, pid, since, max(since, last)))
         for task in self.tasks.values():
             self.add(task, last, True)
             if not migrations:

@@ -16,7 +16,7 @@
 #include "src/workers.h"
 #include "ui/goto.h"
 #include "ui/header.h"
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 #define WATCH_TICK_MS	1000		/* how often it is looked whether the file changed */
 #define KEY_NS		20000000	/* a key may look for matches of a filter that long */

@@ -8,7 +8,7 @@
 
 #include "src/memory.h"
 #include "ui/canvas.h"
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 #define ABSURD_CELLS	4		/* so much wider than what is shown is the last time of a damaged trace */
 #define DELTA_CELLS	9		/* mark, four digits, point, unit */

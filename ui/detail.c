@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/memory.h"
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 void detail_init(struct detail *detail)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 static void draw_headings(struct view *view, struct canvas *canvas, int row)
 {

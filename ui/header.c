@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/memory.h"
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 /* Parts of the header in the order they stand; those that may go, go by their number. */
 enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "ui/record.h"
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 #define LABEL_CELLS	11
 

@@ -11,7 +11,7 @@
 
 #include "ui/popup.h"
 #include "ui/prompt.h"
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 static enum prompt_result type(struct prompt *p, const char *s)
 {

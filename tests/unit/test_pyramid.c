@@ -62,6 +62,14 @@ static struct slow slow_sum(const struct list *l, int64_t from, int64_t to, uint
 		if (!begins && !(s->from < from && s->to > from && from < to))
 			continue;
 		slow.sum.touched |= (uint8_t)(1u << s->kind);
+		if (!begins) {
+			slow.sum.carried = true;
+			slow.sum.carried_kind = s->kind;
+			slow.sum.carried_arg = s->arg;
+		}
+		slow.sum.last_kind = s->kind;
+		slow.sum.last_arg = s->arg;
+		slow.sum.goes_on = s->to > to;
 		if (begins)
 			slow.sum.kinds |= (uint8_t)(1u << s->kind);
 		if (begins && s->kind && !s->again)
@@ -88,6 +96,12 @@ static void assert_sum(const struct pyramid_sum *got, const struct slow *slow)
 	assert_memory_equal(got->begun, slow->sum.begun, sizeof(got->begun));
 	assert_int_equal(got->kinds, slow->sum.kinds);
 	assert_int_equal(got->touched, slow->sum.touched);
+	assert_int_equal(got->carried, slow->sum.carried);
+	assert_int_equal(got->carried_kind, slow->sum.carried_kind);
+	assert_int_equal(got->carried_arg, slow->sum.carried_arg);
+	assert_int_equal(got->goes_on, slow->sum.goes_on);
+	assert_int_equal(got->last_kind, slow->sum.last_kind);
+	assert_int_equal(got->last_arg, slow->sum.last_arg);
 	if (slow->best * 2 > slow->busy) {
 		assert_int_equal(got->top, slow->sum.top);
 		assert_true(got->weight > 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_SHORTEN_H
-#define FTOP_UI_SHORTEN_H
+#ifndef FTOP_SRC_SHORTEN_H
+#define FTOP_SRC_SHORTEN_H
 /* shorten - names that do not fit lose the part that says least; '…' stands for it. */
 #include "src/text.h"
 

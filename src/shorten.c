@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/shorten.h"
+#include "src/shorten.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/canvas.h"
-
 static int cells_of(const char *s)
 {
-	return canvas_width(s, strlen(s));
+	return text_cells(s, strlen(s));
 }
 
 /* Head, '…' and tail, where the tail has @tail cells. */
@@ -26,9 +24,9 @@ static void cut_out(const char *s, int cells, int tail, struct text *out)
 		return;
 	if (tail > cells - 1)
 		tail = cells - 1;
-	text_bytes(out, s, canvas_prefix(s, len, cells - 1 - tail, NULL));
+	text_bytes(out, s, text_prefix(s, len, cells - 1 - tail, NULL));
 	text_add(out, "…");
-	skip = canvas_prefix(s, len, width - tail, NULL);
+	skip = text_prefix(s, len, width - tail, NULL);
 	text_add(out, s + skip);
 }
 

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline - who ran when: the picture of the timeline view as text, or its intervals as rows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "src/report_text.h"
+#include "src/sched_command.h"
+#include "src/sched_story.h"
+#include "src/time_option.h"
+#include "src/timeline.h"
+
+enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT };
+
+#define LABEL_CELLS	18		/* name, load and a blank before the cells */
+#define NAME_CELLS	12
+#define DEFAULT_WIDTH	100
+#define MIN_WIDTH	40
+#define MAX_WIDTH	100000
+#define PICTURE_TASKS	40u		/* of those that ran, where none were asked for */
+
+const struct command_def cmd_timeline_def = {
+	.name = "timeline",
+	.operands = "[FILE]",
+	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
+	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task choose. The shares before the rows\n"
+		   "are times the CPU was busy, or the task ran, in the window. CSV and JSON have a row for each interval that\n"
+		   "touches the window: of CPUs run, idle, lost, of tasks run, wait, preempted, sleep, blocked, gone, unknown,\n"
+		   "and of interrupts irq and softirq. Their ends are where the interval ends, not the window.",
+	.max_operands = 1,
+	.options = (const struct option_def[]){
+		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "of the picture, with its labels (as wide as the terminal, or 100)" },
+		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "where the window begins" },
+		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "where it ends" },
+		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row of this task, or of all with this name at some time" },
+		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
+		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
+		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters alone" },
+		SCHED_COMMAND_FORMAT,
+		OPTION_END,
+	},
+};
+
+struct rows {
+	struct timeline_row *list;	/* owned */
+	uint32_t	nr, cap;
+};
+
+struct command {
+	struct sched_command common;
+	const char	**tasks;	/* owned: as given */
+	unsigned int	nr_tasks, cap_tasks;
+	long long	width;
+	bool		ascii, irqs;
+	const char	*at;		/* as given, or NULL */
+	int64_t		at_ts;
+	struct sched	*sched;
+	struct timeline	timeline;
+	struct rows	rows;
+	int64_t		first, last;	/* of the buffer */
+};
+
+static void add_row(struct command *c, enum timeline_row_kind kind, uint32_t index)
+{
+	mem_grow(&c->rows.list, c->rows.nr, &c->rows.cap);
+	c->rows.list[c->rows.nr++] = (struct timeline_row){ kind, index };
+}
+
+static bool has_begun(const struct pyramid *p, enum sched_context context)
+{
+	struct pyramid_sum sum;
+	const int64_t edges[] = { INT64_MIN, INT64_MAX };
+
+	pyramid_columns(p, INT64_MAX, edges, 1, &sum);
+	return sum.kinds >> context & 1;
+}
+
+/* A row for all CPUs, unless each has its own. */
+static void add_contexts(struct command *c)
+{
+	bool irqs = false, softirqs = false;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
+		irqs |= has_begun(sched_contexts(c->sched, i), SCHED_CONTEXT_IRQ);
+		softirqs |= has_begun(sched_contexts(c->sched, i), SCHED_CONTEXT_SOFTIRQ);
+	}
+	if (irqs)
+		add_row(c, TIMELINE_IRQS, TIMELINE_ALL_CPUS);
+	if (softirqs)
+		add_row(c, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
+}
+
+static void add_cpus(struct command *c)
+{
+	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
+		int cpu = sched_pass_cpu(sched_pass_of(c->sched), i);
+		const struct pyramid *contexts = sched_contexts(c->sched, i);
+
+		if (c->common.cpus && (cpu < 0 || (unsigned int)cpu >= SCHED_COMMAND_MAX_CPUS || !c->common.cpus[cpu]))
+			continue;
+		/* A CPU without a record has no row, unless it is asked for. */
+		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.cpus)
+			continue;
+		add_row(c, TIMELINE_CPU, i);
+		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_IRQ))
+			add_row(c, TIMELINE_IRQS, i);
+		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_SOFTIRQ))
+			add_row(c, TIMELINE_SOFTIRQS, i);
+	}
+}
+
+struct wanted {
+	const char	*name;
+	int		pids[64];	/* that had it at some time */
+	unsigned int	nr;
+};
+
+static void see_name(void *arg, int pid, const char *name)
+{
+	struct wanted *w = arg;
+
+	for (unsigned int i = 0; i < w->nr; i++)
+		if (w->pids[i] == pid)
+			return;
+	if (!strcmp(name, w->name) && w->nr < sizeof(w->pids) / sizeof(w->pids[0]))
+		w->pids[w->nr++] = pid;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Tasks by a pid or a name. */
+static int add_tasks(struct command *c, const char *word, struct ft_error *err)
+{
+	struct wanted w = { .name = word };
+	unsigned int added = 0;
+	char *end;
+	long pid = strtol(word, &end, 10);
+
+	if (end != word && !*end && pid > 0 && pid <= INT32_MAX)
+		w.pids[w.nr++] = (int)pid;
+	else
+		trace_comms(c->common.trace, 0, see_name, &w);
+	qsort(w.pids, w.nr, sizeof(w.pids[0]), by_pid);
+	for (unsigned int i = 0; i < w.nr; i++) {
+		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)), (uint32_t)w.pids[i]);
+
+		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched))
+			continue;
+		add_row(c, TIMELINE_OF_TASK, task);
+		added++;
+	}
+	return added ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
+}
+
+static int find_rows(struct command *c, struct ft_error *err)
+{
+	uint32_t *tasks, nr;
+
+	if (c->common.cpus || !c->nr_tasks)
+		add_cpus(c);
+	for (unsigned int i = 0; i < c->nr_tasks; i++)
+		if (add_tasks(c, c->tasks[i], err))
+			return -1;
+	if (c->common.cpus || c->nr_tasks)
+		return 0;
+	if (!c->irqs && c->common.format == FORMAT_TEXT)
+		add_contexts(c);
+	nr = timeline_tasks(&c->timeline, c->common.format != FORMAT_TEXT, &tasks);
+	for (uint32_t i = 0; i < nr && (i < PICTURE_TASKS || c->common.format != FORMAT_TEXT); i++)
+		add_row(c, TIMELINE_OF_TASK, tasks[i]);
+	free(tasks);
+	return 0;
+}
+
+/* --- the picture ---------------------------------------------------------------------- */
+
+static void add_label(struct command *c, const struct timeline_row *row, struct text *out)
+{
+	struct text raw = { 0 }, name = { 0 }, load = { 0 };
+	bool is_task = row->kind == TIMELINE_OF_TASK, is_cpu = row->kind == TIMELINE_CPU;
+
+	timeline_name(&c->timeline, row, timeline_to(&c->timeline), &raw);
+	text_printable(&name, text_str(&raw), raw.len);
+	text_add(out, is_task || is_cpu ? " " : "  ");
+	timeline_fit_name(text_str(&name), is_task, is_task || is_cpu ? NAME_CELLS : NAME_CELLS - 1, out);
+	timeline_load(&c->timeline, row, &load);
+	text_printf(out, "%4s ", text_str(&load));
+	text_fini(&raw);
+	text_fini(&name);
+	text_fini(&load);
+}
+
+static void add_scale(const struct command *c, struct text *out)
+{
+	struct text step = { 0 };
+
+	timeline_scale(&c->timeline, &step);
+	text_printf(out, " busy in the window%*s%s a column\n", 18, "", text_str(&step));
+	text_fini(&step);
+}
+
+/* The moment below its column, and the first row's story of it. */
+static void add_moment(struct command *c, struct text *out)
+{
+	int64_t column = (c->at_ts - c->timeline.from) / c->timeline.step;
+	struct text time = { 0 };
+
+	timeline_time(&c->timeline, c->at_ts, 9, &time);
+	if (c->at_ts >= c->timeline.from && column < (int64_t)c->timeline.columns) {
+		bool left = column + 3 + (int64_t)time.len > (int64_t)c->timeline.columns;
+
+		text_pad(out, (size_t)(LABEL_CELLS + column - (left ? (int64_t)time.len + 1 : 0)));
+		text_printf(out, left ? "%s %s\n" : "%2$s %1$s\n", text_str(&time), c->ascii ? "^" : "▲");
+	}
+	text_fini(&time);
+}
+
+static void add_story(struct command *c, struct text *out)
+{
+	struct text story = { 0 };
+	const char *s;
+
+	text_char(out, ' ');
+	sched_story_row(c->sched, &c->rows.list[0], c->at_ts, &story);
+	/* Lines of words, as wide as the picture. */
+	s = text_str(&story);
+	for (int used = 1; *s;) {
+		size_t len = strcspn(s, " ");
+		int cells = text_cells(s, len);
+
+		if (used > 1 && used + 1 + cells > c->width) {
+			text_add(out, "\n ");
+			used = 1;
+		} else if (used > 1) {
+			text_char(out, ' ');
+			used++;
+		}
+		text_bytes(out, s, len);
+		used += cells;
+		s += len + strspn(s + len, " ");
+	}
+	text_char(out, '\n');
+	text_fini(&story);
+}
+
+static void add_picture(struct command *c, struct text *out)
+{
+	struct timeline_cell *cells = mem_array(c->timeline.columns, sizeof(*cells));
+
+	add_scale(c, out);
+	text_pad(out, LABEL_CELLS);
+	timeline_ruler(&c->timeline, out);
+	while (out->len && out->data[out->len - 1] == ' ')
+		out->data[--out->len] = '\0';
+	text_char(out, '\n');
+	for (uint32_t i = 0; i < c->rows.nr; i++) {
+		size_t start = out->len;
+
+		add_label(c, &c->rows.list[i], out);
+		timeline_draw(&c->timeline, &c->rows.list[i], cells);
+		for (unsigned int k = 0; k < c->timeline.columns; k++)
+			text_add(out, cells[k].glyph);
+		while (out->len > start && out->data[out->len - 1] == ' ')
+			out->data[--out->len] = '\0';
+		text_char(out, '\n');
+	}
+	if (c->at)
+		add_moment(c, out);
+	text_printf(out, " %s\n", timeline_legend(c->ascii));
+	if (c->at && c->rows.nr)
+		add_story(c, out);
+	free(cells);
+}
+
+/* --- intervals -------------------------------------------------------------------------- */
+
+static const char *const cpu_states[] = { "unknown", "run", "idle", "lost" };
+static const char *const task_states[] = { "unknown", "run", "wait", "preempted", "sleep", "blocked", "gone" };
+static const char *const contexts[] = { "", "softirq", "irq", "nmi" };
+
+struct interval {
+	const char	*row, *state;
+	struct pyramid_state s;
+	int		cpu;		/* -1: none */
+	uint32_t	task;		/* SCHED_NO_TASK: none */
+	struct text	detail;
+};
+
+static void set_task_detail(struct command *c, struct interval *v)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+	uint32_t waker;
+
+	switch ((enum sched_state)v->s.kind) {
+	case SCHED_RUNS:
+		v->cpu = sched_pass_cpu(pass, v->s.arg);
+		break;
+	case SCHED_WAITS:
+		waker = sched_waker(v->s.arg);
+		if (waker == SCHED_IDLE_TASK)
+			text_add(&v->detail, "woken by 0");
+		else if (waker != SCHED_NO_TASK)
+			text_printf(&v->detail, "woken by %" PRIu32, sched_rules_task(sched_pass_rules(pass), waker)->pid);
+		break;
+	case SCHED_PREEMPTED:
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+	case SCHED_GONE:
+		sched_states_text(&sched_pass_types(pass)->states, v->s.arg, &v->detail);
+		break;
+	case SCHED_UNKNOWN:
+		break;
+	}
+}
+
+static void set_interval(struct command *c, const struct timeline_row *row, struct interval *v)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+
+	v->cpu = -1;
+	v->task = SCHED_NO_TASK;
+	text_clear(&v->detail);
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		v->row = "cpu";
+		v->state = cpu_states[v->s.kind];
+		v->cpu = sched_pass_cpu(pass, row->index);
+		if (v->s.kind == SCHED_CPU_RUNS)
+			v->task = v->s.arg;
+		break;
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		v->row = "irq";
+		v->state = contexts[v->s.kind & 3];
+		v->cpu = sched_pass_cpu(pass, row->index);
+		text_printf(&v->detail, "%u", SCHED_CONTEXT_NUMBER(v->s.arg));
+		break;
+	case TIMELINE_OF_TASK:
+		v->row = "task";
+		v->state = task_states[v->s.kind];
+		v->task = row->index;
+		set_task_detail(c, v);
+		break;
+	}
+	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS && (v->s.kind == SCHED_RUNS))
+		text_add(&v->detail, "cut");
+}
+
+static void add_interval(struct command *c, const struct interval *v, struct text *out)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
+	bool json = c->common.format == FORMAT_JSON;
+	const char *comm = "";
+
+	text_printf(out, json ? "{\"row\":\"%s\",\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
+			      ",\"state\":\"%s\"" : "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,",
+		    v->row, v->s.from, v->s.to, v->s.to - v->s.from, v->state);
+	if (json && v->cpu < 0)
+		text_add(out, ",\"cpu\":null");
+	else if (v->cpu >= 0)
+		text_printf(out, json ? ",\"cpu\":%d" : "%d", v->cpu);
+	if (v->task != SCHED_NO_TASK) {
+		uint32_t pid = sched_rules_task(rules, v->task)->pid;
+
+		comm = trace_comm(c->common.trace, 0, (int)pid, v->s.from);
+		text_printf(out, json ? ",\"pid\":%" PRIu32 : ",%" PRIu32, pid);
+	} else {
+		text_add(out, json ? ",\"pid\":null" : ",");
+	}
+	text_add(out, json ? ",\"comm\":\"" : ",");
+	if (json)
+		text_json(out, comm, strlen(comm));
+	else
+		text_csv(out, comm, strlen(comm));
+	text_add(out, json ? "\",\"detail\":\"" : ",");
+	if (json)
+		text_json(out, text_str(&v->detail), v->detail.len);
+	else
+		text_csv(out, text_str(&v->detail), v->detail.len);
+	text_add(out, json ? "\"}\n" : "\n");
+}
+
+static const struct pyramid *pyramid_of(const struct command *c, const struct timeline_row *row)
+{
+	return row->kind == TIMELINE_CPU ? sched_cpu(c->sched, row->index) :
+	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) : sched_contexts(c->sched, row->index);
+}
+
+/* A row's intervals that touch the window. */
+static int add_intervals(struct command *c, const struct timeline_row *row, struct output *out, struct ft_error *err)
+{
+	enum sched_context only = row->kind == TIMELINE_IRQS ? SCHED_CONTEXT_IRQ :
+				  row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ : SCHED_CONTEXT_TASK;
+	struct interval v = { 0 };
+	struct pyramid_iter it;
+	int ret = 0;
+
+	pyramid_iter_init(&it, pyramid_of(c, row), sched_end(c->sched), c->common.has_from ? c->common.from_ts : INT64_MIN);
+	while (!ret && !out->closed && pyramid_iter_next(&it, &v.s) && (!c->common.has_to || v.s.from <= c->common.to_ts)) {
+		size_t start = out->block.len;
+
+		if (only && v.s.kind != only)
+			continue;
+		set_interval(c, row, &v);
+		add_interval(c, &v, &out->block);
+		if (c->common.format == FORMAT_CSV && c->common.terminal)
+			report_terminal_tail(&out->block, start);
+		ret = output_more(out, err);
+	}
+	text_fini(&v.detail);
+	return ret;
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static long long terminal_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? DEFAULT_WIDTH : size.ws_col;
+}
+
+static int take_options(struct command *c, const struct option_list *list, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *v = &list->values[i];
+
+		if (v->id == OPT_WIDTH && options_number("--width", v->value, MIN_WIDTH, MAX_WIDTH, &c->width, err))
+			return -1;
+		if (v->id == OPT_TASK) {
+			mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
+			c->tasks[c->nr_tasks++] = v->value;
+		}
+		if (v->id == OPT_AT)
+			c->at = v->value;
+		c->ascii |= v->id == OPT_ASCII;
+		c->irqs |= v->id == OPT_IRQS;
+	}
+	if (!c->width)
+		c->width = terminal_width();
+	if (c->width < MIN_WIDTH)
+		c->width = MIN_WIDTH;
+	return 0;
+}
+
+/* The window, as columns of whole units that cover it. */
+static void set_window(struct command *c)
+{
+	int64_t from = c->common.has_from ? c->common.from_ts : c->first, to = c->common.has_to ? c->common.to_ts : c->last;
+	uint64_t columns = (uint64_t)c->width - LABEL_CELLS, span;
+
+	if (to <= from)
+		to = from + 1;
+	span = (uint64_t)to - (uint64_t)from;
+	c->timeline.ascii = c->ascii;
+	timeline_set(&c->timeline, c->sched, from, (int64_t)((span - 1) / columns + 1), (unsigned int)columns);
+}
+
+static int print(struct command *c, struct ft_error *err)
+{
+	struct output out;
+	int ret = 0;
+
+	output_init(&out, STDOUT_FILENO);
+	if (c->common.format == FORMAT_CSV)
+		text_add(&out.block, "row,start_ns,end_ns,duration_ns,state,cpu,pid,comm,detail\n");
+	if (c->common.format == FORMAT_TEXT)
+		add_picture(c, &out.block);
+	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
+		ret = add_intervals(c, &c->rows.list[i], &out, err);
+	if (output_end(&out, ret ? NULL : err))
+		ret = -1;
+	return ret;
+}
+
+static int run(struct command *c, struct ft_error *err)
+{
+	struct sched_progress progress;
+	int ret;
+
+	c->sched = sched_new(c->common.trace, 0, 0);
+	sched_wait(c->sched);
+	trace_hold(c->common.trace, -1);	/* names of the time come from the whole trace */
+	trace_wait(c->common.trace);
+	progress = sched_progress(c->sched);
+	sched_lock(c->sched);
+	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
+	if (progress.failed) {
+		ret = ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
+				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS);
+	} else {
+		if (!sched_span(c->sched, &c->first, &c->last))
+			c->first = c->last = 0;
+		set_window(c);
+		ret = find_rows(c, err);
+	}
+	if (!ret)
+		ret = print(c, err);
+	if (!ret)
+		sched_command_tell(&c->common);
+	c->common.pass = NULL;			/* the model's */
+	sched_unlock(c->sched);
+	return ret;
+}
+
+int cmd_timeline(const struct option_list *list, struct ft_error *err)
+{
+	struct command c = { 0 };
+	int ret = take_options(&c, list, err);
+
+	if (!ret)
+		ret = sched_command_init(&c.common, list, err);
+	if (!ret && c.at)
+		ret = time_option_parse(c.common.trace, "at", c.at, &c.at_ts, err);
+	if (!ret)
+		ret = run(&c, err);
+	timeline_fini(&c.timeline);
+	sched_free(c.sched);
+	sched_command_fini(&c.common);
+	free(c.rows.list);
+	free(c.tasks);
+	return ret;
+}

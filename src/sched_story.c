@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched_story.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "parsers/event_types.h"
+#include "parsers/field.h"
+#include "src/memory.h"
+
+#define LOOK_BACK	4000u		/* records of a CPU, for the function that a task slept in */
+#define LOOK_NS		3000000		/* of time */
+
+#define FLAG_HARDIRQ	0x08u
+#define FLAG_SOFTIRQ	0x10u
+#define FLAG_NMI	0x40u
+
+struct story {
+	struct sched	*sched;
+	struct text	*out;
+};
+
+/* --- words ---------------------------------------------------------------------------- */
+
+static void say_time(struct story *s, int64_t ts)
+{
+	struct timeline t = { .sched = s->sched };
+
+	timeline_time(&t, ts, 9, s->out);
+}
+
+static void say_span(struct story *s, int64_t from, int64_t to)
+{
+	struct timeline t = { .sched = s->sched };
+
+	timeline_span(&t, to - from, s->out);
+}
+
+static void say_printable(struct story *s, const char *text)
+{
+	text_printable(s->out, text, strlen(text));
+}
+
+void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
+{
+	struct timeline t = { .sched = sched };
+	struct text raw = { 0 };
+
+	if (task == SCHED_IDLE_TASK) {
+		text_add(out, "<idle>");
+		return;
+	}
+	if (task == SCHED_NO_TASK) {
+		text_add(out, "an unknown task");
+		return;
+	}
+	timeline_name(&t, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts, &raw);
+	text_printable(out, text_str(&raw), raw.len);
+	text_fini(&raw);
+}
+
+static int cpu_number(const struct story *s, uint32_t index)
+{
+	return sched_pass_cpu(sched_pass_of(s->sched), index);
+}
+
+/* "asleep (S)", with the letters of the kernel that recorded it. */
+static void say_sleep(struct story *s, const struct pyramid_state *state)
+{
+	struct text letters = { 0 };
+	const char *word = state->kind == SCHED_BLOCKED ? "blocked" : "asleep";
+
+	sched_states_text(&sched_pass_types(sched_pass_of(s->sched))->states, state->arg, &letters);
+	if (letters.len == 1 && (*letters.data == 'T' || *letters.data == 't'))
+		word = *letters.data == 'T' ? "stopped" : "stopped by a tracer";
+	text_printf(s->out, "%s (%s)", word, text_str(&letters));
+	text_fini(&letters);
+}
+
+/* --- the record of a wake-up ------------------------------------------------------------- */
+
+static bool is_wake_of(const struct trace_event *event, uint32_t pid)
+{
+	const struct event_field *field;
+
+	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->system, "sched") != 0 ||
+	    (strcmp(event->type->name, "sched_waking") != 0 && strcmp(event->type->name, "sched_wakeup") != 0 &&
+	     strcmp(event->type->name, "sched_wakeup_new") != 0))
+		return false;
+	field = event_type_field(event->type, "pid");
+	return field && (uint32_t)field_u64(field, event->data, event->size, event->swap) == pid;
+}
+
+/* A cursor over the streams of the model's buffer. */
+static struct trace_cursor *buffer_cursor(struct sched *sched)
+{
+	struct trace *trace = sched_trace(sched);
+	unsigned int nr = trace_nr_streams(trace), buffer = sched_pass_buffer(sched_pass_of(sched));
+	bool *streams = mem_array(nr, sizeof(*streams));
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct trace_stream_info info = trace_stream_info(trace, i);
+
+		streams[i] = info.file == sched_file(sched) && info.buffer == buffer;
+	}
+	trace_cursor_only_streams(cursor, streams, nr);
+	free(streams);
+	return cursor;
+}
+
+bool sched_story_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record)
+{
+	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	int64_t offset = sched_offset(sched);
+	struct trace_cursor *cursor = buffer_cursor(sched);
+	struct trace_event event;
+	bool found = false;
+
+	/* Where the clock of a CPU went back its record stands later than its time says; it is not looked for there. */
+	trace_cursor_seek_time(cursor, ts + offset);
+	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts + offset) {
+		found = event.ts == ts + offset && is_wake_of(&event, pid);
+		if (found)
+			*record = (struct sched_wake_record){ .ref = event.ref, .ts = ts, .cpu = event.cpu, .pid = event.pid,
+							      .flags = event.flags };
+	}
+	trace_cursor_free(cursor);
+	return found;
+}
+
+/* --- where a task slept -------------------------------------------------------------------- */
+
+static int64_t spent_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* The scheduler's own functions, and what records them, tell nothing. */
+static bool is_schedulers(const char *name)
+{
+	static const char *const heads[] = { "schedule", "__schedule", "io_schedule", "preempt_schedule", "__cond_resched",
+					     "__traceiter_", "trace_", "do_task_dead", "__kthread_parkme" };
+
+	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (!strncmp(name, heads[i], strlen(heads[i])))
+			return true;
+	return false;
+}
+
+static const char *function_of(struct sched *sched, const struct trace_event *event)
+{
+	const struct event_field *func = event_type_field(event->type, "func");
+	uint64_t offset;
+
+	return func ? trace_symbol(sched_trace(sched), sched_file(sched),
+				   field_u64(func, event->data, event->size, event->swap), &offset) : NULL;
+}
+
+/* Calls that were open, met from the innermost on; false: this one is closed, or the scheduler's. */
+struct open_calls {
+	bool		closed;		/* the entry of an exit is still to come */
+	uint64_t	depth;		/* of that; of the innermost call met */
+	bool		any;
+};
+
+static const char *open_call(struct sched *sched, struct open_calls *calls, const struct trace_event *event)
+{
+	bool entry = !strcmp(event->type->name, "funcgraph_entry"), exit = !strcmp(event->type->name, "funcgraph_exit");
+	const struct event_field *field = event_type_field(event->type, "depth");
+	const char *name;
+	uint64_t depth;
+
+	if ((!entry && !exit) || !field)
+		return NULL;
+	depth = field_u64(field, event->data, event->size, event->swap);
+	if (exit) {
+		calls->depth = !calls->closed || depth < calls->depth ? depth : calls->depth;
+		calls->closed = true;
+		return NULL;
+	}
+	if (calls->closed) {
+		calls->closed = depth > calls->depth;
+		return NULL;
+	}
+	name = function_of(sched, event);
+	return name && !is_schedulers(name) ? name : NULL;
+}
+
+/* Of a stack: the first function that is not the scheduler's. */
+static bool stack_function(struct sched *sched, const struct trace_event *event, struct text *out)
+{
+	struct text *lines;
+	unsigned int nr = trace_event_stack(sched_trace(sched), event, &lines);
+	bool found = false;
+
+	for (unsigned int i = 0; i < nr && !found; i++) {
+		const char *name = text_str(&lines[i]);
+
+		found = !is_schedulers(name) && *name != '0';
+		if (found)
+			text_bytes(out, name, strcspn(name, "+/ "));
+	}
+	trace_stack_free(lines, nr);
+	return found;
+}
+
+/* The function that a task was in when it left a CPU at this moment: by its calls, or by the stack of that record. */
+static bool sleep_function(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	int64_t at = ts + sched_offset(sched), until = spent_ns() + LOOK_NS;
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	struct open_calls calls = { 0 };
+	struct trace_event event;
+	const char *name = NULL;
+	bool found = false;
+
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, at);
+	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
+		if (event.pid == pid && trace_event_is_stack(&event))
+			found = stack_function(sched, &event, out);
+	if (!found)
+		trace_cursor_seek_time(cursor, at);
+	for (unsigned int i = 0; i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until; i++) {
+		if (event.kind == TRACE_ROW_LOST)
+			break;
+		if (event.kind == TRACE_ROW_EVENT && event.pid == pid && event.type)
+			name = open_call(sched, &calls, &event);
+		found = name != NULL;
+	}
+	if (name)
+		text_bytes(out, name, strcspn(name, "."));
+	trace_cursor_free(cursor);
+	return found;
+}
+
+/* --- words of interrupts ----------------------------------------------------------------------------- */
+
+static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+
+static void say_softirq(struct story *s, uint32_t number)
+{
+	text_printf(s->out, "softirq %u", number);
+	if (number < sizeof(softirqs) / sizeof(softirqs[0]))
+		text_printf(s->out, " (%s)", softirqs[number]);
+}
+
+/* "the local_timer interrupt", "interrupt 11". */
+static void say_interrupt(struct story *s, uint32_t arg)
+{
+	const struct event_type *type = event_types_find(trace_event_types(sched_trace(s->sched), sched_file(s->sched)),
+							 SCHED_CONTEXT_TYPE(arg));
+
+	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') : NULL;
+
+	if (end) {
+		text_add(s->out, "the ");
+		text_printable(s->out, type->name, (size_t)(end - type->name));
+		text_add(s->out, " interrupt");
+	} else {
+		text_printf(s->out, "interrupt %u", SCHED_CONTEXT_NUMBER(arg));
+	}
+}
+
+/* --- a task ------------------------------------------------------------------------------------ */
+
+static const struct pyramid *states_of(const struct story *s, uint32_t task)
+{
+	return sched_task(s->sched, task);
+}
+
+/* The state that follows one; false: it lasts to the end of what is known. */
+static bool state_after(const struct story *s, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
+{
+	struct pyramid_iter it;
+
+	pyramid_iter_init(&it, states_of(s, task), sched_end(s->sched), state->from);
+	while (pyramid_iter_next(&it, next))
+		if (next->from > state->from || (next->from == state->from && next->from >= state->to && next->kind != state->kind))
+			return true;
+	return false;
+}
+
+static bool state_before(const struct story *s, uint32_t task, int64_t ts, struct pyramid_state *state)
+{
+	return pyramid_before(states_of(s, task), sched_end(s->sched), ts, state);
+}
+
+/* Where a task left its CPU for a state, by the run before it. */
+static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state, unsigned int *cpu)
+{
+	struct pyramid_state run;
+
+	if (!state_before(s, task, state->from, &run) || run.kind != SCHED_RUNS || run.to != state->from)
+		return false;
+	*cpu = run.arg;
+	return true;
+}
+
+/* Where no interrupt's own record tells which it was, what the woken task slept in may. */
+static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
+{
+	struct text function = { 0 };
+	struct pyramid_state sleep;
+	unsigned int cpu;
+	bool timer;
+
+	timer = state_before(s, task, ts, &sleep) && sleep.to == ts && cpu_left(s, task, &sleep, &cpu) &&
+		sleep_function(s->sched, task, cpu, sleep.from, &function) &&
+		(strstr(text_str(&function), "nanosleep") || strstr(text_str(&function), "hrtimer") ||
+		 strstr(text_str(&function), "timeout"));
+	text_fini(&function);
+	return timer;
+}
+
+/* "the timer interrupt on CPU 1 (over <idle>)", "wl-ping-74 on CPU 0". */
+static void say_waker(struct story *s, uint32_t task, int64_t ts)
+{
+	struct sched_wake_record record;
+	struct pyramid_state context;
+	uint32_t waker;
+	int cpu;
+
+	if (!sched_story_wake(s->sched, task, ts, &record)) {
+		text_add(s->out, "somebody");
+		return;
+	}
+	waker = record.pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)record.pid) : SCHED_IDLE_TASK;
+	cpu = sched_cpu_index(s->sched, record.cpu);
+	if (cpu < 0 || !pyramid_at(sched_contexts(s->sched, (unsigned int)cpu), sched_end(s->sched), ts, &context))
+		context.kind = SCHED_CONTEXT_TASK;
+	if (record.flags & FLAG_NMI)
+		text_add(s->out, "an NMI");
+	else if (record.flags & FLAG_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
+		say_interrupt(s, context.arg);
+	else if (record.flags & FLAG_HARDIRQ)
+		text_add(s->out, slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
+	else if (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
+		say_softirq(s, SCHED_CONTEXT_NUMBER(context.arg));
+	else
+		sched_story_task(s->sched, waker, ts, s->out);
+	text_printf(s->out, " on CPU %d", record.cpu);
+	if (record.flags & (FLAG_NMI | FLAG_HARDIRQ) || (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)) {
+		text_add(s->out, " (over ");
+		sched_story_task(s->sched, waker, ts, s->out);
+		text_char(s->out, ')');
+	}
+}
+
+/* What comes next on the CPU that a task left. */
+static void say_who_came(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct pyramid_state run;
+
+	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &run))
+		return;
+	if (run.kind == SCHED_CPU_RUNS) {
+		text_add(s->out, " by ");
+		sched_story_task(s->sched, run.arg, ts, s->out);
+	}
+}
+
+/* How a run ends: ", for 3.2 ms", ", until it exits at 7.626190119". */
+static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_state *run)
+{
+	struct pyramid_state next;
+
+	if (!state_after(s, task, run, &next)) {
+		text_add(s->out, ", and still does at the end");
+		return;
+	}
+	switch ((enum sched_state)next.kind) {
+	case SCHED_GONE:
+		text_add(s->out, ", until it exits at ");
+		break;
+	case SCHED_PREEMPTED:
+		text_add(s->out, ", until ");
+		text_add(s->out, next.arg ? "it is preempted" : "it gives way");
+		say_who_came(s, run->arg, next.from);
+		text_add(s->out, " at ");
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		text_add(s->out, ", until it is ");
+		say_sleep(s, &next);
+		text_add(s->out, " at ");
+		break;
+	case SCHED_UNKNOWN:
+		text_add(s->out, ", as far as is known until ");
+		break;
+	case SCHED_RUNS:
+	case SCHED_WAITS:
+		text_add(s->out, ", until ");
+		break;
+	}
+	say_time(s, next.from);
+}
+
+/* ". It runs 93.43 µs later, at …, on CPU 1, until …" behind a wait. */
+static void say_run_after(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	struct pyramid_state run;
+
+	if (!state_after(s, task, wait, &run)) {
+		text_add(s->out, " It waits still at the end, ");
+		say_span(s, wait->from, wait->to);
+		text_add(s->out, " later.");
+		return;
+	}
+	if (run.kind != SCHED_RUNS) {
+		text_add(s->out, " When it ran is not known.");
+		return;
+	}
+	text_add(s->out, " It runs ");
+	say_span(s, wait->from, run.from);
+	text_add(s->out, " later, at ");
+	say_time(s, run.from);
+	text_printf(s->out, ", on CPU %d", cpu_number(s, run.arg));
+	say_end_of_run(s, task, &run);
+	text_char(s->out, '.');
+}
+
+static void say_wait(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	struct pyramid_state before;
+	struct text function = { 0 };
+	bool slept = state_before(s, task, wait->from, &before) && before.to == wait->from &&
+		     (before.kind == SCHED_SLEEPS || before.kind == SCHED_BLOCKED);
+	unsigned int cpu;
+	bool told = slept && cpu_left(s, task, &before, &cpu) && sleep_function(s->sched, task, cpu, before.from, &function);
+
+	text_add(s->out, "Waiting since ");
+	say_time(s, wait->from);
+	text_add(s->out, ": woken by ");
+	say_waker(s, task, wait->from);
+	if (slept) {
+		text_add(s->out, ", after ");
+		say_span(s, before.from, before.to);
+		text_char(s->out, ' ');
+		say_sleep(s, &before);
+		if (told) {
+			text_add(s->out, " in ");
+			say_printable(s, text_str(&function));
+		}
+	}
+	text_char(s->out, '.');
+	say_run_after(s, task, wait);
+	text_fini(&function);
+}
+
+static void say_preempted(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	unsigned int cpu;
+
+	text_add(s->out, "Waiting since ");
+	say_time(s, state->from);
+	text_add(s->out, state->arg ? ": preempted" : ": it gave way");
+	if (cpu_left(s, task, state, &cpu)) {
+		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
+		say_who_came(s, cpu, state->from);
+	}
+	text_char(s->out, '.');
+	say_run_after(s, task, state);
+}
+
+static void say_asleep(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	struct text words = { 0 }, function = { 0 };
+	struct story capital = { s->sched, &words };
+	struct pyramid_state next;
+	unsigned int cpu;
+	bool told;
+
+	say_sleep(&capital, state);
+	words.data[0] = (char)(words.data[0] - 'a' + 'A');
+	text_add(s->out, text_str(&words));
+	told = cpu_left(s, task, state, &cpu) && sleep_function(s->sched, task, cpu, state->from, &function);
+	if (told) {
+		text_add(s->out, " in ");
+		say_printable(s, text_str(&function));
+	}
+	text_add(s->out, " since ");
+	say_time(s, state->from);
+	text_add(s->out, ", for ");
+	say_span(s, state->from, state->to);
+	if (!state_after(s, task, state, &next)) {
+		text_add(s->out, ", to the end.");
+	} else if (next.kind == SCHED_WAITS) {
+		text_add(s->out, ": woken by ");
+		say_waker(s, task, next.from);
+		text_add(s->out, " at ");
+		say_time(s, next.from);
+		text_char(s->out, '.');
+	} else if (next.kind == SCHED_RUNS) {
+		text_add(s->out, ", until it runs; who woke it was not recorded.");
+	} else {
+		text_add(s->out, ", as far as is known.");
+	}
+	text_fini(&words);
+	text_fini(&function);
+}
+
+static void say_running(struct story *s, uint32_t task, const struct pyramid_state *run)
+{
+	struct pyramid_state wait;
+
+	text_printf(s->out, "Runs on CPU %d since ", cpu_number(s, run->arg));
+	say_time(s, run->from);
+	text_add(s->out, run->again ? " or before, for " : ", for ");
+	say_span(s, run->from, run->to);
+	say_end_of_run(s, task, run);
+	text_char(s->out, '.');
+	if (!state_before(s, task, run->from, &wait) || wait.to != run->from)
+		return;
+	if (wait.kind == SCHED_WAITS) {
+		text_add(s->out, " It was woken by ");
+		say_waker(s, task, wait.from);
+		text_char(s->out, ' ');
+		say_span(s, wait.from, wait.to);
+		text_add(s->out, " before, at ");
+		say_time(s, wait.from);
+		text_char(s->out, '.');
+	} else if (wait.kind == SCHED_PREEMPTED) {
+		text_add(s->out, " It had waited ");
+		say_span(s, wait.from, wait.to);
+		text_add(s->out, wait.arg ? " since it was preempted." : " since it gave way.");
+	}
+}
+
+static void say_task(struct story *s, uint32_t task, int64_t ts)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(states_of(s, task), sched_end(s->sched), ts, &state)) {
+		struct pyramid_iter it;
+
+		pyramid_iter_init(&it, states_of(s, task), sched_end(s->sched), INT64_MIN);
+		if (!pyramid_iter_next(&it, &state) || ts >= state.from) {
+			text_add(s->out, "Nothing is known of it here.");
+			return;
+		}
+		text_add(s->out, "Nothing is known of it before ");
+		say_time(s, state.from);
+		text_char(s->out, '.');
+		return;
+	}
+	switch ((enum sched_state)state.kind) {
+	case SCHED_RUNS:
+		say_running(s, task, &state);
+		break;
+	case SCHED_WAITS:
+		say_wait(s, task, &state);
+		break;
+	case SCHED_PREEMPTED:
+		say_preempted(s, task, &state);
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		say_asleep(s, task, &state);
+		break;
+	case SCHED_GONE:
+		text_add(s->out, "It exited at ");
+		say_time(s, state.from);
+		text_char(s->out, '.');
+		break;
+	case SCHED_UNKNOWN:
+		text_add(s->out, "What it did from ");
+		say_time(s, state.from);
+		text_add(s->out, " on is not known: events were lost, or contradict each other.");
+		break;
+	}
+}
+
+/* --- a CPU ------------------------------------------------------------------------------------- */
+
+static void say_context(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct pyramid_state c;
+
+	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) || c.kind == SCHED_CONTEXT_TASK)
+		return;
+	text_char(s->out, ' ');
+	if (c.kind == SCHED_CONTEXT_SOFTIRQ) {
+		text_add(s->out, "There, ");
+		say_softirq(s, SCHED_CONTEXT_NUMBER(c.arg));
+	} else {
+		text_add(s->out, "There, ");
+		say_interrupt(s, c.arg);
+	}
+	text_add(s->out, " takes ");
+	say_span(s, c.from, c.to);
+	text_add(s->out, " since ");
+	say_time(s, c.from);
+	text_char(s->out, '.');
+}
+
+static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_state *run)
+{
+	struct pyramid_state wait;
+
+	sched_story_task(s->sched, run->arg, run->to > run->from ? run->to - 1 : run->from, s->out);
+	text_printf(s->out, " runs on CPU %d since ", cpu_number(s, cpu));
+	say_time(s, run->from);
+	text_add(s->out, run->again ? " or before, for " : ", for ");
+	say_span(s, run->from, run->to);
+	if (run->to < sched_end(s->sched))
+		say_end_of_run(s, run->arg, &(struct pyramid_state){ .from = run->from, .to = run->to, .arg = cpu, .kind = SCHED_RUNS });
+	text_char(s->out, '.');
+	if (!run->again && pyramid_before(states_of(s, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&
+	    wait.kind == SCHED_WAITS) {
+		text_add(s->out, " It was woken by ");
+		say_waker(s, run->arg, wait.from);
+		text_char(s->out, ' ');
+		say_span(s, wait.from, wait.to);
+		text_add(s->out, " before, at ");
+		say_time(s, wait.from);
+		text_char(s->out, '.');
+	}
+}
+
+static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state, int64_t ts)
+{
+	struct pyramid_state power, next;
+
+	text_printf(s->out, "CPU %d idles since ", cpu_number(s, cpu));
+	say_time(s, state->from);
+	text_add(s->out, state->again ? " or before, for " : ", for ");
+	say_span(s, state->from, state->to);
+	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
+		text_printf(s->out, ", in idle state %u", power.arg);
+	if (state->to < sched_end(s->sched) && pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
+	    next.kind == SCHED_CPU_RUNS) {
+		text_add(s->out, ", until ");
+		sched_story_task(s->sched, next.arg, state->to, s->out);
+		text_add(s->out, " comes at ");
+		say_time(s, state->to);
+	}
+	text_char(s->out, '.');
+}
+
+static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &state))
+		state.kind = SCHED_CPU_UNKNOWN;
+	switch ((enum sched_cpu_kind)state.kind) {
+	case SCHED_CPU_RUNS:
+		say_cpu_run(s, cpu, &state);
+		break;
+	case SCHED_CPU_IDLE:
+		say_idle(s, cpu, &state, ts);
+		break;
+	case SCHED_CPU_LOST:
+		text_printf(s->out, "Events of CPU %d are lost from ", cpu_number(s, cpu));
+		say_time(s, state.from);
+		text_add(s->out, " to ");
+		say_time(s, state.to);
+		text_char(s->out, '.');
+		break;
+	case SCHED_CPU_UNKNOWN:
+		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
+		break;
+	}
+	say_context(s, cpu, ts);
+}
+
+void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts, struct text *out)
+{
+	struct story s = { sched, out };
+
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		say_cpu(&s, row->index, ts);
+		break;
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		for (unsigned int cpu = 0; cpu < sched_nr_cpus(sched); cpu++)
+			if (row->index == TIMELINE_ALL_CPUS || row->index == cpu)
+				say_context(&s, cpu, ts);
+		break;
+	case TIMELINE_OF_TASK:
+		say_task(&s, row->index, ts);
+		break;
+	}
+}
+
+/* --- chains ---------------------------------------------------------------------------------------- */
+
+bool sched_story_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
+{
+	struct story s = { .sched = sched };
+	struct pyramid_state state;
+
+	/* The state at ts, then back: over runs and preemptions to the wake-up they came of. */
+	if (!pyramid_at(states_of(&s, task), sched_end(sched), ts, &state) && !state_before(&s, task, ts, &state))
+		return false;
+	while (state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED)
+		if (!state_before(&s, task, state.from, &state))
+			return false;
+	if (state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) {
+		/* Asleep: the wake-up before that. */
+		while (state.kind != SCHED_WAITS)
+			if (!state_before(&s, task, state.from, &state))
+				return false;
+	}
+	*wait = state;
+	return state.kind == SCHED_WAITS;
+}
+
+unsigned int sched_story_chain(struct sched *sched, uint32_t task, int64_t ts, struct sched_link *links, unsigned int max)
+{
+	struct story s = { .sched = sched };
+	unsigned int nr = 0;
+
+	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched)) {
+		struct pyramid_state wait, run;
+
+		if (!sched_story_last_wait(sched, task, ts, &wait))
+			break;
+		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg), .wake_ts = wait.from,
+						 .run_ts = INT64_MAX };
+		if (state_after(&s, task, &wait, &run) && run.kind == SCHED_RUNS)
+			links[nr].run_ts = run.from;
+		ts = wait.from;
+		task = links[nr++].waker;
+	}
+	return nr;
+}

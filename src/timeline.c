@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "src/shorten.h"
+
+void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t step, unsigned int columns)
+{
+	t->sched = sched;
+	t->from = from;
+	t->step = step < 1 ? 1 : step;
+	if (columns + 1 > t->cap) {
+		t->cap = columns + 1;
+		t->edges = mem_resize(t->edges, t->cap, sizeof(*t->edges));
+		t->sums = mem_resize(t->sums, t->cap, sizeof(*t->sums));
+	}
+	t->columns = columns;
+	for (unsigned int i = 0; i <= columns; i++)
+		if (__builtin_mul_overflow(t->step, (int64_t)i, &t->edges[i]) ||
+		    __builtin_add_overflow(t->edges[i], from, &t->edges[i]))
+			t->edges[i] = INT64_MAX;
+}
+
+void timeline_fini(struct timeline *t)
+{
+	free(t->edges);
+	free(t->sums);
+	*t = (struct timeline){ 0 };
+}
+
+/* --- glyphs -------------------------------------------------------------------------- */
+
+enum glyph {
+	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST,
+	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON, GLYPH_MANY,
+};
+
+static const struct {
+	const char	*glyph, *ascii;
+	enum timeline_role role;
+} glyphs[] = {
+	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT },
+	[GLYPH_RUNS] = { "█", "#", TIMELINE_RUN },
+	[GLYPH_WAITS] = { "▄", "w", TIMELINE_WAIT },
+	[GLYPH_PREEMPTED] = { "▒", "p", TIMELINE_PREEMPT },
+	[GLYPH_SLEEPS] = { "─", "-", TIMELINE_SLEEP },
+	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED },
+	[GLYPH_IDLE] = { "·", ".", TIMELINE_IDLE },
+	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST },
+	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE },
+	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE },
+	[GLYPH_ONE] = { "▮", "o", TIMELINE_RUN },
+	[GLYPH_SEVERAL] = { "▓", "*", TIMELINE_RUN },
+	[GLYPH_BEGINS] = { "│", "|", TIMELINE_TASK },
+	[GLYPH_ON] = { "─", "-", TIMELINE_TASK },
+	[GLYPH_MANY] = { "+", "+", TIMELINE_SOFTIRQ },
+};
+
+/* The left part of a cell, in eighths. */
+static const char *const parts[] = { "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+
+const char *timeline_legend(bool ascii)
+{
+	return ascii ? "# runs w waits p preempted - sleeps D blocked . idle ? lost ^ woken * several" :
+		       "█ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several";
+}
+
+static void put_text(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
+{
+	snprintf(cell->glyph, sizeof(cell->glyph), "%s", s);
+	cell->role = (uint8_t)role;
+	cell->task = task;
+}
+
+static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph glyph, uint32_t task)
+{
+	enum timeline_role role = task < SCHED_IDLE_TASK ? TIMELINE_TASK : glyphs[glyph].role;
+
+	put_text(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, role, task);
+}
+
+/* --- rows of CPUs ---------------------------------------------------------------------- */
+
+/* What a column of a CPU shows; *task: who is behind it. */
+static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_t *task)
+{
+	bool carried = s->carried && s->carried_kind == SCHED_CPU_RUNS;
+	bool runs_on = s->goes_on && s->last_kind == SCHED_CPU_RUNS;
+	unsigned int begun = s->begun[SCHED_CPU_RUNS] + (s->kinds >> SCHED_CPU_RUNS & 1 && !s->begun[SCHED_CPU_RUNS]);
+
+	*task = SCHED_NO_TASK;
+	if (s->touched >> SCHED_CPU_LOST & 1)
+		return GLYPH_LOST;
+	if (!(s->touched >> SCHED_CPU_RUNS & 1))
+		return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
+	*task = s->weight ? s->top : carried ? s->carried_arg : s->last_kind == SCHED_CPU_RUNS ? s->last_arg : s->top;
+	if (begun == 1 && runs_on) {
+		*task = s->last_arg;
+		return GLYPH_BEGINS;
+	}
+	if (begun > 1 || (begun == 1 && carried))
+		return GLYPH_SEVERAL;
+	if (begun == 1)
+		return GLYPH_ONE;
+	if (runs_on || s->ns[SCHED_CPU_RUNS] * 2 >= width)
+		return GLYPH_ON;
+	*task = SCHED_NO_TASK;			/* its end alone */
+	return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
+}
+
+static void task_name(const struct timeline *t, uint32_t task, int64_t ts, struct text *out)
+{
+	const struct sched_task *st = sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task);
+
+	text_add(out, trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)st->pid, ts + sched_offset(t->sched)));
+}
+
+/* Write a name into cells that are equal, from the second on where the first says more. */
+static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr, uint32_t task, int64_t ts)
+{
+	struct text raw = { 0 }, name = { 0 };
+	const char *s;
+	size_t left;
+
+	task_name(t, task, ts, &raw);
+	text_printable(&name, text_str(&raw), raw.len);
+	s = text_str(&name);
+	left = name.len;
+	for (unsigned int i = 0; i < nr && left; i++) {
+		char glyph[5] = "";
+		uint32_t cp;
+		size_t n = text_decode(s, left, &cp);
+
+		if (text_width(cp) != 1 || n >= sizeof(glyph))
+			break;
+		memcpy(glyph, s, n);
+		put_text(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK, task);
+		s += n;
+		left -= n;
+	}
+	text_fini(&raw);
+	text_fini(&name);
+}
+
+static void draw_cpu(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	enum glyph *kinds = mem_array(t->columns, sizeof(*kinds));
+	uint32_t task;
+
+	pyramid_columns(sched_cpu(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		kinds[i] = cpu_glyph(&t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]), &task);
+		put(t, &cells[i], kinds[i], task);
+	}
+	/* A run that begins among others is told to begin where it is alone. */
+	for (unsigned int i = 1; i < t->columns; i++)
+		if (kinds[i] == GLYPH_ON && kinds[i - 1] == GLYPH_SEVERAL && t->sums[i - 1].begun[SCHED_CPU_RUNS]) {
+			kinds[i] = GLYPH_BEGINS;
+			put(t, &cells[i], GLYPH_BEGINS, cells[i].task);
+		}
+	/* A run has its name in it; so have columns of many that are one task's for the most part. */
+	for (unsigned int i = 0, n; i < t->columns; i += n) {
+		bool begins = kinds[i] == GLYPH_BEGINS;
+		enum glyph rest = begins ? GLYPH_ON : kinds[i];
+
+		for (n = 1; i + n < t->columns && kinds[i + n] == rest && cells[i + n].task == cells[i].task; n++)
+			;
+		if (cells[i].task >= SCHED_IDLE_TASK)
+			continue;
+		if (begins)
+			write_name(t, cells + i + 1, n - 1, cells[i].task, t->edges[i + 1] - 1);
+		else if (rest == GLYPH_ON)
+			write_name(t, cells + i, n, cells[i].task, t->edges[i]);
+		else if (rest == GLYPH_SEVERAL && n > 3)
+			write_name(t, cells + i + 1, n - 2, cells[i].task, t->edges[i + 1]);
+	}
+	free(kinds);
+}
+
+/* --- rows of interrupts ------------------------------------------------------------------ */
+
+static enum sched_context context_of(const struct timeline_row *row)
+{
+	return row->kind == TIMELINE_IRQS ? SCHED_CONTEXT_IRQ : SCHED_CONTEXT_SOFTIRQ;
+}
+
+/* How many begin, and whether there are any: of one CPU, or of all. */
+static void sum_contexts(const struct timeline *t, const struct timeline_row *row, const int64_t *edges, unsigned int nr,
+			 struct pyramid_sum *sums)
+{
+	struct pyramid_sum *more;
+
+	if (row->index != TIMELINE_ALL_CPUS) {
+		pyramid_columns(sched_contexts(t->sched, row->index), sched_end(t->sched), edges, nr, sums);
+		return;
+	}
+	memset(sums, 0, nr * sizeof(*sums));
+	more = mem_array(nr, sizeof(*more));
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(t->sched); cpu++) {
+		pyramid_columns(sched_contexts(t->sched, cpu), sched_end(t->sched), edges, nr, more);
+		for (unsigned int i = 0; i < nr; i++) {
+			for (unsigned int kind = 0; kind < PYRAMID_KINDS; kind++)
+				sums[i].begun[kind] += more[i].begun[kind];
+			sums[i].touched |= more[i].touched;
+			sums[i].kinds |= more[i].kinds;
+		}
+	}
+	free(more);
+}
+
+static void draw_contexts(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	enum sched_context context = context_of(row);
+	enum timeline_role role = context == SCHED_CONTEXT_IRQ ? TIMELINE_IRQ : TIMELINE_SOFTIRQ;
+
+	sum_contexts(t, row, t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		uint32_t nr = t->sums[i].begun[context];
+		bool touched = t->sums[i].touched >> context & 1;
+		const char glyph[] = { (char)('0' + nr % 10), '\0' };
+
+		if (nr > 9)
+			put_text(&cells[i], glyphs[GLYPH_MANY].glyph, role, SCHED_NO_TASK);
+		else if (nr)
+			put_text(&cells[i], glyph, role, SCHED_NO_TASK);
+		else
+			put_text(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role, SCHED_NO_TASK);
+	}
+}
+
+/* --- rows of tasks ------------------------------------------------------------------------- */
+
+static bool has(const struct pyramid_sum *s, enum sched_state state)
+{
+	return s->touched >> state & 1;
+}
+
+/* The state that most of a column is spent in; SCHED_GONE stands for what is not timed. */
+static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
+{
+	enum sched_state best = SCHED_RUNS;
+	uint64_t known = 0;
+
+	for (unsigned int i = SCHED_RUNS; i <= PYRAMID_TIMED; i++) {
+		known += s->ns[i];
+		if (s->ns[i] > s->ns[best])
+			best = i;
+	}
+	if (!known || (known < width && width - known > s->ns[best]))
+		return has(s, SCHED_UNKNOWN) ? SCHED_UNKNOWN : SCHED_GONE;
+	return best;
+}
+
+static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
+{
+	uint32_t runs = s->begun[SCHED_RUNS], waits = s->begun[SCHED_WAITS];
+	enum sched_state state = most(s, width);
+
+	if (!s->touched)
+		return GLYPH_BLANK;
+	/* Few things in a column are told one by one; of many, what most of the time went by with. */
+	if (waits == 1 && s->last_kind == SCHED_WAITS && s->goes_on)
+		return GLYPH_WOKEN;
+	if (waits == 1 && runs <= 1 && state != SCHED_RUNS)
+		return GLYPH_WAITS;
+	switch (state) {
+	case SCHED_RUNS:
+		return GLYPH_RUNS;
+	case SCHED_WAITS:
+		return GLYPH_WAITS;
+	case SCHED_PREEMPTED:
+		return GLYPH_PREEMPTED;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+	case SCHED_GONE:
+	case SCHED_UNKNOWN:
+		break;
+	}
+	if (runs)
+		return runs == 1 ? GLYPH_ONE : GLYPH_SEVERAL;
+	if (has(s, SCHED_PREEMPTED) && s->begun[SCHED_PREEMPTED])
+		return GLYPH_PREEMPTED;
+	if (state == SCHED_UNKNOWN)
+		return GLYPH_LOST;
+	if (state == SCHED_GONE)
+		return GLYPH_BLANK;
+	return state == SCHED_BLOCKED ? GLYPH_BLOCKED : GLYPH_SLEEPS;
+}
+
+/* A run that ends in the column, and nothing else that is as short: how far it reaches. */
+static const char *run_part(const struct timeline *t, const struct pyramid_sum *s, uint64_t width)
+{
+	uint64_t eighths;
+
+	if (!s->carried || s->carried_kind != SCHED_RUNS || s->begun[SCHED_RUNS] || s->goes_on != (s->last_kind != SCHED_RUNS) ||
+	    s->begun[SCHED_WAITS] || !s->ns[SCHED_RUNS])
+		return NULL;
+	eighths = s->ns[SCHED_RUNS] >= width ? 8 : (uint64_t)((double)s->ns[SCHED_RUNS] * 8 / (double)width + 0.5);
+	if (t->ascii)
+		return eighths >= 4 ? "#" : NULL;
+	return parts[eighths ? eighths - 1 : 0];
+}
+
+static void draw_task(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	struct pyramid_sum *marks = mem_array(t->columns, sizeof(*marks));
+
+	pyramid_columns(sched_marks(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, marks);
+	pyramid_columns(sched_task(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
+		enum glyph glyph = task_glyph(&t->sums[i], width);
+		const char *part = run_part(t, &t->sums[i], width);
+
+		/* A wake-up that leads to another CPU migrates, too; it is told as a wake-up. */
+		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] && glyph != GLYPH_ONE)
+			glyph = GLYPH_MIGRATED;
+		else if (part && glyph != GLYPH_PREEMPTED) {
+			put_text(&cells[i], part, TIMELINE_RUN, SCHED_NO_TASK);
+			continue;
+		}
+		put(t, &cells[i], glyph, SCHED_NO_TASK);
+	}
+	free(marks);
+}
+
+void timeline_draw(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		draw_cpu(t, row, cells);
+		break;
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		draw_contexts(t, row, cells);
+		break;
+	case TIMELINE_OF_TASK:
+		draw_task(t, row, cells);
+		break;
+	}
+}
+
+/* --- labels ---------------------------------------------------------------------------------- */
+
+static struct pyramid_sum window_sum(const struct timeline *t, const struct pyramid *p)
+{
+	const int64_t edges[] = { t->from, timeline_to(t) };
+	struct pyramid_sum sum;
+
+	pyramid_columns(p, sched_end(t->sched), edges, 1, &sum);
+	return sum;
+}
+
+void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
+{
+	const int64_t edges[] = { t->from, timeline_to(t) };
+	struct pyramid_sum sum;
+	uint64_t ns, permille;
+
+	if (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) {
+		sum_contexts(t, row, edges, 1, &sum);
+		if (sum.begun[context_of(row)])
+			text_printf(out, "%" PRIu32, sum.begun[context_of(row)]);
+		return;
+	}
+	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) : sched_task(t->sched, row->index));
+	ns = sum.ns[row->kind == TIMELINE_CPU ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
+	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
+	if (ns)
+		text_printf(out, "%" PRIu64 "%%", permille < 10 ? 0 : (permille + 5) / 10);
+}
+
+void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts, struct text *out)
+{
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		text_printf(out, "CPU %d", sched_pass_cpu(sched_pass_of(t->sched), row->index));
+		break;
+	case TIMELINE_IRQS:
+		text_add(out, "interrupts");
+		break;
+	case TIMELINE_SOFTIRQS:
+		text_add(out, "softirqs");
+		break;
+	case TIMELINE_OF_TASK:
+		task_name(t, row->index, ts, out);
+		text_printf(out, "-%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)->pid);
+		break;
+	}
+}
+
+void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out)
+{
+	const char *dash = is_task ? strrchr(name, '-') : NULL;
+	size_t start = out->len;
+
+	if (text_cells(name, strlen(name)) <= cells) {
+		text_add(out, name);
+	} else if (dash) {
+		char *comm = mem_strndup(name, (size_t)(dash - name));
+
+		shorten_task(comm, atoi(dash + 1), cells, out);
+		free(comm);
+	} else {
+		shorten_end(name, cells, out);
+	}
+	for (int used = text_cells(text_str(out) + start, out->len - start); used < cells; used++)
+		text_char(out, ' ');
+}
+
+/* --- which tasks ------------------------------------------------------------------------------ */
+
+struct candidate {
+	uint32_t	task, pid;
+	uint32_t	cpu;		/* where it ran most */
+	uint64_t	run;
+};
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->run != y->run)
+		return x->run > y->run ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+uint32_t timeline_tasks(struct timeline *t, bool all, uint32_t **tasks)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
+	uint32_t nr_tasks = sched_nr_tasks(t->sched), nr = 0, cap = 0;
+	struct candidate *list = NULL;
+
+	for (uint32_t i = 0; i < nr_tasks; i++) {
+		struct pyramid_sum sum = window_sum(t, sched_task(t->sched, i));
+
+		if (!(all ? sum.touched : sum.touched & (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)))
+			continue;
+		mem_grow(&list, nr, &cap);
+		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, has(&sum, SCHED_RUNS) ? sum.top : UINT32_MAX,
+						 sum.ns[SCHED_RUNS] };
+	}
+	if (nr)
+		qsort(list, nr, sizeof(*list), by_cpu);
+	*tasks = mem_array(nr, sizeof(**tasks));
+	for (uint32_t i = 0; i < nr; i++)
+		(*tasks)[i] = list[i].task;
+	free(list);
+	return nr;
+}
+
+/* --- times -------------------------------------------------------------------------------------- */
+
+static bool counts(const struct timeline *t)
+{
+	return trace_unit(sched_trace(t->sched)) == TRACE_UNIT_COUNT;
+}
+
+void timeline_time(const struct timeline *t, int64_t ts, int decimals, struct text *out)
+{
+	ts = (int64_t)((uint64_t)ts + (uint64_t)sched_offset(t->sched));
+	if (counts(t))
+		text_printf(out, "%" PRId64, ts);
+	else
+		text_seconds(out, ts, decimals);
+}
+
+void timeline_span(const struct timeline *t, int64_t ns, struct text *out)
+{
+	struct text raw = { 0 };
+
+	if (counts(t) || ns < 0) {
+		text_printf(out, "%" PRId64, ns);
+		return;
+	}
+	text_duration(&raw, (uint64_t)ns);
+	text_add(out, text_str(&raw) + strspn(text_str(&raw), " "));
+	text_fini(&raw);
+}
+
+void timeline_scale(const struct timeline *t, struct text *out)
+{
+	struct text span = { 0 };
+	const char *unit;
+	size_t len;
+
+	timeline_span(t, t->step, &span);
+	unit = strchr(text_str(&span), ' ');
+	len = unit ? (size_t)(unit - span.data) : span.len;
+	if (memchr(text_str(&span), '.', len))
+		while (span.data[len - 1] == '0' || span.data[len - 1] == '.')
+			if (span.data[--len] == '.')
+				break;
+	text_bytes(out, text_str(&span), len);
+	text_add(out, unit ? unit : "");
+	text_fini(&span);
+}
+
+/* The next larger one of 1, 2, 5, 10, 20 … */
+static int64_t round_up(int64_t v)
+{
+	int64_t unit = 1;
+
+	while (unit < INT64_MAX / 10 && unit * 10 <= v)
+		unit *= 10;
+	for (int64_t k = 1; k <= 5; k += k == 1 ? 1 : 3)
+		if (unit <= INT64_MAX / 10 && unit * k >= v)
+			return unit * k;
+	return unit <= INT64_MAX / 100 ? unit * 10 : unit;
+}
+
+/* A tick without more decimals than the distance of ticks asks for. */
+static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struct text *out)
+{
+	int64_t shown = (int64_t)((uint64_t)ts + (uint64_t)sched_offset(t->sched));
+	int decimals = 9;
+
+	if (counts(t)) {
+		text_printf(out, "%" PRId64, shown);
+		return;
+	}
+	for (int64_t unit = 10; decimals && unit <= 1000000000 && every % unit == 0; unit *= 10)
+		decimals--;
+	text_printf(out, "%s%" PRIu64, shown < 0 ? "-" : "", (shown < 0 ? 0 - (uint64_t)shown : (uint64_t)shown) / 1000000000);
+	if (decimals) {
+		uint64_t rest = (shown < 0 ? 0 - (uint64_t)shown : (uint64_t)shown) % 1000000000;
+
+		for (int i = decimals; i < 9; i++)
+			rest /= 10;
+		text_printf(out, ".%0*" PRIu64, decimals, rest);
+	}
+}
+
+void timeline_ruler(const struct timeline *t, struct text *out)
+{
+	int64_t offset = sched_offset(t->sched), every = round_up(t->step > INT64_MAX / 10 ? t->step : t->step * 10), first, ts;
+	struct text tick = { 0 };
+	unsigned int at = 0;
+
+	/* Until the words fit between the ticks. */
+	for (unsigned int tries = 0; tries < 12; tries++) {
+		text_clear(&tick);
+		tick_text(t, timeline_to(t), every, &tick);
+		if (every / t->step > (int64_t)tick.len)
+			break;
+		every = round_up(every + 1);
+	}
+	first = t->from + offset;
+	first = first >= 0 ? (first + every - 1) / every * every : first / every * every;
+	for (ts = first - offset; ts < timeline_to(t); ts += every) {
+		unsigned int column = (unsigned int)((ts - t->from) / t->step);
+
+		text_clear(&tick);
+		tick_text(t, ts, every, &tick);
+		if (column < at || column + tick.len > t->columns)
+			continue;
+		text_pad(out, column - at);
+		text_bytes(out, text_str(&tick), tick.len);
+		at = column + (unsigned int)tick.len;
+		if (ts > INT64_MAX - every)
+			break;
+	}
+	text_pad(out, t->columns - at);
+	text_fini(&tick);
+}
