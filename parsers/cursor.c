@@ -16,13 +16,6 @@ struct cursor_mark {
 	uint64_t	run;		/* running maximum */
 };
 
-struct cursor_record {
-	uint32_t	offset;		/* of the header */
-	uint32_t	data;		/* of the payload */
-	uint32_t	size;
-	uint64_t	ts, key;
-};
-
 void cursor_init(struct cursor *c, const struct cursor_source *source, unsigned int stream, struct page_index *index)
 {
 	memset(c, 0, sizeof(*c));
@@ -58,14 +51,19 @@ uint64_t cursor_pages(const struct cursor *c)
 
 /* --- pages ------------------------------------------------------------------- */
 
-static void window_reserve(struct cursor *c, uint64_t bytes)
+/* A window for other pages: what is in the old one is done with, unless somebody keeps it. */
+static void renew_window(struct cursor *c, uint64_t bytes)
 {
-	if (bytes <= c->window_cap)
-		return;
-	free(c->window);
-	c->window = mem_array(1, bytes);
-	c->window_cap = bytes;
 	c->window_nr = 0;
+	if (c->keeper) {
+		c->window = c->keeper->renew(c->keeper->arg, c->window, c->window_cap, bytes);
+	} else if (bytes > c->window_cap) {
+		free(c->window);
+		c->window = mem_array(1, bytes);
+	} else {
+		return;
+	}
+	c->window_cap = (uint32_t)bytes;
 }
 
 static void use_window(struct cursor *c, uint64_t page)
@@ -79,26 +77,19 @@ static void use_window(struct cursor *c, uint64_t page)
 /* Pages in sequence: read a window from @first on that holds @page. */
 static bool fill_window(struct cursor *c, uint64_t first, uint64_t page)
 {
-	uint32_t page_size = c->layout->page_size, nr = 0, last = 0;
+	uint32_t page_size = c->layout->page_size, last = 0;
 	uint32_t wanted = c->source->window_bytes / page_size;
-	const uint8_t *bytes;
 
 	if (!wanted)
 		wanted = 1;
-	bytes = page_reader_get(c->source->reader, c->stream, first, &nr, &last, NULL);
-	if (!bytes || first + nr <= page)
-		return false;
-	if (nr > wanted) {
-		nr = wanted;
-		last = page_size;
-	}
-	if (first + nr <= page)
-		return false;
-	window_reserve(c, (uint64_t)wanted * page_size);
-	memcpy(c->window, bytes, (size_t)(nr - 1) * page_size + last);
+	renew_window(c, (uint64_t)wanted * page_size);
 	c->window_first = first;
-	c->window_nr = nr;
+	c->window_nr = page_reader_copy(c->source->reader, c->stream, first, wanted, c->window, &last, NULL);
 	c->window_last = last;
+	if (first + c->window_nr <= page) {
+		c->window_nr = 0;
+		return false;
+	}
 	use_window(c, page);
 	return true;
 }
@@ -123,7 +114,7 @@ static void fetch(struct cursor *c, uint64_t page)
 	}
 	bytes = page_cache_get(c->source->cache, c->stream, page, &len);
 	if (!c->borrow && bytes) {
-		window_reserve(c, c->layout->page_size);
+		renew_window(c, c->layout->page_size);
 		memcpy(c->window, bytes, len);
 		bytes = c->window;
 		c->window_first = page;
@@ -404,6 +395,43 @@ bool cursor_next(struct cursor *c, struct cursor_row *row)
 		}
 	}
 	return false;
+}
+
+/* With the byte order known to the compiler; see sub_buffer_step(). */
+static inline __attribute__((always_inline)) unsigned int decode(struct cursor *c, struct cursor_record *records,
+								 unsigned int max, bool swap, bool big_endian)
+{
+	struct sub_buffer walk = c->walk;
+	uint64_t run = c->run;
+	struct record rec;
+	unsigned int nr = 0;
+
+	while (nr < max && sub_buffer_step(&walk, &rec, swap, big_endian)) {
+		run = rec.ts > run ? rec.ts : run;
+		records[nr++] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
+							.ts = rec.ts, .key = run };
+	}
+	c->walk = walk;
+	c->run = run;
+	return nr;
+}
+
+unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records, unsigned int max, uint32_t *first)
+{
+	unsigned int nr;
+
+	if (!c->loaded || c->text || c->item == CURSOR_LOST || c->item >= CURSOR_DAMAGE)
+		return 0;
+	if (c->walk_item != c->item)
+		catch_up(c);
+	*first = c->item;
+	if (!c->walk.swap && !c->walk.big_endian)
+		nr = decode(c, records, max, false, false);
+	else
+		nr = decode(c, records, max, c->walk.swap, c->walk.big_endian);
+	c->walk_item += nr;
+	c->item = c->walk_item;
+	return nr;
 }
 
 static void prev_record(struct cursor *c, struct cursor_row *row)

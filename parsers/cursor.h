@@ -54,8 +54,22 @@ struct cursor_source {
 	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL = nothing is remembered */
 };
 
+/* A record of the place's page, decoded. */
+struct cursor_record {
+	uint32_t	offset;		/* of the header in the page */
+	uint32_t	data;		/* of the payload */
+	uint32_t	size;
+	uint64_t	ts, key;
+};
+
+/* Who wants the bytes of records to stay when the cursor moves on. */
+struct cursor_keeper {
+	/* Take a window of @size bytes, which is malloc()ed or NULL, and give one of @wanted bytes for it. */
+	uint8_t		*(*renew)(void *arg, uint8_t *window, uint64_t size, uint64_t wanted);
+	void		*arg;
+};
+
 struct cursor_mark;
-struct cursor_record;
 
 struct cursor {
 	const struct cursor_source *source;
@@ -64,6 +78,7 @@ struct cursor {
 	const struct sub_buffer_layout *layout;	/* borrowed */
 	unsigned int		 stream;	/* of the file */
 	bool			 borrow;	/* pages are looked at in the cache: no copy, until the next use of it */
+	const struct cursor_keeper *keeper;	/* borrowed, or NULL */
 
 	uint64_t		 page;		/* the place: before this item of this page */
 	uint32_t		 item;
@@ -116,6 +131,12 @@ void cursor_seek_near(struct cursor *cursor, uint64_t key);
 
 /* The row behind the place, and step over it; false: there is none. */
 bool cursor_next(struct cursor *cursor, struct cursor_row *row);
+/*
+ * Records that follow the place in its page, at most @max, and step over them: what cursor_next() gives one by one.  The page
+ * is then c->page, its bytes c->bytes and c->len; the first record is item @first.  0: what follows is something else, or
+ * another page: ask cursor_next().
+ */
+unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records, unsigned int max, uint32_t *first);
 /* The row before the place, and step over it; false: there is none. */
 bool cursor_prev(struct cursor *cursor, struct cursor_row *row);
 

@@ -181,12 +181,30 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 
 /* --- plain ---------------------------------------------------------------- */
 
+/* As many of @want bytes as the file has, in whole pages; 0: none, *err is set. */
+static uint32_t read_pages(const struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
+			   uint8_t *to, uint32_t want, struct ft_error *err)
+{
+	uint64_t offset = reader->file->streams[stream].offset + start;
+	int64_t got = read_at(reader->file->fd, to, want, offset);
+
+	if (got < 0) {
+		ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
+		return 0;
+	}
+	if (got < want) {	/* whole pages in front of the file's new end are good */
+		got = got / page_size * page_size;
+		if (!got)
+			ft_error_set(err, FT_E_IO, (int64_t)offset,
+				     "the file has become shorter: %" PRIu32 " bytes of trace data are gone", want);
+	}
+	return (uint32_t)got;
+}
+
 static int fill_window(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
 		       uint64_t bytes, struct ft_error *err)
 {
 	uint32_t want = reader->window_bytes / page_size * page_size;
-	uint64_t offset = reader->file->streams[stream].offset + start;
-	int64_t got;
 
 	if (want < page_size)
 		want = page_size;
@@ -194,21 +212,16 @@ static int fill_window(struct page_reader *reader, unsigned int stream, uint32_t
 		return -1;
 	if (want > bytes - start)
 		want = (uint32_t)(bytes - start);
-	reader->len = 0;
-	got = read_at(reader->file->fd, reader->window, want, offset);
-	if (got < 0)
-		return ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
-	if (got < want) {	/* whole pages in front of the file's new end are good */
-		got = got / page_size * page_size;
-		if (!got)
-			return ft_error_set(err, FT_E_IO, (int64_t)offset,
-					    "the file has become shorter: %" PRIu32 " bytes of trace data are gone",
-					    want);
-	}
+	reader->len = read_pages(reader, stream, page_size, start, reader->window, want, err);
 	reader->stream = stream;
 	reader->start = start;
-	reader->len = (uint32_t)got;
-	return 0;
+	return reader->len ? 0 : -1;
+}
+
+static void count_pages(uint32_t bytes, uint32_t page_size, uint32_t *nr, uint32_t *last)
+{
+	*nr = (bytes + page_size - 1) / page_size;
+	*last = bytes % page_size ? bytes % page_size : page_size;
 }
 
 static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
@@ -222,30 +235,67 @@ static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream,
 			return NULL;
 	}
 	left = reader->len - (uint32_t)(start - reader->start);
-	*nr = (left + page_size - 1) / page_size;
-	*last = left % page_size ? left % page_size : page_size;
+	count_pages(left, page_size, nr, last);
 	return reader->window + (start - reader->start);
+}
+
+/* Bytes of a stream that whole sub-buffers are made of, and the size of these; 0: there is no such page. */
+static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *page_size,
+			     struct ft_error *err)
+{
+	const struct trace_file *file = reader->file;
+	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
+
+	if (page >= pages) {
+		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is behind the end of its CPU's data", page);
+		return 0;
+	}
+	bytes = trace_file_stream_bytes(file, stream);
+	*page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
+	return bytes > pages * *page_size ? pages * *page_size : bytes;	/* one that is still being written */
 }
 
 const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
 			       uint32_t *last, struct ft_error *err)
 {
-	const struct trace_file *file = reader->file;
 	const struct chunk_directory *dir;
-	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
 	uint32_t page_size;
+	uint64_t bytes = stream_bytes(reader, stream, page, &page_size, err);
 
-	if (page >= pages) {
-		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is behind the end of its CPU's data", page);
+	if (!bytes)
 		return NULL;
-	}
-	bytes = trace_file_stream_bytes(file, stream);
-	page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
-	if (bytes > pages * page_size)		/* one that is still being written */
-		bytes = pages * page_size;
-	dir = trace_file_directory(file, stream);
+	dir = trace_file_directory(reader->file, stream);
 	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last, err) :
 		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last, err);
+}
+
+uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
+			  uint32_t *last, struct ft_error *err)
+{
+	const struct chunk_directory *dir;
+	const uint8_t *data;
+	uint32_t page_size, nr;
+	uint64_t bytes = stream_bytes(reader, stream, page, &page_size, err), left;
+
+	if (!bytes)
+		return 0;
+	dir = trace_file_directory(reader->file, stream);
+	if (!dir) {
+		left = bytes - page * page_size;
+		if (left > (uint64_t)max * page_size)
+			left = (uint64_t)max * page_size;
+		count_pages(read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left, err), page_size, &nr, last);
+		return nr;
+	}
+	data = get_chunked(reader, stream, dir, page_size, page * page_size, &nr, last, err);
+	if (!data)
+		return 0;
+	if (nr > max) {
+		nr = max;
+		*last = page_size;
+	}
+	memcpy(to, data, (size_t)(nr - 1) * page_size + *last);
+	return nr;
 }
 
 uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page)

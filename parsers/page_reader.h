@@ -33,6 +33,13 @@ void page_reader_free(struct page_reader *reader);	/* NULL is allowed */
 const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
 			       uint32_t *last, struct ft_error *err);
 
+/*
+ * The same into memory of the caller's, which has room for @max sub-buffers.  Return: how many were read, at least 1; 0
+ * where the first of them cannot be.
+ */
+uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
+			  uint32_t *last, struct ft_error *err);
+
 /* File offset of a page; of its chunk where the stream is chunked. */
 uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page);
 #endif

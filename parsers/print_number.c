@@ -8,7 +8,7 @@
 #define DIGITS	32			/* more than any number has */
 #define MAX_PAD	65536			/* a width may come from a record */
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+const char print_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
 			    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
 			    "9899";
 
@@ -51,10 +51,10 @@ static inline void put_decimal(char *to, uint64_t v, unsigned int nr)
 
 		v /= 100;
 		to -= 2;
-		memcpy(to, pairs + pair, 2);
+		memcpy(to, print_pairs + pair, 2);
 	}
 	if (v >= 10)
-		memcpy(to - 2, pairs + v * 2, 2);
+		memcpy(to - 2, print_pairs + v * 2, 2);
 	else
 		to[-1] = (char)('0' + v);
 }

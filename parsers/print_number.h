@@ -30,4 +30,16 @@ void print_hex(struct text *out, uint64_t value);
 void print_hex_zeros(struct text *out, uint64_t value, unsigned int digits);	/* at least so many, at most 16 */
 void print_signed(struct text *out, int64_t value);
 void print_hex_byte(struct text *out, uint8_t byte);	/* two digits */
+
+extern const char print_pairs[];	/* "000102…99" */
+
+/* As many digits, zeros in front; returns behind them. */
+static inline char *print_digits(char *to, uint32_t v, unsigned int nr)
+{
+	for (unsigned int i = nr; i >= 2; i -= 2, v /= 100)
+		memcpy(to + i - 2, print_pairs + v % 100 * 2, 2);
+	if (nr & 1)
+		*to = (char)('0' + v);
+	return to + nr;
+}
 #endif

@@ -325,16 +325,30 @@ static bool print_kernel(struct printer *printer, const struct print_record *rec
 	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, out);
 }
 
-void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
-		  const struct print_record *next, bool *merged, struct text *out)
+void printer_text_by_library(struct printer *printer, enum print_style style, const struct print_record *rec,
+			     const struct print_record *next, bool *merged, struct text *out)
 {
-	const struct record_text_type *how;
-	struct printer_library *lib;
+	struct printer_library *lib = get_library(printer);
 	bool unused;
 
 	if (!merged)
 		merged = &unused;
 	*merged = false;
+	if (lib)
+		printer_library_text(lib, style, rec, next, merged, out);
+	else
+		text_add(out, "(no memory for this text)");
+}
+
+void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
+		  const struct print_record *next, bool *merged, struct text *out)
+{
+	const struct record_text_type *how;
+	struct print_record noted = *rec;
+	bool merges;
+
+	if (merged)
+		*merged = false;
 	if (style == PRINT_KERNEL && !printer->options.library_only) {
 		if (print_kernel(printer, rec, next, out))
 			return;
@@ -344,18 +358,14 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 		return;
 	how = printer_type(printer, style, rec->type);
 	if (how) {
-		struct print_record noted = *rec;
-
 		noted.note = printer_remember(printer, how, rec);
-		*merged = next && record_text_merges(how, rec, next);
-		if (record_text_print(how, &noted, *merged ? next : NULL, out))
+		merges = next && record_text_merges(how, rec, next);
+		if (merged)
+			*merged = merges;
+		if (record_text_print(how, &noted, merges ? next : NULL, out))
 			return;
 	}
-	lib = get_library(printer);
-	if (lib)
-		printer_library_text(lib, style, rec, next, merged, out);
-	else
-		text_add(out, "(no memory for this text)");
+	printer_text_by_library(printer, style, rec, next, merged, out);
 }
 
 /* --- single fields, names ------------------------------------------------ */

@@ -86,6 +86,10 @@ uint64_t printer_remember(struct printer *printer, const struct record_text_type
 bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
 		    const struct print_record *next);
 
+/* libtraceevent's text alone: of types without a printer_type(), or where record_text_print() failed. */
+void printer_text_by_library(struct printer *printer, enum print_style style, const struct print_record *rec,
+			     const struct print_record *next, bool *merged, struct text *out);
+
 /* How func_repeats shows its time; PRINT_TIME_US at first.  Not while others print. */
 void printer_set_time(struct printer *printer, enum print_time time);
 

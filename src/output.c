@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define BLOCK_BYTES ((size_t)1 << 20)
+#define COPIED_BYTES ((size_t)32 << 10)	/* fewer are worth waiting for more */
 
 void output_init(struct output *out, int fd)
 {
@@ -15,11 +16,8 @@ void output_init(struct output *out, int fd)
 	text_reserve(&out->block, BLOCK_BYTES + (BLOCK_BYTES >> 4));
 }
 
-static int write_block(struct output *out, struct ft_error *err)
+static int write_all(struct output *out, const char *p, size_t left, struct ft_error *err)
 {
-	const char *p = text_str(&out->block);
-	size_t left = out->block.len;
-
 	while (left && !out->closed) {
 		ssize_t n = write(out->fd, p, left);
 
@@ -36,18 +34,34 @@ static int write_block(struct output *out, struct ft_error *err)
 			return ft_error_errno(err, errno, -1, "writing the output");
 		}
 	}
-	text_clear(&out->block);
 	return 0;
+}
+
+int output_now(struct output *out, struct ft_error *err)
+{
+	int ret = write_all(out, text_str(&out->block), out->block.len, err);
+
+	text_clear(&out->block);
+	return ret;
 }
 
 int output_more(struct output *out, struct ft_error *err)
 {
-	return out->block.len < BLOCK_BYTES ? 0 : write_block(out, err);
+	return out->block.len < BLOCK_BYTES ? 0 : output_now(out, err);
+}
+
+int output_piece(struct output *out, const char *s, size_t len, struct ft_error *err)
+{
+	if (len < COPIED_BYTES) {
+		text_bytes(&out->block, s, len);
+		return output_more(out, err);
+	}
+	return output_now(out, err) ? -1 : write_all(out, s, len, err);
 }
 
 int output_end(struct output *out, struct ft_error *err)
 {
-	int ret = out->closed ? 0 : write_block(out, err);
+	int ret = out->closed ? 0 : output_now(out, err);
 
 	text_fini(&out->block);
 	return ret;

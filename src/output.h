@@ -20,6 +20,11 @@ void output_init(struct output *out, int fd);	/* SIGPIPE is ignored from now on 
 /* Call it after every few lines: writes the block when it is full.  -1 with FT_E_IO; 0 with out->closed to stop. */
 int output_more(struct output *out, struct ft_error *err);
 
+/* Append bytes; many of them go to the descriptor without a copy, behind the block.  As output_more(). */
+int output_piece(struct output *out, const char *s, size_t len, struct ft_error *err);
+
+int output_now(struct output *out, struct ft_error *err);	/* write the block now */
+
 /* Write what is left, free the block.  -1 with FT_E_IO. */
 int output_end(struct output *out, struct ft_error *err);
 #endif

@@ -44,6 +44,9 @@ struct report_options {
 	enum report_format format;
 	enum report_text_style text_style;	/* of REPORT_TEXT */
 	bool		terminal;	/* the output is one: no control character goes there */
+	/* tests; 0: as is good */
+	unsigned int	nr_threads;	/* that make text; 1: none but the caller's */
+	unsigned int	block_items;	/* records that one of them takes at once */
 };
 
 #define REPORT_OPTIONS_INIT { .head = -1, .tail = -1 }

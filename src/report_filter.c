@@ -20,7 +20,8 @@ struct report_filter {
 	bool			 compat;
 	bool			 has_grep;
 	struct filter_matcher	 grep;
-	struct filter_scratch	*scratch;
+	struct filter_scratch	*scratch;	/* of the main thread */
+	bool			 limited;	/* a regular expression was cut off */
 	bool			*shown;		/* owned, [streams]: the record before was */
 };
 
@@ -61,7 +62,6 @@ static int compile_grep(struct report_filter *rf, const char *regex, struct ft_e
 	if (!regex)
 		return 0;
 	rf->has_grep = true;
-	rf->scratch = filter_scratch_new();
 	ok = filter_matcher_init(&rf->grep, FILTER_MATCH_REGEX_LINES, regex, strlen(regex), false, 0, strlen(regex), &e);
 	if (!ok)
 		ft_error_set(err, FT_E_USAGE, -1, "--grep %s: %s", regex, text_str(&e.message));
@@ -75,6 +75,7 @@ struct report_filter *report_filter_new(struct trace *trace, const struct report
 
 	rf->trace = trace;
 	rf->compat = options->compat;
+	rf->scratch = filter_scratch_new();
 	rf->shown = mem_array(trace_nr_streams(trace) + 1, sizeof(*rf->shown));
 	if (!bind(rf, options, err) && !compile_grep(rf, options->grep, err))
 		return rf;
@@ -154,12 +155,12 @@ struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph)
 	return matches_saw_watched(rf->matches) ? NULL : rf->matches;
 }
 
-bool report_filter_wants_loss(struct report_filter *rf, const struct report_event *event)
+bool report_filter_wants_loss(struct report_filter *rf, const struct trace_event *event)
 {
-	struct trace_event lost = { .kind = TRACE_ROW_LOST, .ts = event->event.ts, .key = event->event.key,
-				    .stream = event->event.stream, .file = event->event.file, .cpu = event->event.cpu };
+	struct trace_event lost = { .kind = TRACE_ROW_LOST, .ts = event->ts, .key = event->key, .stream = event->stream,
+				    .file = event->file, .cpu = event->cpu };
 
-	return event->lost && rf->filter && filter_run_event(rf->run, &lost);
+	return rf->filter && filter_run_event(rf->run, &lost);
 }
 
 bool report_filter_wants_line(struct report_filter *rf, const struct text_line *line)
@@ -167,12 +168,18 @@ bool report_filter_wants_line(struct report_filter *rf, const struct text_line *
 	struct trace_event event = { .kind = TRACE_ROW_TEXT, .ts = line->time, .key = line->time, .cpu = line->cpu, .pid = line->pid,
 				     .data = (const uint8_t *)line->line.s, .size = (uint32_t)line->line.len };
 
-	return (!rf->filter || filter_run_event(rf->run, &event)) && report_filter_greps(rf, line->line.s, line->line.len);
+	return (!rf->filter || filter_run_event(rf->run, &event)) &&
+	       report_filter_greps(rf, NULL, line->line.s, line->line.len);
 }
 
-bool report_filter_greps(struct report_filter *rf, const char *s, size_t len)
+bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *scratch, const char *s, size_t len)
 {
-	return !rf->has_grep || filter_matcher_test(&rf->grep, rf->scratch, s, len);
+	return !rf->has_grep || filter_matcher_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
+}
+
+void report_filter_note(struct report_filter *rf, const struct filter_scratch *scratch)
+{
+	rf->limited |= filter_scratch_limited(scratch);
 }
 
 void report_filter_tell(struct report_filter *rf, bool any)
@@ -186,7 +193,8 @@ void report_filter_tell(struct report_filter *rf, bool any)
 	}
 	if (why)
 		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
-	if (!trouble && rf->scratch && filter_scratch_limited(rf->scratch))
+	report_filter_note(rf, rf->scratch);
+	if (!trouble && rf->limited)
 		trouble = "--grep: the regular expression took too many steps for some lines; they count as not matching";
 	if (trouble)
 		fprintf(stderr, "ftop-trace: %s\n", trouble);

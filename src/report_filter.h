@@ -10,8 +10,8 @@
 #include "parsers/text_trace.h"
 #include "src/error.h"
 #include "src/filter.h"
+#include "src/filter_match.h"
 #include "src/matches.h"
-#include "src/report_order.h"
 #include "src/trace.h"
 
 struct report_filter;			/* opaque */
@@ -39,7 +39,7 @@ bool report_filter_wants(struct report_filter *filter, const struct trace_event 
 bool report_filter_matches(struct report_filter *filter, const struct trace_event *event);
 
 /* Does it ask for the events that were lost before the record? */
-bool report_filter_wants_loss(struct report_filter *filter, const struct report_event *event);
+bool report_filter_wants_loss(struct report_filter *filter, const struct trace_event *event);
 
 /*
  * Look at the whole trace at once, with all CPUs, before records come one by one.  Not with --compat-filter, which goes
@@ -53,8 +53,14 @@ struct matches *report_filter_look_ahead(struct report_filter *filter, bool grap
 /* A line of latency text. */
 bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);
 
-/* Does the text of a record match --grep?  True without one. */
-bool report_filter_greps(struct report_filter *filter, const char *s, size_t len);
+/*
+ * Does the text of a record match --grep?  True without one.  Any thread, with a scratch of its own (filter_match.h); NULL:
+ * the main thread.
+ */
+bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch, const char *s, size_t len);
+
+/* A scratch was used by it: what report_filter_tell() is to know of it. */
+void report_filter_note(struct report_filter *filter, const struct filter_scratch *scratch);
 
 /* To be told at the end on stderr: that nothing can match, or that a regular expression was cut off. */
 void report_filter_tell(struct report_filter *filter, bool any);

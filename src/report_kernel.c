@@ -349,7 +349,7 @@ static bool show_record(struct kernel_report *r, struct kernel_order *order, con
 	if (r->options->count && !r->options->grep)
 		return counted;
 	add_line(r, order, record, out);
-	if (r->filter && !report_filter_greps(r->filter, text_str(out) + start, out->len - start)) {
+	if (r->filter && !report_filter_greps(r->filter, NULL, text_str(out) + start, out->len - start)) {
 		out->len = start;
 		return false;
 	}

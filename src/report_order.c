@@ -21,40 +21,44 @@
 #define LINK_ALONE	UINT64_C(0x55f000000)
 #define LINK_OTHERS	UINT64_C(0x555500000000)
 #define NO_PIECE	UINT32_MAX
-#define COPY_BYTES	256u
+#define LANE_RECORDS	128u		/* decoded at once */
 
 struct lane {
-	struct trace_cursor	*cursor;	/* owned */
-	bool			some;		/* it goes from match to match */
-	unsigned int		handle;
+	struct cursor		cursor;
+	struct trace_cursor	*some;		/* owned: instead, from match to match; or NULL */
+	const struct trace_clock *clock;	/* borrowed */
+	struct cursor_record	*records;	/* owned, [LANE_RECORDS]; NULL until needed */
+	unsigned int		nr, at;		/* of them */
 	bool			peeked;		/* head holds the next record */
 	bool			ended;
 	uint32_t		piece;		/* of the head, where peeked */
 	struct report_event	head;
-	trace_ref		lost_ref;	/* a row of lost events was read, for the records of its page */
-	bool			lost_known;
-	uint64_t		lost_count;
+	bool			lost;		/* a row of lost events was read: it is for the next record of this page */
+	uint64_t		lost_page;
 };
 
 struct report_order {
 	struct trace	*trace;		/* borrowed */
 	unsigned int	nr;
 	struct lane	*lanes;		/* owned, [nr] */
-	uint32_t	*slots;		/* owned, [nr]: piece of each lane's next record, or NO_PIECE */
-	uint64_t	*slot_ts;	/* owned, [nr]: what lies there as time stamp; UINT64_MAX without a piece */
-	uint64_t	*piece_ts;	/* owned, [nr_pieces] */
-	uint32_t	*free_pieces;	/* owned, stack */
-	uint32_t	nr_pieces, cap_pieces, nr_free, cap_free;
+	uint64_t	*slot_ts;	/* owned, [nr]: time stamp of each lane's next record; UINT64_MAX where there is none */
 	uint64_t	damaged;	/* sub-buffers */
-	bool		stale;		/* a slot may differ from its lane's head */
 	/* the record that was given out last */
 	bool		given;
 	unsigned int	lane;
-	uint32_t	piece;
-	struct report_event current;
-	uint8_t		copy[COPY_BYTES];
+	/* by time, until there is a leaf to look for: a tree of losers, [0] is the winner */
+	uint32_t	*losers;	/* owned, [nr] */
+	uint32_t	nr_begun;	/* lanes that had any record */
+	/* from then on memory is simulated */
+	bool		peeks;
+	uint32_t	*slots;		/* owned, [nr]: piece of each lane's next record, or NO_PIECE */
+	uint64_t	*piece_ts;	/* owned, [nr_pieces] */
+	uint32_t	*free_pieces;	/* owned, stack */
+	uint32_t	nr_pieces, cap_pieces, nr_free, cap_free;
+	bool		stale;		/* a slot may differ from its lane's head */
+	uint32_t	piece;		/* of the record given out */
+	struct report_event current;	/* that record */
 	int		peeked_lane;	/* of report_order_peek(), -1 = none */
-	uint8_t		*big_copy;	/* owned: a record above COPY_BYTES */
 };
 
 /* --- pieces of memory ---------------------------------------------------- */
@@ -88,47 +92,190 @@ static void set_slot(struct report_order *o, unsigned int lane, uint32_t piece)
 
 /* --- lanes --------------------------------------------------------------- */
 
+static inline void take_row(struct lane *lane, const struct cursor_row *row)
+{
+	lane->head.ts = trace_clock_ts(lane->clock, row->ts);
+	lane->head.lost = lane->lost && row->page == lane->lost_page;
+	lane->lost = false;
+}
+
+static inline void take_record(struct lane *lane)
+{
+	const struct cursor_record *rec = &lane->records[lane->at++];
+	struct cursor_row *row = &lane->head.row;
+
+	row->item++;
+	row->data = lane->cursor.bytes + rec->data;
+	row->size = rec->size;
+	row->room = lane->cursor.len - rec->data;
+	row->in_page = rec->data;
+	row->ts = rec->ts;
+	row->key = rec->key;
+	row->first_in_page = rec->offset == lane->cursor.layout->data_offset;
+	take_row(lane, row);
+}
+
+/* Go on to the next record; rows of lost events are kept for the record they stand before. */
+static bool read_rows(struct report_order *o, struct lane *lane)
+{
+	struct cursor_row *row = &lane->head.row;
+	uint32_t first;
+
+	if (!lane->records)
+		lane->records = mem_array(LANE_RECORDS, sizeof(*lane->records));
+	for (;;) {
+		lane->at = 0;
+		lane->nr = cursor_next_records(&lane->cursor, lane->records, LANE_RECORDS, &first);
+		if (lane->nr) {
+			row->page = lane->cursor.page;
+			row->item = first - 1;
+			take_record(lane);
+			return true;
+		}
+		if (!cursor_next(&lane->cursor, row))
+			return false;
+		if (row->item == CURSOR_LOST) {
+			lane->lost = true;
+			lane->lost_page = row->page;
+			lane->head.lost_known = row->lost_known;
+			lane->head.lost_count = row->lost_count;
+		} else if (row->item == CURSOR_DAMAGE) {
+			o->damaged++;
+		} else {
+			take_row(lane, row);
+			return true;
+		}
+	}
+}
+
 /* Of a lane that goes from match to match: what was lost before the record stands before the first of its page. */
 static void look_for_loss(struct report_order *o, struct lane *lane)
 {
-	trace_ref ref = lane->head.event.ref;
+	const struct cursor_row *row = &lane->head.row;
 	struct trace_event lost;
 
-	lane->head.lost = trace_ref_item(ref) == 1 &&
-			  trace_event_at(o->trace, trace_ref_make(trace_ref_stream(ref), trace_ref_page(ref), 0), &lost) &&
-			  lost.kind == TRACE_ROW_LOST;
-	if (!lane->head.lost)
+	if (row->item != 1 || !trace_event_at(o->trace, trace_ref_make(lane->head.stream, row->page, 0), &lost) ||
+	    lost.kind != TRACE_ROW_LOST)
 		return;
+	lane->lost = true;
+	lane->lost_page = row->page;
 	lane->head.lost_known = lost.lost_known;
 	lane->head.lost_count = lost.lost_count;
 }
 
-/* Read on to the next record; rows of lost events are kept for the record they stand before. */
-static bool read_record(struct report_order *o, struct lane *lane)
+static bool read_match(struct report_order *o, struct lane *lane)
 {
-	struct trace_event *event = &lane->head.event;
+	const struct cursor_row *row;
 
-	while (trace_cursor_next(lane->cursor, event)) {
-		if (event->kind == TRACE_ROW_LOST) {
-			lane->lost_ref = event->ref;
-			lane->lost_known = event->lost_known;
-			lane->lost_count = event->lost_count;
-		} else if (event->kind == TRACE_ROW_DAMAGE) {
+	while ((row = trace_cursor_next_row(lane->some))) {
+		if (row->item == CURSOR_DAMAGE)
 			o->damaged++;
-		} else if (event->kind == TRACE_ROW_EVENT && lane->some) {
-			look_for_loss(o, lane);
-			return true;
-		} else if (event->kind == TRACE_ROW_EVENT) {
-			lane->head.lost = lane->lost_ref != TRACE_REF_NONE &&
-					  trace_ref_page(lane->lost_ref) == trace_ref_page(event->ref);
-			lane->head.lost_known = lane->lost_known;
-			lane->head.lost_count = lane->lost_count;
-			lane->lost_ref = TRACE_REF_NONE;
-			return true;
-		}
+		if (row->item == CURSOR_DAMAGE || row->item == CURSOR_LOST)
+			continue;
+		lane->head.row = *row;
+		look_for_loss(o, lane);
+		take_row(lane, row);
+		return true;
 	}
 	return false;
 }
+
+static inline bool read_record(struct report_order *o, struct lane *lane)
+{
+	if (lane->ended)
+		return false;
+	if (lane->at < lane->nr) {
+		take_record(lane);
+		return true;
+	}
+	lane->ended = lane->some ? !read_match(o, lane) : !read_rows(o, lane);
+	return !lane->ended;
+}
+
+static void open_lane(struct report_order *o, struct lane *lane, const struct report_lane *from, const struct cursor_keeper *keeper)
+{
+	struct trace_event event;
+
+	if (from->matches) {
+		lane->some = trace_cursor_new(o->trace);
+		trace_cursor_only_stream(lane->some, from->stream);
+		trace_cursor_matches_and_stacks(lane->some, from->matches);
+		trace_cursor_keep(lane->some, keeper);
+		if (from->by_time)
+			trace_cursor_seek_time(lane->some, from->time);
+		else
+			trace_cursor_seek(lane->some, from->start);
+		return;
+	}
+	trace_init_cursor(o->trace, from->stream, &lane->cursor);
+	lane->cursor.keeper = keeper;
+	if (from->by_time)
+		trace_seek_stream(o->trace, from->stream, &lane->cursor, from->time, false);
+	else if (trace_event_at(o->trace, from->start, &event))
+		cursor_seek(&lane->cursor, trace_ref_page(from->start), trace_ref_item(from->start));
+	else
+		cursor_seek_end(&lane->cursor);
+}
+
+/* --- by time --------------------------------------------------------------- */
+
+static inline bool is_before(const struct report_order *o, uint32_t a, uint32_t b)
+{
+	if (o->slot_ts[a] != o->slot_ts[b])
+		return o->slot_ts[a] < o->slot_ts[b];
+	/* A record at the last of all times still comes before none. */
+	return o->lanes[a].ended != o->lanes[b].ended ? o->lanes[b].ended : a < b;
+}
+
+/* The next record of lane i has changed: find the winner again. */
+static void replay(struct report_order *o, uint32_t i)
+{
+	uint32_t winner = i;
+
+	for (uint32_t node = (i + o->nr) / 2; node > 0; node /= 2) {
+		uint32_t loser = o->losers[node];
+
+		if (is_before(o, loser, winner)) {
+			o->losers[node] = winner;
+			winner = loser;
+		}
+	}
+	o->losers[0] = winner;
+}
+
+/* Play all matches.  Leaves are the nodes nr … 2 nr - 1. */
+static uint32_t play(struct report_order *o, uint32_t node)
+{
+	uint32_t a, b;
+
+	if (node >= o->nr)
+		return node - o->nr;
+	a = play(o, 2 * node);
+	b = play(o, 2 * node + 1);
+	o->losers[node] = is_before(o, a, b) ? b : a;
+	return is_before(o, a, b) ? a : b;
+}
+
+static inline void step_lane(struct report_order *o, uint32_t i)
+{
+	o->slot_ts[i] = read_record(o, &o->lanes[i]) ? (uint64_t)o->lanes[i].head.ts : UINT64_MAX;
+}
+
+static const struct report_event *next_by_time(struct report_order *o)
+{
+	struct lane *lane;
+
+	if (o->given) {
+		step_lane(o, o->lane);
+		replay(o, o->lane);
+	}
+	o->lane = o->losers[0];
+	lane = &o->lanes[o->lane];
+	o->given = !lane->ended;
+	return lane->ended ? NULL : &lane->head;
+}
+
+/* --- as trace-cmd's memory has it ------------------------------------------- */
 
 /* Make sure that the lane's next record is known. */
 static bool peek(struct report_order *o, unsigned int i)
@@ -137,67 +284,12 @@ static bool peek(struct report_order *o, unsigned int i)
 
 	if (lane->peeked)
 		return true;
-	if (lane->ended)
+	if (!read_record(o, lane))
 		return false;
-	if (!read_record(o, lane)) {
-		lane->ended = true;
-		return false;
-	}
 	lane->peeked = true;
-	lane->piece = take_piece(o, (uint64_t)lane->head.event.ts);
+	lane->piece = take_piece(o, (uint64_t)lane->head.ts);
 	return true;
 }
-
-struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr)
-{
-	struct report_order *o = mem_alloc(sizeof(*o));
-
-	o->trace = trace;
-	o->nr = nr;
-	o->lanes = mem_array(nr, sizeof(*o->lanes));
-	o->slots = mem_array(nr, sizeof(*o->slots));
-	o->slot_ts = mem_array(nr, sizeof(*o->slot_ts));
-	o->peeked_lane = -1;
-	for (unsigned int i = 0; i < nr; i++) {
-		struct lane *lane = &o->lanes[i];
-
-		lane->handle = lane->head.handle = lanes[i].handle;
-		lane->head.lane = i;
-		lane->lost_ref = TRACE_REF_NONE;
-		lane->ended = !lanes[i].by_time && lanes[i].start == TRACE_REF_NONE;
-		if (lane->ended)
-			continue;
-		lane->cursor = trace_cursor_new(trace);
-		trace_cursor_only_stream(lane->cursor, lanes[i].stream);
-		lane->some = lanes[i].matches != NULL;
-		if (lane->some)
-			trace_cursor_matches_and_stacks(lane->cursor, lanes[i].matches);
-		if (lanes[i].by_time)
-			trace_cursor_seek_time(lane->cursor, lanes[i].time);
-		else
-			trace_cursor_seek(lane->cursor, lanes[i].start);
-	}
-	for (unsigned int i = 0; i < nr; i++)
-		set_slot(o, i, peek(o, i) ? o->lanes[i].piece : NO_PIECE);
-	return o;
-}
-
-void report_order_free(struct report_order *o)
-{
-	if (!o)
-		return;
-	for (unsigned int i = 0; i < o->nr; i++)
-		trace_cursor_free(o->lanes[i].cursor);
-	free(o->lanes);
-	free(o->slots);
-	free(o->slot_ts);
-	free(o->piece_ts);
-	free(o->free_pieces);
-	free(o->big_copy);
-	free(o);
-}
-
-/* --- the order ----------------------------------------------------------- */
 
 /* The record given out last is done with: its memory is free, and the slot of its lane is set anew. */
 static void finish_current(struct report_order *o)
@@ -236,7 +328,7 @@ static int smallest_slot(const struct report_order *o)
 	return best;
 }
 
-const struct report_event *report_order_next(struct report_order *o)
+static const struct report_event *next_by_slots(struct report_order *o)
 {
 	int i;
 
@@ -259,32 +351,49 @@ const struct report_event *report_order_next(struct report_order *o)
 	return NULL;
 }
 
-/* The cursor of the record's lane moves on: keep its bytes. */
-static void keep_bytes(struct report_order *o)
+/*
+ * Memory as it would be if it had been simulated from the first record on: up to here each record took the piece of the one
+ * before it, and those of lanes that came to their end are free.
+ */
+static void begin_slots(struct report_order *o)
 {
-	struct trace_event *event = &o->current.event;
-	uint8_t *to = o->copy;
+	o->peeks = true;
+	o->current = o->lanes[o->lane].head;
+	for (unsigned int i = 0; i < o->nr; i++) {
+		struct lane *lane = &o->lanes[i];
+		bool is_current = o->given && i == o->lane;
 
-	if (event->data == o->copy || (o->big_copy && event->data == o->big_copy))
-		return;
-	if (event->size > COPY_BYTES)
-		to = o->big_copy = mem_resize(o->big_copy, event->size, 1);
-	memcpy(to, event->data, event->size);
-	event->data = to;
-	event->room = event->size;
+		set_slot(o, i, NO_PIECE);
+		if (lane->ended && !is_current)
+			continue;
+		lane->piece = take_piece(o, (uint64_t)lane->head.ts);
+		lane->peeked = !is_current;
+		if (is_current)
+			o->piece = lane->piece;
+		set_slot(o, i, lane->piece);
+	}
+	while (o->nr_pieces < o->nr_begun) {
+		uint32_t piece = o->nr_pieces;
+
+		mem_grow(&o->piece_ts, o->nr_pieces, &o->cap_pieces);
+		o->nr_pieces++;
+		drop_piece(o, piece);
+	}
 }
 
-const struct report_event *report_order_peek(struct report_order *o)
+const struct report_event *report_order_peek(struct report_order *o, const struct report_event **current)
 {
 	int best = -1;
 
-	keep_bytes(o);
+	if (!o->peeks)
+		begin_slots(o);
+	*current = &o->current;
 	for (unsigned int i = 0; i < o->nr; i++) {
 		struct lane *lane = &o->lanes[i];
 
-		if (lane->handle != o->current.handle || !peek(o, i))
+		if (lane->head.handle != o->current.handle || !peek(o, i))
 			continue;
-		if (best < 0 || (uint64_t)lane->head.event.ts < (uint64_t)o->lanes[best].head.event.ts)
+		if (best < 0 || (uint64_t)lane->head.ts < (uint64_t)o->lanes[best].head.ts)
 			best = (int)i;
 	}
 	o->peeked_lane = best;
@@ -305,16 +414,78 @@ void report_order_consume(struct report_order *o)
 	o->peeked_lane = -1;
 }
 
+/* --- all ---------------------------------------------------------------------- */
+
+const struct report_event *report_order_next(struct report_order *o)
+{
+	if (!o->nr)
+		return NULL;
+	return o->peeks ? next_by_slots(o) : next_by_time(o);
+}
+
+void report_order_end_lane(struct report_order *o)
+{
+	struct lane *lane = &o->lanes[o->lane];
+
+	lane->ended = true;
+	lane->peeked = false;
+	lane->at = lane->nr;
+}
+
+struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr,
+				      const struct cursor_keeper *keeper)
+{
+	struct report_order *o = mem_alloc(sizeof(*o));
+
+	o->trace = trace;
+	o->nr = nr;
+	o->lanes = mem_array(nr, sizeof(*o->lanes));
+	o->slots = mem_array(nr, sizeof(*o->slots));
+	o->slot_ts = mem_array(nr, sizeof(*o->slot_ts));
+	o->losers = mem_array(nr, sizeof(*o->losers));
+	o->peeked_lane = -1;
+	for (unsigned int i = 0; i < nr; i++) {
+		struct lane *lane = &o->lanes[i];
+
+		lane->clock = &trace->streams[lanes[i].stream].clock;
+		lane->head.stream = lanes[i].stream;
+		lane->head.handle = lanes[i].handle;
+		lane->head.lane = i;
+		lane->ended = !lanes[i].by_time && lanes[i].start == TRACE_REF_NONE;
+		if (!lane->ended)
+			open_lane(o, lane, &lanes[i], keeper);
+		step_lane(o, i);
+		o->nr_begun += !lane->ended;
+	}
+	if (nr)
+		o->losers[0] = play(o, 1);
+	return o;
+}
+
+void report_order_free(struct report_order *o)
+{
+	if (!o)
+		return;
+	for (unsigned int i = 0; i < o->nr; i++) {
+		cursor_fini(&o->lanes[i].cursor);
+		trace_cursor_free(o->lanes[i].some);
+		free(o->lanes[i].records);
+	}
+	free(o->lanes);
+	free(o->slots);
+	free(o->slot_ts);
+	free(o->losers);
+	free(o->piece_ts);
+	free(o->free_pieces);
+	free(o);
+}
+
 uint64_t report_order_damaged(const struct report_order *o)
 {
 	return o->damaged;
 }
 
-void report_order_end_lane(struct report_order *o, unsigned int lane)
+void report_order_event(const struct report_order *o, const struct report_event *record, struct trace_event *event)
 {
-	o->lanes[lane].ended = true;
-	o->lanes[lane].peeked = false;
-	if (o->given && o->lane == lane)
-		return;			/* its slot is set when the record is done with */
-	set_slot(o, lane, NO_PIECE);
+	trace_fill_event(o->trace, record->stream, &record->row, event);
 }

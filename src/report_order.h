@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_REPORT_ORDER_H
 #define FTOP_SRC_REPORT_ORDER_H
 /*
- * report_order - records in the order of trace-cmd report.
+ * report_order - the records of several CPUs in the order trace-cmd 3.1 prints them.
  *
  * That is by time, except behind a function_graph leaf whose exit trace-cmd took
  * from another CPU than its entry's: there its merge goes on with a stale record of
@@ -13,12 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/matches.h"
-#include "src/trace.h"
+#include "src/trace_private.h"
 
 struct report_order;			/* opaque */
 
-struct report_event {
-	struct trace_event	event;		/* kind EVENT only */
+struct report_event {			/* a record */
+	struct cursor_row	row;		/* bytes stay where they are as long as the keeper wants */
+	int64_t			ts;		/* model time */
+	unsigned int		stream;
 	unsigned int		handle;		/* as given for its stream */
 	unsigned int		lane;		/* number of its stream in the order given */
 	bool			lost;		/* events were lost before it */
@@ -36,17 +38,19 @@ struct report_lane {
 	int64_t		time;
 };
 
-struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr);
+/* @keeper: of the bytes of records; must live as long as the order. */
+struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr,
+				      const struct cursor_keeper *keeper);
 void report_order_free(struct report_order *order);	/* NULL is allowed */
 
-/* The next record; valid until the next call.  NULL at the end. */
+/* The next record; valid until the next call, its bytes longer.  NULL at the end. */
 const struct report_event *report_order_next(struct report_order *order);
 
 /*
  * The record that follows in the same handle, as trace-cmd looks for the exit of a leaf; NULL: none.
- * The record that report_order_next() gave stays valid.
+ * @current: the record that report_order_next() gave; may be found elsewhere after this
  */
-const struct report_event *report_order_peek(struct report_order *order);
+const struct report_event *report_order_peek(struct report_order *order, const struct report_event **current);
 
 /* What was peeked is part of the line printed: it will not come again. */
 void report_order_consume(struct report_order *order);
@@ -54,6 +58,9 @@ void report_order_consume(struct report_order *order);
 /* Sub-buffers read so far that could not be read to their ends. */
 uint64_t report_order_damaged(const struct report_order *order);
 
-/* Nothing behind this record of its stream is wanted. */
-void report_order_end_lane(struct report_order *order, unsigned int lane);
+/* Nothing behind the record that was given last is wanted of its stream. */
+void report_order_end_lane(struct report_order *order);
+
+/* All that can be said of a record. */
+void report_order_event(const struct report_order *order, const struct report_event *record, struct trace_event *event);
 #endif

@@ -138,10 +138,10 @@ static void add_source(const struct report_row *row, struct text *out)
 
 void report_row_loss_json(const struct report_row *row, struct text *out)
 {
-	int cpu = row->event->event.cpu;
+	int cpu = row->event->cpu;
 
-	if (row->event->lost_known)
-		text_printf(out, "{\"lost\":%" PRIu64 ",\"cpu\":%d", row->event->lost_count, cpu);
+	if (row->lost_known)
+		text_printf(out, "{\"lost\":%" PRIu64 ",\"cpu\":%d", row->lost_count, cpu);
 	else
 		text_printf(out, "{\"lost\":null,\"cpu\":%d", cpu);
 	add_source(row, out);
@@ -150,10 +150,10 @@ void report_row_loss_json(const struct report_row *row, struct text *out)
 
 void report_row_json(const struct report_row *row, struct text *out)
 {
-	const struct trace_event *e = &row->event->event;
+	const struct trace_event *e = row->event;
 	bool any = false;
 
-	if (row->event->lost)
+	if (row->lost)
 		report_row_loss_json(row, out);
 	text_printf(out, row->clock ? "{\"ts\":%" PRId64 : "{\"ts_ns\":%" PRId64, e->ts);
 	if (row->clock)
@@ -200,18 +200,18 @@ static void end_csv_row(const struct report_row *row, struct report_csv_sources 
 
 void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources, struct text *out)
 {
-	text_printf(out, ",%d,,,,lost,", row->event->event.cpu);
-	if (row->event->lost_known)
-		text_u64(out, row->event->lost_count);
+	text_printf(out, ",%d,,,,lost,", row->event->cpu);
+	if (row->lost_known)
+		text_u64(out, row->lost_count);
 	end_csv_row(row, sources, out);
 }
 
 void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,
 		    struct text *out)
 {
-	const struct trace_event *e = &row->event->event;
+	const struct trace_event *e = row->event;
 
-	if (row->event->lost)
+	if (row->lost)
 		report_row_loss_csv(row, sources, out);
 	text_printf(out, "%" PRId64 ",%d,%d,", e->ts, e->cpu, e->pid);
 	text_csv(out, row->comm, strlen(row->comm));

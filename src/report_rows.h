@@ -9,12 +9,13 @@
  * U+FFFD.
  */
 #include <stdbool.h>
-#include "src/report_order.h"
 #include "src/text.h"
 #include "src/trace.h"
 
 struct report_row {
-	const struct report_event *event;
+	const struct trace_event *event;
+	bool		lost, lost_known;	/* events were lost before it: how many */
+	uint64_t	lost_count;
 	const char	*clock;		/* of stamps without a unit; NULL = ts is in ns */
 	const char	*comm;
 	const char	*file;		/* of several inputs, or NULL */

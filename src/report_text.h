@@ -10,12 +10,7 @@
 #include "src/report.h"
 #include "src/output.h"
 #include "src/report_filter.h"
-
-struct report_window {			/* what of the report is wanted */
-	bool		has_from, has_to;
-	int64_t		from, to;	/* model time, both included */
-	int64_t		head, tail;	/* events; -1 = all */
-};
+#include "src/report_window.h"
 
 /*
  * Write the text (and not the line "cpus=N" before it).  @filter: NULL, or which lines are wanted; what is no event goes

@@ -271,12 +271,13 @@ static void face(struct trace_cursor *c, enum direction direction)
 		c->losers[0] = play(c, 1);
 }
 
-static bool move(struct trace_cursor *c, enum direction direction, struct trace_event *event)
+/* The lane with the next row; NULL: there is none, or no time. */
+static struct lane *move(struct trace_cursor *c, enum direction direction)
 {
 	struct lane *lane;
 
 	if (!c->nr)
-		return false;
+		return NULL;
 	if (c->direction != direction) {
 		face(c, direction);
 	} else if (c->taken) {
@@ -287,7 +288,7 @@ static bool move(struct trace_cursor *c, enum direction direction, struct trace_
 	while (c->lanes[c->losers[0]].on_way) {
 		if (!c->sieve.has_time(c->sieve.arg)) {
 			c->later = true;
-			return false;
+			return NULL;
 		}
 		step(c, c->losers[0]);
 		replay(c, c->losers[0]);
@@ -295,21 +296,40 @@ static bool move(struct trace_cursor *c, enum direction direction, struct trace_
 	lane = &c->lanes[c->losers[0]];
 	if (!lane->valid) {
 		c->direction = NOWHERE;		/* rows may be added before the next call */
-		return false;
+		return NULL;
 	}
 	c->taken = true;
-	trace_fill_event(c->trace, lane->stream, &lane->row, event);
-	return true;
+	return lane;
+}
+
+static bool fill(struct trace_cursor *c, const struct lane *lane, struct trace_event *event)
+{
+	if (lane)
+		trace_fill_event(c->trace, lane->stream, &lane->row, event);
+	return lane != NULL;
 }
 
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event)
 {
-	return move(cursor, FORWARD, event);
+	return fill(cursor, move(cursor, FORWARD), event);
 }
 
 bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event)
 {
-	return move(cursor, BACKWARD, event);
+	return fill(cursor, move(cursor, BACKWARD), event);
+}
+
+const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor)
+{
+	const struct lane *lane = move(cursor, FORWARD);
+
+	return lane ? &lane->row : NULL;
+}
+
+void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper)
+{
+	for (unsigned int i = 0; i < cursor->nr; i++)
+		cursor->lanes[i].cursor.keeper = keeper;
 }
 
 bool trace_cursor_is_later(const struct trace_cursor *cursor)

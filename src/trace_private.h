@@ -153,6 +153,10 @@ void trace_init_cursor(struct trace *trace, unsigned int stream, struct cursor *
 /* The cursor that looks here and there, at this stream. */
 struct cursor *trace_probe(struct trace *trace, unsigned int stream);
 void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);
+/* trace_cursor_next() as its stream has the row; of a cursor over one stream, which is known then.  NULL: no more. */
+const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor);
+/* Bytes of rows are kept; to be said again after what changes the streams of the cursor. */
+void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper);
 
 /* A place in a stream: before its first row with a key of at least ts, or greater than it if @behind. */
 void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts, bool behind);
