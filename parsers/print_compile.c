@@ -79,22 +79,37 @@ void print_set_source(struct print_insn *insn, const struct event_field *f)
 	insn->relative = f->is_relative;
 }
 
-/* A number from a field straight to the text, without a width or as %08lx: by far the most frequent piece. */
+/* An element at a fixed place is a number of the record. */
+static bool join_element(const struct print_insn *index, const struct print_insn *element, struct print_insn *joined)
+{
+	uint64_t offset;
+
+	if (index->op != I_PUSH || element->op != I_ELEMENT || element->dynamic || !element->size || index->imm > UINT16_MAX)
+		return false;
+	offset = element->offset + index->imm * element->size;
+	if (offset > INT32_MAX)
+		return false;
+	*joined = *element;
+	joined->op = I_LOAD;
+	joined->offset = (uint32_t)offset;
+	return true;
+}
+
+/* A number from a field straight to the text, without a width or as %08lx, %03d: by far the most frequent piece. */
 static bool join_load(const struct print_insn *load, const struct print_insn *number, struct print_insn *joined)
 {
 	const struct print_spec *spec = number->spec;
+	bool zeros;
 
 	if (load->op != I_LOAD || number->op != I_NUMBER || !spec || spec->precision >= 0)
 		return false;
+	zeros = spec->flags == FLAG_ZERO && spec->width <= 16;
+	if (!zeros && (spec->flags || spec->width >= 0))
+		return false;
 	*joined = *load;
 	joined->sub = spec->bytes;
-	if (spec->conversion == 'x' && spec->flags == FLAG_ZERO && spec->width <= 16) {
-		joined->op = I_FIELD_HEX;
-		joined->size = spec->width > 1 ? (uint32_t)spec->width : 1;
-		return true;
-	}
-	if (spec->flags || spec->width >= 0)
-		return false;
+	joined->size = spec->width > 1 ? (uint32_t)spec->width : 1;
+	joined->spec = spec;
 	switch (spec->conversion) {
 	case 'd':
 	case 'i':
@@ -105,7 +120,6 @@ static bool join_load(const struct print_insn *load, const struct print_insn *nu
 		return true;
 	case 'x':
 		joined->op = I_FIELD_HEX;
-		joined->size = 1;
 		return true;
 	default:
 		return false;
@@ -127,12 +141,15 @@ static unsigned int join(struct print_compiler *c)
 		if (is_jump(&c->insns[i]))
 			moved[c->insns[i].size] = 1;
 	for (unsigned int i = 0; i < c->nr; i++) {
+		bool is_target = moved[i];
 		struct print_insn joined;
-		bool join = i + 1 < c->nr && !moved[i + 1] && join_load(&c->insns[i], &c->insns[i + 1], &joined);
 
 		moved[i] = nr;
-		c->insns[nr++] = join ? joined : c->insns[i];
-		i += join;
+		if (nr && !is_target && (join_element(&c->insns[nr - 1], &c->insns[i], &joined) ||
+					 join_load(&c->insns[nr - 1], &c->insns[i], &joined)))
+			c->insns[nr - 1] = joined;
+		else
+			c->insns[nr++] = c->insns[i];
 	}
 	moved[c->nr] = nr;
 	for (unsigned int i = 0; i < nr; i++)
@@ -142,18 +159,25 @@ static unsigned int join(struct print_compiler *c)
 	return nr;
 }
 
-/* Literals are copied 16 bytes at a time: each gets a place that is as long. */
-static void round_literals(struct print_compiler *c, struct print_insn *insns, unsigned int nr)
+/* Literals are copied 16 bytes at a time: each gets a place that is as long.  Return: bytes that all fixed pieces may take. */
+static uint32_t round_literals(struct print_compiler *c, struct print_insn *insns, unsigned int nr)
 {
+	uint32_t room = 0;
+
 	for (unsigned int i = 0; i < nr; i++) {
+		uint32_t size = (insns[i].size + 15) / 16 * 16;
 		char *copy;
 
+		if (insns[i].op == I_FIELD_DECIMAL || insns[i].op == I_FIELD_SIGNED || insns[i].op == I_FIELD_HEX)
+			room += PRINT_DIGITS;
 		if (insns[i].op != I_TEXT)
 			continue;
-		copy = arena_alloc(c->arena, (insns[i].size + 15) / 16 * 16);
+		copy = arena_alloc(c->arena, size);
 		memcpy(copy, insns[i].ptr, insns[i].size);
 		insns[i].ptr = copy;
+		room += size;
 	}
+	return room;
 }
 
 const struct print_program *print_compiler_finish(struct print_compiler *c, enum text_era era)
@@ -167,7 +191,7 @@ const struct print_program *print_compiler_finish(struct print_compiler *c, enum
 		insns = arena_alloc(c->arena, (program->nr + 1) * sizeof(*insns));
 		if (program->nr)
 			memcpy(insns, c->insns, program->nr * sizeof(*insns));
-		round_literals(c, insns, program->nr);
+		program->room = round_literals(c, insns, program->nr);
 		program->insns = insns;
 		program->kernel = c->kernel;
 		program->may_cut = c->may_cut;

@@ -5,7 +5,6 @@
 
 #include "parsers/byte_reader.h"
 
-#define DIGITS	32			/* more than any number has */
 #define MAX_PAD	65536			/* a width may come from a record */
 
 const char print_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
@@ -102,19 +101,36 @@ static inline void put_hex(char *to, uint64_t v, unsigned int nr, bool upper)
 	put_eight(to + nr - 8, low);
 }
 
-static inline void end_digits(struct text *out, unsigned int nr)
+char *print_put_decimal(char *to, uint64_t value, unsigned int digits)
 {
-	out->len += nr;
+	unsigned int nr = count_decimal(value);
+
+	for (; nr < digits; digits--)
+		*to++ = '0';
+	put_decimal(to, value, nr);
+	return to + nr;
+}
+
+char *print_put_hex(char *to, uint64_t value, unsigned int digits)
+{
+	unsigned int nr = count_bits(value, 4);
+
+	if (nr < digits)
+		nr = digits;
+	put_hex(to, value, nr, false);
+	return to + nr;
+}
+
+static inline void end_digits(struct text *out, const char *end)
+{
+	out->len = (size_t)(end - out->data);
 	out->data[out->len] = '\0';
 }
 
 void print_decimal(struct text *out, uint64_t value)
 {
-	unsigned int nr = count_decimal(value);
-
-	text_reserve(out, DIGITS);
-	put_decimal(out->data + out->len, value, nr);
-	end_digits(out, nr);
+	text_reserve(out, PRINT_DIGITS);
+	end_digits(out, print_put_decimal(out->data + out->len, value, 1));
 }
 
 void print_signed(struct text *out, int64_t value)
@@ -124,20 +140,10 @@ void print_signed(struct text *out, int64_t value)
 	print_decimal(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void print_hex_zeros(struct text *out, uint64_t value, unsigned int digits)
-{
-	unsigned int nr = count_bits(value, 4);
-
-	if (nr < digits)
-		nr = digits;
-	text_reserve(out, DIGITS);
-	put_hex(out->data + out->len, value, nr, false);
-	end_digits(out, nr);
-}
-
 void print_hex(struct text *out, uint64_t value)
 {
-	print_hex_zeros(out, value, 1);
+	text_reserve(out, PRINT_DIGITS);
+	end_digits(out, print_put_hex(out->data + out->len, value, 1));
 }
 
 void print_hex_byte(struct text *out, uint8_t byte)
@@ -236,7 +242,7 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 	pad = spec->width < MAX_PAD ? spec->width - lead.len - digits - more : MAX_PAD;
 	/* zeros fill the width, but in C not where a precision is given */
 	zeros = (spec->flags & FLAG_ZERO) && !(spec->flags & FLAG_LEFT) && (spec->kernel || spec->precision < 0);
-	text_reserve(out, (size_t)(more + (pad > 0 ? pad : 0)) + sizeof(lead.text) + DIGITS);
+	text_reserve(out, (size_t)(more + (pad > 0 ? pad : 0)) + sizeof(lead.text) + PRINT_DIGITS);
 	to = out->data + out->len;
 	if (!(spec->flags & FLAG_LEFT) && !zeros)
 		to = fill(to, ' ', pad);

@@ -27,9 +27,16 @@ void print_string(struct text *out, const struct print_spec *spec, const char *s
 
 void print_decimal(struct text *out, uint64_t value);
 void print_hex(struct text *out, uint64_t value);
-void print_hex_zeros(struct text *out, uint64_t value, unsigned int digits);	/* at least so many, at most 16 */
 void print_signed(struct text *out, int64_t value);
 void print_hex_byte(struct text *out, uint8_t byte);	/* two digits */
+
+/*
+ * The same into memory of the caller's, which has room for PRINT_DIGITS more bytes, all of which may be written.  They return
+ * behind what they put there; nothing ends it.
+ */
+#define PRINT_DIGITS	32
+char *print_put_decimal(char *to, uint64_t value, unsigned int digits);	/* at least so many, at most 16 */
+char *print_put_hex(char *to, uint64_t value, unsigned int digits);
 
 extern const char print_pairs[];	/* "000102…99" */
 

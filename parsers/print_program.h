@@ -31,7 +31,7 @@ enum print_insn_op {
 	I_TEXT,				/* ptr, size bytes */
 	I_STAR,				/* takes precision and width for the spec of those that have none of their own */
 	I_NUMBER,			/* spec */
-	I_FIELD_DECIMAL, I_FIELD_SIGNED, I_FIELD_HEX, /* I_LOAD and I_NUMBER without anything special; hex: size digits at least */
+	I_FIELD_DECIMAL, I_FIELD_SIGNED, I_FIELD_HEX, /* I_LOAD and I_NUMBER without anything special but: size digits at least */
 	I_POINTER,			/* %p */
 	I_FUNCTION,			/* %pS: .sub is its letter */
 	I_STRING,			/* of a source up to its NUL: spec */
@@ -86,6 +86,7 @@ struct print_program {
 	bool			may_cut;	/* text may hold a NUL, and ends there */
 	bool			remembers;	/* it has raw strings: print_program_remember() */
 	enum text_era		era;
+	uint32_t		room;		/* bytes that its literals and I_FIELD_… may take, all together */
 	uint32_t		min_size;	/* libtraceevent takes a record for as long at least: where a field to its end begins */
 	unsigned int		nr;
 	const struct print_insn	*insns;		/* [nr] */

@@ -468,13 +468,59 @@ static uint64_t call(const struct print_run *run, const struct print_insn *insn,
 	return f->call(run->c, run->rec, args, out);
 }
 
+/* --- what nearly all texts are made of: straight to their place -------------- */
+
 /* Literals lie in places of 16 bytes each (print_compile.c). */
-static inline void add_literal(struct text *out, const char *s, uint32_t len)
+static inline char *put_literal(char *to, const struct print_insn *insn)
 {
-	text_reserve(out, len + 16);
-	for (uint32_t i = 0; i < len; i += 16)
-		memcpy(out->data + out->len + i, s + i, 16);
-	out->len += len;
+	const char *s = insn->ptr;
+
+	for (uint32_t i = 0; i < insn->size; i += 16)
+		memcpy(to + i, s + i, 16);
+	return to + insn->size;
+}
+
+/* The field's number as the conversion takes it. */
+static inline uint64_t load_field(const struct print_run *run, const struct print_insn *insn, bool is_signed)
+{
+	uint64_t v = load_inside(run, insn->offset, insn->width);
+
+	return print_fit(print_fit(v, insn->width, insn->is_signed), insn->sub, is_signed);
+}
+
+static inline char *put_signed(char *to, const struct print_insn *insn, int64_t v)
+{
+	if (v >= 0)
+		return print_put_decimal(to, (uint64_t)v, insn->size);
+	*to++ = '-';			/* the width counts it */
+	return print_put_decimal(to, 0 - (uint64_t)v, insn->size - 1);
+}
+
+/*
+ * Instructions that only put fixed pieces, from *insn on.  There is room for all of them in the program.  Return: behind what
+ * they put; *insn is the first one that is of another kind.
+ */
+static inline char *put_fixed(const struct print_run *run, const struct print_insn **insn, const struct print_insn *end, char *to)
+{
+	for (; *insn < end; ++*insn) {
+		switch ((*insn)->op) {
+		case I_TEXT:
+			to = put_literal(to, *insn);
+			break;
+		case I_FIELD_DECIMAL:
+			to = print_put_decimal(to, load_field(run, *insn, false), (*insn)->size);
+			break;
+		case I_FIELD_SIGNED:
+			to = put_signed(to, *insn, (int64_t)load_field(run, *insn, true));
+			break;
+		case I_FIELD_HEX:
+			to = print_put_hex(to, load_field(run, *insn, false), (*insn)->size);
+			break;
+		default:
+			return to;
+		}
+	}
+	return to;
 }
 
 static bool run_insns(struct print_run *run)
@@ -487,19 +533,12 @@ static bool run_insns(struct print_run *run)
 	for (; insn < end; insn++) {
 		switch ((enum print_insn_op)insn->op) {
 		case I_TEXT:
-			add_literal(out, insn->ptr, insn->size);
-			break;
 		case I_FIELD_DECIMAL:
-			v = print_fit(load_inside(run, insn->offset, insn->width), insn->width, insn->is_signed);
-			print_decimal(out, print_fit(v, insn->sub, false));
-			break;
 		case I_FIELD_SIGNED:
-			v = print_fit(load_inside(run, insn->offset, insn->width), insn->width, insn->is_signed);
-			print_signed(out, (int64_t)print_fit(v, insn->sub, true));
-			break;
 		case I_FIELD_HEX:
-			v = print_fit(load_inside(run, insn->offset, insn->width), insn->width, insn->is_signed);
-			print_hex_zeros(out, print_fit(v, insn->sub, false), insn->size);
+			text_reserve(out, run->program->room);
+			out->len = (size_t)(put_fixed(run, &insn, end, out->data + out->len) - out->data);
+			insn--;
 			break;
 		case I_PUSH:
 			*++top = insn->imm;

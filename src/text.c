@@ -26,11 +26,6 @@ void text_clear(struct text *t)
 		t->data[0] = '\0';
 }
 
-const char *text_str(const struct text *t)
-{
-	return t->data ? t->data : "";
-}
-
 void text_grow(struct text *t, size_t more)
 {
 	size_t cap = t->cap ? t->cap : 128;

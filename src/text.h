@@ -21,7 +21,10 @@ struct text {
 
 void text_fini(struct text *t);
 void text_clear(struct text *t);			/* keeps the memory */
-const char *text_str(const struct text *t);		/* never NULL */
+static inline const char *text_str(const struct text *t)	/* never NULL */
+{
+	return t->data ? t->data : "";
+}
 void text_grow(struct text *t, size_t more);		/* text_reserve()'s slow half */
 
 /* Room for more bytes and the NUL. */

@@ -95,6 +95,18 @@ static void check_text(struct text *out, const char *format, uint64_t v)
 	text_clear(out);
 }
 
+static char *room_in(struct text *out)
+{
+	text_reserve(out, PRINT_DIGITS);
+	return out->data + out->len;
+}
+
+static void end_put(struct text *out, const char *end)
+{
+	out->len = (size_t)(end - out->data);
+	out->data[out->len] = '\0';
+}
+
 static void test_plain_numbers(void **state)
 {
 	struct text out = { 0 };
@@ -111,10 +123,18 @@ static void test_plain_numbers(void **state)
 		check_text(&out, "%lld", v);
 		print_hex(&out, v);
 		check_text(&out, "%llx", v);
-		print_hex_zeros(&out, v, 8);
+		end_put(&out, print_put_hex(room_in(&out), v, 8));
 		check_text(&out, "%08llx", v);
-		print_hex_zeros(&out, v, 16);
+		end_put(&out, print_put_hex(room_in(&out), v, 16));
 		check_text(&out, "%016llx", v);
+		end_put(&out, print_put_decimal(room_in(&out), v, 3));
+		check_text(&out, "%03llu", v);
+		end_put(&out, print_put_decimal(room_in(&out), v, 16));
+		check_text(&out, "%016llu", v);
+		end_put(&out, print_digits(room_in(&out), (uint32_t)(v % 1000000), 6));
+		check_text(&out, "%06llu", v % 1000000);
+		end_put(&out, print_digits(room_in(&out), (uint32_t)(v % 1000000000), 9));
+		check_text(&out, "%09llu", v % 1000000000);
 	}
 	text_fini(&out);
 }
