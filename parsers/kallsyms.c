@@ -25,14 +25,22 @@ struct names {				/* NUL-ended copies */
 	const char	*module;
 };
 
-struct kallsyms {
+struct table {				/* what the text says; made at the first question */
 	const char	*text;		/* borrowed */
-	struct symbol	*symbols;	/* [nr] */
+	struct symbol	*symbols;	/* owned, [nr] */
 	unsigned int	nr;
 	bool		hidden;		/* all addresses are zero */
-	/* [nr], made when first asked for; each is published by one store */
+	/* owned, [nr], made when first asked for; each is published by one store */
 	_Atomic(const struct names *) *names;
-	pthread_mutex_t	lock;		/* of making names */
+};
+
+struct kallsyms {
+	const char	*text;		/* borrowed: to be read; or */
+	uint64_t	 size;
+	kallsyms_text	*get_text;	/* asked for it; NULL: it is there */
+	const void	*arg;
+	_Atomic(struct table *) table;	/* owned; published by one store */
+	pthread_mutex_t	lock;		/* of making it, and names */
 	struct arena	arena;
 };
 
@@ -116,7 +124,7 @@ static bool is_wanted(const struct line *line)
 	return line->name[0] != '$' && line->type != 'A' && line->type != 'a';
 }
 
-static void parse_text(struct kallsyms *syms, const char *p, const char *end)
+static void parse_text(struct table *syms, const char *p, const char *end)
 {
 	unsigned int cap = (unsigned int)((end - p) / LINE_BYTES);
 	struct line line;
@@ -162,7 +170,7 @@ static void reverse(struct symbol *s, unsigned int from, unsigned int to)
 }
 
 /* Kernels list their own symbols in order already, and those of modules behind them: sort the rest, and merge. */
-static void sort_symbols(struct kallsyms *syms)
+static void sort_symbols(struct table *syms)
 {
 	struct symbol *s = syms->symbols, *rest;
 	unsigned int sorted = 0, nr = syms->nr, i, j, out;
@@ -188,102 +196,148 @@ static void sort_symbols(struct kallsyms *syms)
 	free(rest);
 }
 
+static struct table *make_table(const struct kallsyms *syms)
+{
+	struct table *t = mem_alloc(sizeof(*t));
+	uint64_t size = syms->size;
+
+	t->text = syms->get_text ? syms->get_text(syms->arg, &size) : syms->text;
+	if (size > UINT32_MAX)
+		size = UINT32_MAX;
+	size = t->text ? strnlen(t->text, size) : 0;
+	if (size)
+		parse_text(t, t->text, t->text + size);
+	sort_symbols(t);
+	t->names = mem_array(t->nr, sizeof(*t->names));
+	t->hidden = !t->nr || !t->symbols[t->nr - 1].address;
+	return t;
+}
+
+static const struct table *get_table(const struct kallsyms *asked)
+{
+	struct table *t = atomic_load_explicit(&asked->table, memory_order_acquire);
+	struct kallsyms *syms = (struct kallsyms *)asked;
+
+	if (t)
+		return t;
+	pthread_mutex_lock(&syms->lock);
+	t = atomic_load(&syms->table);
+	if (!t) {
+		t = make_table(syms);
+		atomic_store_explicit(&syms->table, t, memory_order_release);
+	}
+	pthread_mutex_unlock(&syms->lock);
+	return t;
+}
+
 struct kallsyms *kallsyms_new(const char *text, uint64_t size)
 {
 	struct kallsyms *syms = mem_alloc(sizeof(*syms));
 
 	pthread_mutex_init(&syms->lock, NULL);
 	syms->text = text;
-	if (size > UINT32_MAX)
-		size = UINT32_MAX;
-	size = text ? strnlen(text, size) : 0;
-	if (size)
-		parse_text(syms, text, text + size);
-	sort_symbols(syms);
-	syms->names = mem_array(syms->nr, sizeof(*syms->names));
-	syms->hidden = !syms->nr || !syms->symbols[syms->nr - 1].address;
+	syms->size = size;
+	return syms;
+}
+
+struct kallsyms *kallsyms_new_lazy(kallsyms_text *get_text, const void *arg)
+{
+	struct kallsyms *syms = kallsyms_new(NULL, 0);
+
+	syms->get_text = get_text;
+	syms->arg = arg;
 	return syms;
 }
 
 void kallsyms_free(struct kallsyms *syms)
 {
+	struct table *t;
+
 	if (!syms)
 		return;
+	t = atomic_load(&syms->table);
+	if (t) {
+		free(t->symbols);
+		free(t->names);
+		free(t);
+	}
 	arena_fini(&syms->arena);
 	pthread_mutex_destroy(&syms->lock);
-	free(syms->symbols);
-	free(syms->names);
 	free(syms);
 }
 
 unsigned int kallsyms_nr(const struct kallsyms *syms)
 {
-	return syms->hidden ? 0 : syms->nr;
+	const struct table *t = get_table(syms);
+
+	return t->hidden ? 0 : t->nr;
 }
 
-static const struct names *make_names(struct kallsyms *syms, unsigned int i)
+static const struct names *make_names(struct kallsyms *syms, const struct table *t, unsigned int i)
 {
-	const struct symbol *s = &syms->symbols[i];
-	const char *name = syms->text + s->name;
+	const struct symbol *s = &t->symbols[i];
+	const char *name = t->text + s->name;
 	const struct names *old;
 	struct names *names;
 
 	pthread_mutex_lock(&syms->lock);
-	old = atomic_load(&syms->names[i]);
+	old = atomic_load(&t->names[i]);
 	if (!old) {
 		names = arena_alloc(&syms->arena, sizeof(*names));
 		names->name = arena_strndup(&syms->arena, name, s->name_len);
 		if (s->module_len)
 			names->module = arena_strndup(&syms->arena, name + s->name_len + 2, s->module_len);
-		atomic_store_explicit(&syms->names[i], names, memory_order_release);
+		atomic_store_explicit(&t->names[i], names, memory_order_release);
 		old = names;
 	}
 	pthread_mutex_unlock(&syms->lock);
 	return old;
 }
 
-static void fill(const struct kallsyms *syms, unsigned int i, struct kallsyms_symbol *out)
+static void fill(const struct kallsyms *syms, const struct table *t, unsigned int i, struct kallsyms_symbol *out)
 {
-	const struct names *names = atomic_load_explicit(&syms->names[i], memory_order_acquire);
+	const struct names *names = atomic_load_explicit(&t->names[i], memory_order_acquire);
 	unsigned int next = i + 1;
 
 	if (!names)
-		names = make_names((struct kallsyms *)syms, i);
-	while (next < syms->nr && syms->symbols[next].address == syms->symbols[i].address)
+		names = make_names((struct kallsyms *)syms, t, i);
+	while (next < t->nr && t->symbols[next].address == t->symbols[i].address)
 		next++;
 	out->name = names->name;
 	out->module = names->module;
-	out->start = syms->symbols[i].address;
-	out->end = syms->symbols[next < syms->nr ? next : i].address;
+	out->start = t->symbols[i].address;
+	out->end = t->symbols[next < t->nr ? next : i].address;
 }
 
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
 {
-	unsigned int low = 0, high = syms->nr;
+	const struct table *t = get_table(syms);
+	unsigned int low = 0, high = t->nr;
 
-	if (syms->hidden)
+	if (t->hidden)
 		return false;
 	while (low < high) {		/* the number of symbols at or below the address */
 		unsigned int mid = low + (high - low) / 2;
 
-		if (syms->symbols[mid].address <= address)
+		if (t->symbols[mid].address <= address)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	if (!low)
 		return false;
-	fill(syms, low - 1, out);	/* the last of equals here is the first one listed */
+	fill(syms, t, low - 1, out);	/* the last of equals here is the first one listed */
 	return true;
 }
 
 bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address)
 {
+	const struct table *t = get_table(syms);
 	size_t len = strlen(name);
 
-	for (unsigned int i = 0; i < syms->nr; i++)
-		if (syms->symbols[i].name_len == len && !memcmp(syms->text + syms->symbols[i].name, name, len)) {
-			*address = syms->symbols[i].address;
+	for (unsigned int i = 0; i < t->nr; i++)
+		if (t->symbols[i].name_len == len && !memcmp(t->text + t->symbols[i].name, name, len)) {
+			*address = t->symbols[i].address;
 			return true;
 		}
 	return false;
@@ -295,15 +349,16 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
  */
 bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
 {
-	unsigned int low = 0, high = syms->nr;
+	const struct table *t = get_table(syms);
+	unsigned int low = 0, high = t->nr;
 
 	while (low < high) {
 		unsigned int mid = low + (high - low) / 2;
-		uint64_t at = syms->symbols[mid].address;
-		uint64_t next = mid + 1 < syms->nr ? syms->symbols[mid + 1].address : 0;
+		uint64_t at = t->symbols[mid].address;
+		uint64_t next = mid + 1 < t->nr ? t->symbols[mid + 1].address : 0;
 
 		if (address == at || (address > at && address < next)) {
-			fill(syms, mid, out);
+			fill(syms, t, mid, out);
 			return true;
 		}
 		if (address < at)
@@ -317,15 +372,17 @@ bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct 
 void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const char *name, uint32_t len),
 		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg)
 {
-	if (syms->hidden)
+	const struct table *t = get_table(syms);
+
+	if (t->hidden)
 		return;
-	for (unsigned int i = 0, next = 0; i < syms->nr; i++) {
-		const struct symbol *s = &syms->symbols[i];
+	for (unsigned int i = 0, next = 0; i < t->nr; i++) {
+		const struct symbol *s = &t->symbols[i];
 
 		if (next <= i)
-			for (next = i + 1; next < syms->nr && syms->symbols[next].address == s->address; next++)
+			for (next = i + 1; next < t->nr && t->symbols[next].address == s->address; next++)
 				;
-		if (match(arg, syms->text + s->name, s->name_len))
-			found(arg, s->address, next < syms->nr ? syms->symbols[next].address - 1 : UINT64_MAX);
+		if (match(arg, t->text + s->name, s->name_len))
+			found(arg, s->address, next < t->nr ? t->symbols[next].address - 1 : UINT64_MAX);
 	}
 }

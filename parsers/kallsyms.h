@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_KALLSYMS_H
 /*
  * kallsyms - address to function name, from the text of /proc/kallsyms.
- * Immutable after kallsyms_new(); any thread may look up.
+ * The text is read at the first question: most reports ask none.  Any thread may.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +19,10 @@ struct kallsyms_symbol {
 
 /* @text is borrowed and must live longer; a text whose addresses are all zero (kptr_restrict) gives no symbols. */
 struct kallsyms *kallsyms_new(const char *text, uint64_t size);
+
+/* The same of a text that is asked for when it is needed, once, by any thread; NULL: there is none. */
+typedef const char *kallsyms_text(const void *arg, uint64_t *size);
+struct kallsyms *kallsyms_new_lazy(kallsyms_text *get_text, const void *arg);
 void kallsyms_free(struct kallsyms *syms);	/* NULL is allowed */
 
 unsigned int kallsyms_nr(const struct kallsyms *syms);

@@ -41,6 +41,11 @@ struct printer {
 
 /* --- what is made when it is needed -------------------------------------- */
 
+static const char *read_kallsyms(const void *file, uint64_t *size)
+{
+	return trace_file_section_text(file, TRACE_TEXT_KALLSYMS, size);
+}
+
 const struct kallsyms *printer_kallsyms(struct printer *printer)
 {
 	struct kallsyms *syms = atomic_load_explicit(&printer->syms, memory_order_acquire);
@@ -50,10 +55,7 @@ const struct kallsyms *printer_kallsyms(struct printer *printer)
 	pthread_mutex_lock(&printer->lock);
 	syms = atomic_load(&printer->syms);
 	if (!syms) {
-		uint64_t size;
-		const char *text = trace_file_section_text(printer->file, TRACE_TEXT_KALLSYMS, &size);
-
-		syms = kallsyms_new(text, size);
+		syms = kallsyms_new_lazy(read_kallsyms, printer->file);
 		atomic_store_explicit(&printer->syms, syms, memory_order_release);
 	}
 	pthread_mutex_unlock(&printer->lock);

@@ -106,7 +106,7 @@ const char *printer_comm(struct printer *printer, int pid);
 /* Name of the event type as report prints it, or NULL where the file has no format of this id that libtraceevent reads. */
 const char *printer_event_name(struct printer *printer, int id);
 
-/* Symbols of the file; parsed at the first call.  Any thread. */
+/* Symbols of the file.  Any thread. */
 const struct kallsyms *printer_kallsyms(struct printer *printer);
 
 /*
