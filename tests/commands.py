@@ -74,7 +74,7 @@ def damaged_pages_are_told(folder, *options):
 
 def words_are_named():
     for words, said in (
-            (["timeline"], "timeline is not in this version yet"),
+            (["latency"], "latency is not in this version yet"),
             (["export", "x.dat"], "export is not in this version yet"),
             (["reprot", "x.dat"], "no such file or command: reprot; did you mean report?"),
             (["zzzzzzzzz"], "no such file or command: zzzzzzzzz"),
@@ -92,7 +92,7 @@ def words_are_named():
 
 def files_come_before_words(folder):
     """What is there is a file, and tells what is wrong with it as one."""
-    for name in ("timeline", "reprot"):
+    for name in ("latency", "reprot"):
         write(folder, name, b"no trace")
         check("not a trace.dat" in ask(name, folder=folder, status=1)[1], name)
     check("cannot open" in ask("missing.dat", folder=folder, status=1)[1], "a path")
