@@ -29,8 +29,22 @@ struct filter_error {
 	struct text	message;	/* "no event has a field prev_stat; did you mean prev_state?"; the caller text_fini()s it */
 };
 
+/* Lines to look for text in, where they are not to be those of the kernel: as a screen shows them. */
+struct filter_lines {
+	/*
+	 * Append the line of a record; any thread.  Where what is shown depends on the records around it, there are
+	 * several: called with 0, 1 … until it returns false.
+	 */
+	bool		 (*add)(const void *arg, void *scratch, const struct trace_event *event, unsigned int variant,
+				struct text *out);
+	void		*(*scratch_new)(void);	/* what one thread needs for it */
+	void		 (*scratch_free)(void *scratch);
+	const void	*arg;		/* must live as long as the filter */
+};
+
 struct filter_source {
 	const char	*text;
+	const struct filter_lines *lines;	/* of its text terms; NULL: the kernel's.  Must live as long as the filter */
 	bool		 negate;	/* report -v: events that match are dropped */
 	int		 file;		/* of several: the one it is about; -1 = all */
 };

@@ -698,7 +698,7 @@ static bool has_capital(const struct filter_node *n)
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n)
 {
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
-	struct filter_test test = { .kind = FILTER_TEST_TEXT };
+	struct filter_test test = { .kind = FILTER_TEST_TEXT, .lines = b->f->sources[b->source].lines };
 	const struct filter_matcher *m;
 
 	if (!n->len)
@@ -707,9 +707,10 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 				&test.index);
 	if (!m)
 		return &filter_bound_false;
-	/* The event's name is part of the line: nothing has to be rendered to see that. */
-	if (!is_regex && b->type && filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
+	/* The event's name is part of the kernel's line: nothing has to be rendered to see that. */
+	if (!is_regex && b->type && !test.lines && filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
 		return &filter_bound_true;
 	b->f->uses_text = true;
+	b->f->uses_comm |= test.lines != NULL;
 	return b->general ? filter_unknown(b) : test_of(b, test);
 }

@@ -208,10 +208,16 @@ static bool equal_bytes(const char *a, const char *b, size_t len, bool fold)
 
 static bool contains(const struct filter_matcher *m, const char *s, size_t len)
 {
+	char lower, upper;
+
 	if (!m->fold)
 		return memmem(s, len, m->text, m->len) != NULL;
+	if (!m->len)
+		return true;
+	lower = (char)tolower((unsigned char)m->text[0]);
+	upper = (char)toupper((unsigned char)m->text[0]);
 	for (size_t i = 0; i + m->len <= len; i++)
-		if (equal_bytes(s + i, m->text, m->len, true))
+		if ((s[i] == lower || s[i] == upper) && equal_bytes(s + i + 1, m->text + 1, m->len - 1, true))
 			return true;
 	return false;
 }

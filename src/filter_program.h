@@ -59,6 +59,8 @@ enum filter_sign { FILTER_BOTH_SIGNED, FILTER_BOTH_UNSIGNED, FILTER_LEFT_SIGNED,
 
 enum filter_mask_op { FILTER_MASK_ANY, FILTER_MASK_ALL, FILTER_MASK_EQUAL, FILTER_MASK_INSIDE };
 
+struct filter_lines;			/* filter.h */
+
 enum filter_test_kind {
 	FILTER_TEST_RANGE,		/* load - lo <= span */
 	FILTER_TEST_BITS,		/* load & lo */
@@ -95,6 +97,7 @@ struct filter_test {
 	uint32_t		 nr_steps;
 	bool			 swap;
 	bool			 negate;	/* SET, RANGE: of what could be loaded, the others */
+	const struct filter_lines *lines;		/* TEXT: of another maker, or NULL */
 	uint8_t			 long_size;	/* MASK */
 };
 

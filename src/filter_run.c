@@ -12,6 +12,7 @@
 
 #include "parsers/field.h"
 #include "parsers/printer.h"
+#include "src/trace_private.h"
 
 struct filter_run *filter_run_new(const struct filter *filter)
 {
@@ -32,6 +33,8 @@ void filter_run_free(struct filter_run *run)
 		return;
 	filter_scratch_free(run->scratch);
 	text_fini(&run->line);
+	if (run->lines)
+		run->lines->scratch_free(run->lines_scratch);
 	free(run->scope_bits);
 	free(run->comm_pids);
 	free(run);
@@ -336,12 +339,45 @@ static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 
 /* --- the line ---------------------------------------------------------------------------------- */
 
-/* "bash-1234 sched_switch: the text" */
-static bool line_matches(struct filter_run *run, uint32_t index)
+/* A record as a row of the model.  What leads to its neighbours lacks. */
+static void fill_event(struct filter_run *run, struct trace_event *event)
 {
-	const struct filter_matcher *m = run->f->matchers[index];
+	const struct cursor_row row = { .item = 1, .size = run->rec.size, .room = run->room, .data = run->rec.data };
+
+	trace_fill_event(run->f->trace, run->rec.stream, &row, event);
+	event->ts = event->key = run->rec.ts;
+}
+
+static bool made_line_matches(struct filter_run *run, const struct filter_lines *maker, const struct filter_matcher *m)
+{
+	struct trace_event event;
+	bool hit = false;
+
+	fill_event(run, &event);
+	run->line_made = false;
+	if (run->lines != maker) {
+		if (run->lines)
+			run->lines->scratch_free(run->lines_scratch);
+		run->lines = maker;
+		run->lines_scratch = maker->scratch_new();
+	}
+	for (unsigned int variant = 0; !hit; variant++) {
+		text_clear(&run->line);
+		if (!maker->add(maker->arg, run->lines_scratch, &event, variant, &run->line))
+			break;
+		hit = filter_matcher_test(m, run->scratch, text_str(&run->line), run->line.len);
+	}
+	return hit;
+}
+
+/* "bash-1234 sched_switch: the text" */
+static bool line_matches(struct filter_run *run, const struct filter_test *t)
+{
+	const struct filter_matcher *m = run->f->matchers[t->index];
 	struct text *line = &run->line;
 
+	if (t->lines && !run->is_text)
+		return made_line_matches(run, t->lines, m);
 	if (run->is_text)
 		return filter_matcher_test(m, run->scratch, (const char *)run->line_data, run->line_size);
 	if (!run->line_made) {
@@ -383,7 +419,7 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 	case FILTER_TEST_COMM_FIELD:
 		return comm_equals_field(run, t);
 	case FILTER_TEST_TEXT:
-		return line_matches(run, t->index);
+		return line_matches(run, t);
 	case FILTER_TEST_ARRAY:
 		return array_has(run, t);
 	case FILTER_TEST_MASK:

@@ -43,6 +43,8 @@ struct filter_run {
 	const uint8_t		*line_data;
 	uint32_t		 line_size;
 	bool			 line_made;	/* of this record */
+	const struct filter_lines *lines;	/* that the scratch is for; NULL: there is none */
+	void			*lines_scratch;	/* owned */
 	struct filter_comm_slot	 slots[FILTER_COMM_SLOTS];
 	/* What a page's set of types is compared with: bits of all types that may match, and of each scope. */
 	uint32_t		 nr_kinds;	/* that the bits below know; UINT32_MAX: none yet */

@@ -170,6 +170,9 @@ bool filter_implies(const struct filter *narrow, const struct filter *wide)
 	if (narrow->trace != wide->trace || narrow->compat || wide->compat)
 		return false;
 	for (unsigned int i = 0; i < wide->nr_sources; i++)
+		if (wide->sources[i].lines)
+			return false;
+	for (unsigned int i = 0; i < wide->nr_sources; i++)
 		if (wide->sources[i].negate)
 			return false;
 	for (unsigned int i = 0; i < narrow->nr_sources; i++) {

@@ -598,7 +598,7 @@ void matches_free(struct matches *m)
 {
 	if (!m)
 		return;
-	trace_listen(m->trace, NULL, NULL);
+	trace_listen(m->trace, NULL, m);
 	pthread_mutex_lock(&m->lock);
 	m->closing = true;
 	set_stack(m, NULL);

@@ -34,7 +34,7 @@ enum matches_mode {
 	MATCHES_WAIT,			/* text commands: one pass over the whole file, of its own, with no directory; cursors wait for it */
 };
 
-/* @trace is borrowed and must live longer; one at a time for a trace. */
+/* @trace is borrowed and must live longer.  A trace has room for a few of them at a time. */
 struct matches *matches_new(struct trace *trace, enum matches_mode mode);
 void matches_free(struct matches *matches);	/* NULL is allowed; cursors of it must be gone */
 

@@ -9,6 +9,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "src/matches.h"
 #include "src/memory.h"
 
 #define REGEX_STEPS	100000		/* of backtracking in a line: a pattern that needs more does not match */
@@ -143,6 +144,33 @@ bool search_pattern_find(struct search_pattern *p, const char *s, size_t len, si
 	return *end > *start;
 }
 
+/* "text" where nothing in it means more to a filter, else a regular expression. */
+void search_pattern_term(const struct search_pattern *p, struct text *out)
+{
+	const char *s = p->needle ? p->needle : p->text + 1;
+	size_t len = strlen(s);
+
+	if (!p->needle && len > 1 && s[len - 1] == '/')
+		len--;
+	if (p->needle && !strpbrk(s, "\"\\")) {
+		text_printf(out, "\"%s\"", s);
+		return;
+	}
+	text_char(out, '/');
+	for (size_t i = 0; i < len; i++) {
+		bool escaped = !p->needle && s[i] == '\\' && i + 1 < len;
+
+		if (s[i] == '/' || (p->needle && strchr("\\\"^$.[]|()?*+{}", s[i])))
+			text_char(out, '\\');
+		text_char(out, s[i]);
+		if (escaped)
+			text_char(out, s[++i]);
+	}
+	text_char(out, '/');
+	if (p->needle ? p->fold_case : !regex_has_capital(s, len))
+		text_char(out, 'i');
+}
+
 struct search {
 	struct trace		*trace;
 	struct trace_cursor	*cursor;
@@ -150,6 +178,7 @@ struct search {
 	bool			 forward;
 	bool			 round;
 	bool			 went_round;
+	struct matches		*sieve;		/* or NULL */
 	search_match		 match;
 	void			*arg;
 	uint64_t		 rows;
@@ -158,7 +187,7 @@ struct search {
 };
 
 struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round, const bool *streams,
-			  search_match match, void *arg)
+			  struct matches *sieve, search_match match, void *arg)
 {
 	struct search *search = mem_alloc(sizeof(*search));
 	struct trace_event event;
@@ -169,18 +198,21 @@ struct search *search_new(struct trace *trace, trace_ref from, bool forward, boo
 		.from = from,
 		.forward = forward,
 		.round = round,
+		.sieve = sieve,
 		.match = match,
 		.arg = arg,
 		.found = TRACE_REF_NONE,
 	};
 	if (streams)
 		trace_cursor_only_streams(search->cursor, streams, trace_nr_streams(trace));
+	if (sieve)
+		trace_cursor_only_matches(search->cursor, sieve);
 	if (from == TRACE_REF_NONE) {
 		trace_cursor_seek(search->cursor, forward ? trace_first(trace) : TRACE_REF_NONE);
 		search->round = false;
 	} else {
 		trace_cursor_seek(search->cursor, from);
-		if (forward && trace_cursor_next(search->cursor, &event) && event.ref != from)
+		if (forward && !sieve && trace_cursor_next(search->cursor, &event) && event.ref != from)
 			trace_cursor_seek(search->cursor, from);	/* a row that is not of these streams */
 	}
 	return search;
@@ -202,37 +234,58 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* One row; false when there is no more to look at. */
-static bool step(struct search *search, struct trace_event *event)
+/* One row; false when there is no more to look at, or no time (*later). */
+static bool step(struct search *search, struct trace_event *event, bool *later)
 {
 	bool more = search->forward ? trace_cursor_next(search->cursor, event) : trace_cursor_prev(search->cursor, event);
 
-	if (!more && search->round && !search->went_round) {
+	*later = !more && search->sieve && trace_cursor_is_later(search->cursor);
+	if (!more && !*later && search->round && !search->went_round) {
 		search->went_round = true;
 		trace_cursor_seek(search->cursor, search->forward ? trace_first(search->trace) : TRACE_REF_NONE);
-		more = search->forward ? trace_cursor_next(search->cursor, event)
-				       : trace_cursor_prev(search->cursor, event);
+		return step(search, event, later);
 	}
 	return more;
+}
+
+/* Round again and past where it began: rows that are left out do not stop it there. */
+static bool came_round(const struct search *search, const struct trace_event *event)
+{
+	int order;
+
+	if (!search->went_round)
+		return false;
+	if (!search->sieve)
+		return event->ref == search->from;
+	order = trace_compare(search->trace, event->ref, search->from);
+	return search->forward ? order >= 0 : order <= 0;
 }
 
 enum search_state search_slice(struct search *search, int64_t budget_ns)
 {
 	int64_t end = now_ns() + budget_ns;
 	struct trace_event event;
+	bool later;
 
+	if (search->sieve)
+		matches_budget(search->sieve, budget_ns);
 	for (unsigned int i = 1; search->state == SEARCH_RUNNING; i++) {
 		if (i % ROWS_PER_LOOK == 0 && now_ns() > end)
 			break;
-		if (!step(search, &event)) {
-			search->state = SEARCH_NOWHERE;
+		if (!step(search, &event, &later)) {
+			if (!later)
+				search->state = SEARCH_NOWHERE;
 			break;
 		}
 		search->rows++;
-		if (search->match(search->arg, &event)) {
+		if (search->sieve && search->forward && !search->went_round && event.ref == search->from)
+			continue;	/* the row it begins beside comes last */
+		if (came_round(search, &event) && event.ref != search->from)
+			search->state = SEARCH_NOWHERE;
+		else if (search->match(search->arg, &event)) {
 			search->found = event.ref;
 			search->state = SEARCH_FOUND;
-		} else if (search->went_round && event.ref == search->from) {
+		} else if (came_round(search, &event)) {
 			search->state = SEARCH_NOWHERE;
 		}
 	}

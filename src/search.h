@@ -12,9 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "src/error.h"
+#include "src/text.h"
 #include "src/trace.h"
 
 struct search_pattern;			/* opaque */
+struct matches;				/* matches.h */
 
 /**
  * search_pattern_new() - "text", or "/regex/" (pcre2; the last '/' may be left out)
@@ -30,6 +32,9 @@ const char *search_pattern_text(const struct search_pattern *pattern);
 bool search_pattern_find(struct search_pattern *pattern, const char *s, size_t len, size_t from, size_t *start,
 			 size_t *end);
 
+/* The same as a term of a filter (filter.h), which may keep a few lines more where letters are not ASCII. */
+void search_pattern_term(const struct search_pattern *pattern, struct text *out);
+
 typedef bool (*search_match)(void *arg, const struct trace_event *event);
 
 enum search_state { SEARCH_RUNNING, SEARCH_FOUND, SEARCH_NOWHERE };
@@ -42,10 +47,11 @@ struct search;				/* opaque */
  * @forward: towards later rows
  * @round:   go on from the other end
  * @streams: [nr_streams] those that are looked at; NULL: all.  Not kept.
+ * @sieve:   only rows that these keep are looked at; NULL: all.  Its budget is used by slices
  * @match:   called for each row, with @arg
  */
 struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round, const bool *streams,
-			  search_match match, void *arg);
+			  struct matches *sieve, search_match match, void *arg);
 void search_free(struct search *search);	/* NULL is allowed */
 enum search_state search_slice(struct search *search, int64_t budget_ns);
 trace_ref search_found(const struct search *search);

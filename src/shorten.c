@@ -2,7 +2,7 @@
 #include "src/shorten.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 static int cells_of(const char *s)
@@ -14,10 +14,10 @@ static int cells_of(const char *s)
 static void cut_out(const char *s, int cells, int tail, struct text *out)
 {
 	size_t len = strlen(s), skip;
-	int width = cells_of(s);
+	int width = len <= (size_t)(cells < 0 ? 0 : cells) ? 0 : cells_of(s);	/* no character has more cells than bytes */
 
 	if (width <= cells) {
-		text_add(out, s);
+		text_bytes(out, s, len);
 		return;
 	}
 	if (cells <= 0)
@@ -40,13 +40,32 @@ void shorten_end(const char *s, int cells, struct text *out)
 	cut_out(s, cells, 0, out);
 }
 
+/* "-1450" */
+static void number_of(int pid, char number[16])
+{
+	uint32_t v = pid < 0 ? -(uint32_t)pid : (uint32_t)pid;
+	char digits[12];
+	int nr = 0, at = 0;
+
+	do {
+		digits[nr++] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	number[at++] = '-';
+	if (pid < 0)
+		number[at++] = '-';
+	while (nr)
+		number[at++] = digits[--nr];
+	number[at] = '\0';
+}
+
 void shorten_task(const char *comm, int pid, int cells, struct text *out)
 {
 	char number[16];
 	int room, tail = 0;
 	size_t len = strlen(comm);
 
-	snprintf(number, sizeof(number), "-%d", pid);
+	number_of(pid, number);
 	room = cells - (int)strlen(number);
 	if (!strncmp(comm, "kworker", 7))
 		tail = room - 4;

@@ -123,6 +123,17 @@ void text_duration(struct text *t, uint64_t duration_ns)
 		    units[u].unit);
 }
 
+/* ".000123" */
+static void add_fraction(struct text *t, uint32_t v, int digits)
+{
+	char buf[16];
+
+	buf[0] = '.';
+	for (int i = digits; i; i--, v /= 10)
+		buf[i] = (char)('0' + v % 10);
+	text_bytes(t, buf, (size_t)digits + 1);
+}
+
 void text_seconds(struct text *t, int64_t ts_ns, int decimals)
 {
 	uint64_t ns = ts_ns < 0 ? -(uint64_t)ts_ns : (uint64_t)ts_ns;
@@ -130,11 +141,13 @@ void text_seconds(struct text *t, int64_t ts_ns, int decimals)
 	if (ts_ns < 0)
 		text_char(t, '-');
 	if (decimals == 9) {
-		text_printf(t, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+		text_u64(t, ns / 1000000000);
+		add_fraction(t, (uint32_t)(ns % 1000000000), 9);
 	} else {
 		uint64_t us = ns / 1000 + (ns % 1000 >= 500);
 
-		text_printf(t, "%" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+		text_u64(t, us / 1000000);
+		add_fraction(t, (uint32_t)(us % 1000000), 6);
 	}
 }
 

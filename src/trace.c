@@ -113,8 +113,9 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	}
 	pthread_mutex_lock(&trace->lock);
 	page_index_commit(&trace->streams[nr].index, range);
-	if (trace->listener)
-		trace->listener(trace->listener_arg);
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
+		if (trace->listeners[i].grew)
+			trace->listeners[i].grew(trace->listeners[i].arg);
 	again = trace->passed_over;
 	trace->passed_over = false;
 	pthread_mutex_unlock(&trace->lock);
@@ -146,9 +147,17 @@ void trace_kick(struct trace *trace)
 
 void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg)
 {
+	struct trace_listener *slot = NULL;
+
 	pthread_mutex_lock(&trace->lock);
-	trace->listener = listener;
-	trace->listener_arg = arg;
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++) {
+		if (trace->listeners[i].grew && trace->listeners[i].arg == arg)
+			trace->listeners[i] = (struct trace_listener){ 0 };
+		if (!trace->listeners[i].grew && !slot)
+			slot = &trace->listeners[i];
+	}
+	if (slot && listener)
+		*slot = (struct trace_listener){ listener, arg };
 	pthread_mutex_unlock(&trace->lock);
 }
 

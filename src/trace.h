@@ -199,6 +199,8 @@ enum trace_text_style {
 };
 /* Raw bytes.  Records of the function tracers are short in both. */
 void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
+/* The same of an event by itself, whatever is behind it: a call without calls in it reads as others do.  Any thread. */
+void trace_event_text_alone(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
 const char *trace_event_system(const struct trace_event *event);	/* "sched"; "" for other rows */
 const char *trace_event_name(const struct trace_event *event);	/* "sched_switch"; "?" unknown type */
 void trace_latency_flags(const struct trace_event *event, struct text *out);	/* "d.h21" in the kernel's letters */

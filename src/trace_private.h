@@ -76,6 +76,8 @@ struct trace_density_cache {
 	struct trace_bin	*bins;		/* owned */
 };
 
+#define TRACE_LISTENERS	4
+
 struct trace {
 	struct trace_options	 options;
 	unsigned int		 nr_sources;
@@ -96,8 +98,10 @@ struct trace {
 	bool			 passed_over;	/* a stream had pages left that could not be claimed just then */
 	int			 hold;		/* permille, or -1 */
 	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */
-	void			(*listener)(void *arg);	/* under the lock: called when the directory grew */
-	void			*listener_arg;
+	struct trace_listener {		/* under the lock: called when the directory grew; unused: NULL */
+		void	(*grew)(void *arg);
+		void	*arg;
+	}			listeners[TRACE_LISTENERS];
 
 	/* Main thread: a cursor that looks at pages in the cache, and one for trace_event_at(). */
 	struct cursor		 probe;
@@ -144,7 +148,7 @@ static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t 
 uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream);
 /* Start jobs for what is not given out yet. */
 void trace_kick(struct trace *trace);
-/* Have this called, by any thread, whenever the directory grew; NULL: no more, not even now. */
+/* Have this called with @arg, by any thread, whenever the directory grew; NULL: no more for @arg, not even now. */
 void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg);
 
 /* --- trace_cursor.c ------------------------------------------------------------- */

@@ -163,19 +163,17 @@ static bool is_call(const char *name)
 	return !strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry");
 }
 
-void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+static void event_text(struct trace *trace, const struct trace_event *event, const struct print_record *next,
+		       enum trace_text_style style, struct text *out)
 {
-	struct print_record rec = record_of(event), next;
-	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
-			record_behind(trace, event, &next);
+	struct print_record rec = record_of(event);
 	struct printer *printer;
 
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
 		printer = trace_printer(trace, event->file);
 		if (printer)
-			printer_text(printer, style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec,
-				     has_next ? &next : NULL, NULL, out);
+			printer_text(printer, style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec, next, NULL, out);
 		break;
 	case TRACE_ROW_LOST:
 		lost_text(trace, event, out);
@@ -188,6 +186,20 @@ void trace_event_text(struct trace *trace, const struct trace_event *event, enum
 		line_text(event, out);
 		break;
 	}
+}
+
+void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+{
+	struct print_record next;
+	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
+			record_behind(trace, event, &next);
+
+	event_text(trace, event, has_next ? &next : NULL, style, out);
+}
+
+void trace_event_text_alone(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+{
+	event_text(trace, event, NULL, style, out);
 }
 
 /* --- flags -------------------------------------------------------------------------- */

@@ -126,6 +126,7 @@ static void cancel(struct app *app, bool may_quit)
 		save_cancel(app);
 		app_message(app, saving ? "saving stopped: the file is not whole" : "search stopped");
 	} else if (app->shared.pattern) {
+		hits_drop(app);
 		search_pattern_free(app->shared.pattern);
 		app->shared.pattern = NULL;
 	} else if (app->tour.on) {

@@ -491,18 +491,18 @@ static bool awaits_workers(const struct app *app)
 {
 	const struct filters *filters = &app->shared.filters;
 
-	return views_await(app) || picker_is_stale(app) || app->shared.later || (filters->matches && matches_version(filters->matches) != app->filters_seen);
+	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later || (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
 static int loop_timeout(const struct app *app)
 {
 	int most = record_timeout_ms(app), ms;
 
-	if (app->job != JOB_NONE || app->dirty || app->works)
+	if ((app->job != JOB_NONE && !finder_waits(app)) || app->dirty || app->works)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_workers(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+	ms = awaits_workers(app) || finder_waits(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
@@ -536,6 +536,7 @@ static void loop(struct app *app, int signals)
 		follow_index(app);
 		follow_filters(app);
 		picker_follow(app);
+		hits_follow(app);
 		views_follow(app);
 		reopen_watch(app);
 		if (fds[0].revents & POLLIN)

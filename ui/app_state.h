@@ -3,7 +3,7 @@
 #define FTOP_UI_APP_STATE_H
 /*
  * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * filter_line.c, finder.c, frame.c, lists.c, newcomer.c, options.c, record*.c, reopen.c, save.c, start.c, script.c, views.c.
+ * filter_line.c, finder.c, frame.c, hits.c, lists.c, newcomer.c, options.c, record*.c, reopen.c, save.c, start.c, script.c, views.c.
  */
 #include "src/search.h"
 #include "ui/app.h"
@@ -23,6 +23,7 @@
 #define APP_RETURNS	16		/* places that q leads back to */
 #define SLICE_NS	4000000		/* work between two looks at the keys */
 #define FILTER_TICK_MS	25		/* how often the screen follows what workers do */
+#define HITS_TICK_MS	100
 #define PROGRESS_NS	200000000	/* then a job says how far it is */
 
 enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
@@ -44,6 +45,7 @@ struct filter_line {			/* filter_line.c */
 };
 
 struct finder;				/* finder.c */
+struct hits;				/* hits.c */
 struct picker;				/* task_picker.c */
 struct record;				/* record.h */
 struct saver;				/* save.c */
@@ -82,6 +84,7 @@ struct app {
 	unsigned int		 nr_log;
 	enum job_kind		 job;
 	struct finder		*finder;	/* owned while it runs */
+	struct hits		*hits;		/* owned; of the pattern */
 	struct picker		*picker;	/* owned; NULL until it is asked for */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
@@ -196,8 +199,16 @@ bool picker_is_stale(const struct app *app);
 void picker_follow(struct app *app);			/* what they counted since is shown */
 void picker_drop(struct app *app);			/* the trace ends */
 
+/* hits.c */
+struct matches *hits_of_pattern(struct app *app);	/* looked for from now on; NULL: there are none to be had */
+void hits_drop(struct app *app);
+void hits_refresh(struct app *app);			/* what is searched among, or what lines show, may be another */
+bool hits_await(const struct app *app);			/* there are more than are drawn */
+void hits_follow(struct app *app);
+
 /* finder.c */
 void finder_step(struct app *app);		/* one slice of a search */
+bool finder_waits(const struct app *app);	/* workers look for what it wants: there is no hurry with the next slice */
 void finder_cancel(struct app *app);
 void finder_progress(const struct app *app, struct text *out);
 

@@ -43,6 +43,13 @@ struct filter *filters_parse(const struct filters *filters, const char *text, co
 			     struct filter_error *err)
 {
 	struct filter_source source = { .text = text, .file = -1 };
+
+	return filters_parse_sources(filters, &source, 1, places, err);
+}
+
+struct filter *filters_parse_sources(const struct filters *filters, const struct filter_source *sources, unsigned int nr,
+				     const struct places *places, struct filter_error *err)
+{
 	struct filter_options options = { 0 };
 	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
 
@@ -54,7 +61,7 @@ struct filter *filters_parse(const struct filters *filters, const char *text, co
 		options.macros = filters->named->macros;
 		options.nr_macros = filters->named->nr;
 	}
-	return filter_new(filters->trace, &source, 1, &options, err);
+	return filter_new(filters->trace, sources, nr, &options, err);
 }
 
 static bool is_blank(const char *text)

@@ -72,6 +72,9 @@ bool filters_blame(struct filters *filters, const struct places *places, struct 
 void filters_forget_blame(struct filters *filters);	/* the stack is another one */
 struct filter *filters_parse(const struct filters *filters, const char *text, const struct places *places,
 			     struct filter_error *err);
+/* The same of several sources, as filter_new() takes them. */
+struct filter *filters_parse_sources(const struct filters *filters, const struct filter_source *sources, unsigned int nr,
+				     const struct places *places, struct filter_error *err);
 /* All of them as one: "(sched_switch) && (cpu == 1)". */
 void filters_expression(const struct filters *filters, struct text *out);
 /* "sched_switch  &  cpu == 1". */

@@ -11,6 +11,7 @@
 #include "ui/app_state.h"
 
 #define SURVEY_ROWS	200000		/* looked at to learn what is slow here */
+#define NEAR_NS		100000000	/* that a search goes on its own */
 #define SURVEY_ENOUGH	5		/* places that must reach a mark to make it the threshold */
 
 static const int64_t mark_ns[] = { 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -22,6 +23,7 @@ struct finder {
 	struct search	*search;
 	search_match	 match;		/* what is looked for */
 	trace_ref	 from;
+	struct matches	*sieve;		/* borrowed: rows that may match; NULL: any may */
 	struct text	 line;		/* reused */
 	/* slow gaps: the row visited before this one */
 	bool		 has_last;
@@ -188,7 +190,7 @@ static void begin_find(struct finder *finder)
 		finder->last_ts = event.ts;
 	}
 	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward, true, app->shared.streams,
-				    match_shown, finder);
+				    finder->sieve, match_shown, finder);
 	app->job = JOB_FIND;
 }
 
@@ -197,8 +199,8 @@ static void begin_survey(struct finder *finder)
 	struct app *app = finder->app;
 
 	finder->has_last = false;
-	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false, app->shared.streams, match_survey,
-				    finder);
+	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false, app->shared.streams, NULL,
+				    match_survey, finder);
 	app->job = JOB_SURVEY;
 }
 
@@ -224,6 +226,7 @@ static void end_survey(struct finder *finder)
 void app_find(struct app *app, const struct find *find)
 {
 	struct finder *finder;
+	struct matches *sieve;
 
 	if (app->ops->find && app->ops->find(app->view, find)) {
 		app->behind = true;
@@ -238,8 +241,10 @@ void app_find(struct app *app, const struct find *find)
 	}
 	finder_cancel(app);
 	save_cancel(app);
+	sieve = find->kind == FIND_PATTERN ? hits_of_pattern(app) : NULL;
 	finder = mem_alloc(sizeof(*finder));
 	finder->app = app;
+	finder->sieve = sieve;
 	finder->find = *find;
 	app->finder = finder;
 	app->job_started = app_now_ns();
@@ -318,6 +323,12 @@ static void end_find(struct app *app, enum search_state state)
 	text_fini(&what);
 }
 
+/* What is near is found at once; what is not, is found by workers while we look on now and then. */
+bool finder_waits(const struct app *app)
+{
+	return app->job == JOB_FIND && app->finder && app->finder->sieve && app_now_ns() - app->job_started > NEAR_NS;
+}
+
 void finder_step(struct app *app)
 {
 	struct finder *finder = app->finder;
@@ -325,7 +336,7 @@ void finder_step(struct app *app)
 
 	if (!finder)
 		return;
-	state = search_slice(finder->search, SLICE_NS);
+	state = search_slice(finder->search, finder_waits(app) ? SLICE_NS / 4 : SLICE_NS);
 	if (state == SEARCH_RUNNING)
 		return;
 	if (app->job == JOB_SURVEY)
@@ -348,6 +359,11 @@ void finder_progress(const struct app *app, struct text *out)
 	rows = search_rows(app->finder->search);
 	/* What must be seen first: the end is cut where there is no room. */
 	text_add(out, "Esc stops; ");
+	if (app->finder->sieve) {
+		text_printf(out, "%u %% looked at: looking for ", matches_status(app->finder->sieve).permille / 10);
+		say_what(app->finder, out);
+		return;
+	}
 	text_count(out, rows);
 	text_add(out, " rows");
 	if (status.rows)

@@ -233,6 +233,7 @@ void app_draw(struct app *app)
 	filters_budget(&app->shared.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);
+	hits_refresh(app);
 	app->shared.later = false;
 	draw_screen(app);
 	while (follow_tour(app))

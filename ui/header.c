@@ -322,7 +322,7 @@ static const char *level_glyph(uint64_t events, uint64_t most)
 	return glyphs[level < 1 ? 1 : level > 8 ? 8 : level];
 }
 
-static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from, int to)
+static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from, int to, const uint64_t *hits)
 {
 	int cols = canvas->cols - 2;
 
@@ -333,6 +333,9 @@ static void draw_second(struct canvas *canvas, int row, const struct shared *sha
 		canvas_fill(canvas, row, 1 + left, column_of(shared, cols, shared->places.range.to) - left + 1,
 			    ROLE_RANGE, "─");
 	}
+	for (int i = 0; hits && i < cols; i++)
+		if (hits[i])
+			canvas_text(canvas, row, 1 + i, 1, ROLE_MATCH, "╵");
 	for (unsigned int i = 0; i < shared->places.nr_notes; i++)
 		canvas_text(canvas, row, 1 + column_of(shared, cols, shared->places.notes[i].place.ts), 1, ROLE_NOTE,
 			    "\"");
@@ -356,9 +359,34 @@ static void replace_by_matches(const struct shared *shared, int cols, struct tra
 	free(hits);
 }
 
+/* Hits of a search, owned; NULL: there is none. */
+static uint64_t *search_hits(const struct shared *shared, int cols)
+{
+	uint64_t *hits;
+
+	if (!shared->hits)
+		return NULL;
+	hits = mem_array(cols, sizeof(*hits));
+	matches_density(shared->hits, shared->first, time_after(shared->last, 1), cols, hits);
+	return hits;
+}
+
+static void draw_window(struct canvas *canvas, int row, int rows, const struct shared *shared, const uint64_t *hits)
+{
+	int cols = canvas->cols - 2;
+	int from = column_of(shared, cols, shared->window_from), to = column_of(shared, cols, shared->window_to);
+
+	canvas_over(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW);
+	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
+	canvas_text(canvas, row, 2 + to, 1, ROLE_OVERVIEW_WINDOW, "]");
+	if (rows > 1)
+		draw_second(canvas, row + 1, shared, from, to, hits);
+}
+
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared)
 {
-	int cols = canvas->cols - 2, from, to;
+	int cols = canvas->cols - 2;
+	uint64_t *hits;
 	struct trace_bin *bins;
 	uint64_t most = 0;
 
@@ -380,13 +408,11 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 			canvas_text(canvas, row, 1 + i, 1, ROLE_OVERVIEW, level_glyph(bins[i].events, most));
 	}
 	free(bins);
-	if (!shared->here.set)
-		return;
-	from = column_of(shared, cols, shared->window_from);
-	to = column_of(shared, cols, shared->window_to);
-	canvas_over(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW);
-	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
-	canvas_text(canvas, row, 2 + to, 1, ROLE_OVERVIEW_WINDOW, "]");
-	if (rows > 1)
-		draw_second(canvas, row + 1, shared, from, to);
+	hits = search_hits(shared, cols);
+	for (int i = 0; hits && i < cols; i++)
+		if (hits[i])
+			canvas_over(canvas, row, 1 + i, 1, ROLE_MATCH);
+	if (shared->here.set)
+		draw_window(canvas, row, rows, shared, hits);
+	free(hits);
 }

@@ -251,6 +251,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	finder_cancel(app);
 	save_cancel(app);
 	picker_drop(app);
+	hits_drop(app);
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace);
 	filters_init(&app->shared.filters, trace);
@@ -286,6 +287,7 @@ void app_drop_trace(struct app *app)
 	finder_cancel(app);
 	save_cancel(app);
 	picker_drop(app);
+	hits_drop(app);
 	views_close(app);
 	shared_use(&app->shared, NULL);
 	filters_fini(&app->shared.filters);

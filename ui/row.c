@@ -110,7 +110,7 @@ static void render_stack(struct row *row, const struct shared *shared, const str
 	trace_stack_free(lines, nr);
 }
 
-static void render_event(struct row *row, const struct shared *shared, const struct trace_event *event)
+static void render_event(struct row *row, const struct shared *shared, const struct trace_event *event, bool alone)
 {
 	struct text raw = { 0 };
 	const char *comm;
@@ -129,14 +129,17 @@ static void render_event(struct row *row, const struct shared *shared, const str
 		render_stack(row, shared, event);
 		return;
 	}
-	trace_event_text(shared->trace, event, shared_text_style(shared), &raw);
+	if (alone)
+		trace_event_text_alone(shared->trace, event, shared_text_style(shared), &raw);
+	else
+		trace_event_text(shared->trace, event, shared_text_style(shared), &raw);
 	while (raw.len && (raw.data[raw.len - 1] == '\n' || raw.data[raw.len - 1] == ' '))
 		raw.len--;
 	text_printable(&row->what, text_str(&raw), raw.len);
 	text_fini(&raw);
 }
 
-void row_render(struct row *row, const struct shared *shared, const struct trace_event *event)
+static void render(struct row *row, const struct shared *shared, const struct trace_event *event, bool alone)
 {
 	row->ref = event->ref;
 	row->kind = event->kind;
@@ -151,7 +154,7 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 	row->duration = -1;
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
-		render_event(row, shared, event);
+		render_event(row, shared, event, alone);
 		break;
 	case TRACE_ROW_LOST:
 		row->lost_known = event->lost_known;
@@ -167,6 +170,27 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 		text_printable(&row->what, (const char *)event->data, event->size);
 		break;
 	}
+}
+
+void row_render(struct row *row, const struct shared *shared, const struct trace_event *event)
+{
+	render(row, shared, event, false);
+}
+
+void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event)
+{
+	render(row, shared, event, true);
+}
+
+void *row_scratch_new(void)
+{
+	return mem_alloc(sizeof(struct row));
+}
+
+void row_scratch_free(void *scratch)
+{
+	row_fini(scratch);
+	free(scratch);
 }
 
 struct place row_place(const struct row *row)
@@ -201,6 +225,18 @@ void row_clear(struct row *row)
 	*row = cleared;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		text_clear(texts[i]);
+}
+
+void row_plain_line(const struct row *row, const struct shared *shared, struct text *out)
+{
+	int decimals = shared_decimals(shared, shared->cols);
+
+	shared_time(shared, row->ts, decimals, out);
+	if (row->kind == TRACE_ROW_EVENT)
+		text_printf(out, "  CPU %d  %s-%d  %s", row->cpu, text_str(&row->comm), row->pid,
+			    row->says_itself ? "" : text_str(&row->name));
+	text_char(out, ' ');
+	row_sentence(row, shared, decimals, out);
 }
 
 bool row_gap_opens_trace(const struct row *row)

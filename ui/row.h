@@ -34,6 +34,10 @@ struct row {
 };
 
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
+/* The same of an event by itself (trace_event_text_alone()); any thread, with a shared that does not change. */
+void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event);
+void *row_scratch_new(void);		/* one for a thread that renders many: row_clear() before each */
+void row_scratch_free(void *scratch);
 struct place row_place(const struct row *row);
 void row_fini(struct row *row);
 void row_clear(struct row *row);	/* for another one: keeps the memory of its texts */
@@ -43,6 +47,9 @@ bool row_gap_opens_trace(const struct row *row);
 
 /* What a row without columns says: lost events, damage, a line of text. */
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
+
+/* Time, CPU, task, event and text of a row, for what is not shown in columns. */
+void row_plain_line(const struct row *row, const struct shared *shared, struct text *out);
 
 /* Roles that rows are coloured by. */
 enum role row_role(const struct row *row);	/* by kind and event */

@@ -162,7 +162,7 @@ static void begin_events(struct saver *saver, trace_ref first)
 
 	if (trace_event_at(trace, first, &event))
 		take_row(saver, &event);
-	saver->search = search_new(trace, first, true, false, NULL, take_row, saver);
+	saver->search = search_new(trace, first, true, false, NULL, NULL, take_row, saver);
 }
 
 void save_start(struct app *app, const char *path)

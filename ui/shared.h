@@ -54,6 +54,7 @@ struct shared {
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
 	struct search_pattern	*pattern;	/* owned; what matches are shown of, or NULL */
+	struct matches		*hits;		/* borrowed: rows that the pattern is in, where they are known; or NULL */
 	struct filters		 filters;
 	unsigned int		 here_line;	/* of the window: where the row under the cursor stands */
 	bool			 anchored;	/* while a filter is typed: views stay at the anchor, on its line */

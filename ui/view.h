@@ -10,6 +10,7 @@
 #include "ui/canvas.h"
 #include "ui/key.h"
 #include "ui/request.h"
+#include "src/filter.h"
 #include "ui/shared.h"
 
 struct app;				/* ui/app.h */
@@ -51,6 +52,13 @@ struct view_word {
 struct view_list {			/* one of the lists between which Tab and o choose */
 	char		 letter;
 	const char	*name;		/* "wake-ups" */
+};
+
+/* What makes the lines of a view as it is now, for other threads. */
+struct line_maker {
+	struct filter_lines lines;
+	struct text	 key;		/* owned: equal keys make equal lines */
+	void		 (*free)(struct line_maker *maker);
 };
 
 /* Functions that may be NULL say so. */
@@ -100,6 +108,8 @@ struct view_ops {
 	/* An event as text: what search sees and y takes; with the columns as they are shown, for S.  NULL: rows are no events. */
 	void		 (*line)(struct view *view, const struct trace_event *event, struct text *out);
 	void		 (*save_line)(struct view *view, const struct trace_event *event, struct text *out);
+	/* Of line(), made anew; with line() alone.  @words: what is looked for is one word with letters: not in numbers. */
+	struct line_maker *(*line_maker)(struct view *view, bool words);
 	/* Where rows are no events: the i-th line of what S t saves of the range; false: there are no more. */
 	bool		 (*save_row)(struct view *view, uint64_t i, struct text *out);
 	void		 (*command)(struct view *view, struct text *out);	/* "graph --cpu 1", that prints it; NULL: report */

@@ -367,6 +367,7 @@ const struct view_ops view_events_ops = {
 	.column = events_column,
 	.toggle_column = events_toggle_column,
 	.line = events_line,
+	.line_maker = events_line_maker,
 	.save_line = events_save_line,
 	.can = events_can,
 	.pending_hint = events_pending_hint,

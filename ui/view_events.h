@@ -36,6 +36,8 @@ void events_line(struct view *view, const struct trace_event *event, struct text
 /* The columns shown, as wide as they are shown; the text whole. */
 void events_save_line(struct view *view, const struct trace_event *event, struct text *out);
 
+struct line_maker *events_line_maker(struct view *view, bool words);
+
 /* events_row.c */
 bool events_fields_request(struct view *view, enum request request);	/* while the fields have the keys */
 void events_focus_fields(struct view *view);

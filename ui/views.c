@@ -252,12 +252,7 @@ void app_event_line(struct app *app, const struct trace_event *event, struct tex
 		return;
 	}
 	row_render(&row, shared, event);
-	shared_time(shared, event->ts, shared_decimals(shared, app->canvas.cols), out);
-	if (event->kind == TRACE_ROW_EVENT)
-		text_printf(out, "  CPU %d  %s-%d  %s", row.cpu, text_str(&row.comm), row.pid,
-			    row.says_itself ? "" : text_str(&row.name));
-	text_char(out, ' ');
-	row_sentence(&row, shared, shared_decimals(shared, app->canvas.cols), out);
+	row_plain_line(&row, shared, out);
 	row_fini(&row);
 }
 

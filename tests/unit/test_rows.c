@@ -307,13 +307,13 @@ static void test_search_goes_both_ways_and_round(void **state)
 	for (int forward = 0; forward < 2; forward++) {
 		for (size_t i = 0; i < s.nr; i += s.nr / 7) {
 			trace_ref wanted = s.refs[i], from = s.refs[s.nr / 2];
-			struct search *search = search_new(s.trace, from, forward, true, NULL, is_wanted, &wanted);
+			struct search *search = search_new(s.trace, from, forward, true, NULL, NULL, is_wanted, &wanted);
 
 			assert_int_equal(run(search, SEARCH_FOUND), wanted);
 			assert_int_equal(search_went_round(search), forward ? i <= s.nr / 2 : i >= s.nr / 2);
 			search_free(search);
 
-			search = search_new(s.trace, from, forward, true, NULL, is_wanted, &nowhere);
+			search = search_new(s.trace, from, forward, true, NULL, NULL, is_wanted, &nowhere);
 			run(search, SEARCH_NOWHERE);
 			assert_int_equal(search_rows(search), s.nr);
 			search_free(search);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What workers find of a search, against a look at each line as the Events view shows it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "tests/lib/recorded.h"
+#include "ui/app_state.h"
+
+static const struct app_options no_options;
+
+static void begin(struct app *app, const char *name, int cols)
+{
+	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	char path[4096];
+	const char *p = path;
+
+	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
+		fail_msg("no recorded trace %s", name);
+	trace = trace_open(&p, 1, false, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	app_init(app, &no_options);
+	canvas_init(&app->canvas, 40, cols);
+	app_use_trace(app, trace);
+	app_draw(app);
+}
+
+static void search_for(struct app *app, const char *pattern)
+{
+	struct ft_error err = { 0 };
+
+	hits_drop(app);
+	search_pattern_free(app->shared.pattern);
+	app->shared.pattern = search_pattern_new(pattern, &err);
+	if (!app->shared.pattern)
+		fail_msg("%s: %s", pattern, err.message);
+}
+
+static bool has_pattern(struct app *app, const struct trace_event *event)
+{
+	struct text line = { 0 };
+	size_t start, end;
+	bool found;
+
+	app_event_line(app, event, &line);
+	found = search_pattern_find(app->shared.pattern, text_str(&line), line.len, 0, &start, &end);
+	text_fini(&line);
+	return found;
+}
+
+/* All of them, and few others; rows of lost events are no more than candidates.  How many there are. */
+static unsigned int compare(struct app *app, const char *pattern)
+{
+	struct trace *trace = app->shared.trace;
+	struct trace_cursor *all = trace_cursor_new(trace), *sieved = trace_cursor_new(trace);
+	struct trace_event event, hit;
+	unsigned int nr = 0, others = 0;
+	struct matches *hits;
+	bool more;
+
+	search_for(app, pattern);
+	hits = hits_of_pattern(app);
+	assert_non_null(hits);
+	assert_ptr_equal(hits_of_pattern(app), hits);	/* the same search goes on */
+	trace_wait(trace);
+	matches_wait(hits);
+	assert_true(matches_status(hits).exact);
+	trace_cursor_only_matches(sieved, hits);
+	trace_cursor_seek(all, trace_first(trace));
+	trace_cursor_seek(sieved, trace_first(trace));
+	more = trace_cursor_next(sieved, &hit);
+	while (trace_cursor_next(all, &event)) {
+		bool candidate = more && hit.ref == event.ref;
+		bool shown = !filters_hiding(&app->shared.filters) || filters_keep(&app->shared.filters, &event);
+
+		if (shown && has_pattern(app, &event) && (event.kind == TRACE_ROW_EVENT || strstr(pattern, "lost"))) {
+			if (!candidate)
+				fail_msg("'%s': a row is missed", pattern);
+			nr++;
+		} else if (candidate) {
+			others += event.kind == TRACE_ROW_EVENT;
+		}
+		if (candidate)
+			more = trace_cursor_next(sieved, &hit);
+	}
+	assert_false(more);
+	if (others > 200)
+		fail_msg("'%s': %u rows are none", pattern, others);
+	trace_cursor_free(all);
+	trace_cursor_free(sieved);
+	return nr;
+}
+
+static const char *const patterns[] = {
+	"on-cpu-1", "WL-ping", "/Sched_(waking|switch)/", "7.5742", "3 rcu_preempt", "/^7\\.[45]\\d* +2 /", "µs", "schedule()",
+	"lost 949", "/vec=9 \\[action=RCU\\]$/", "a\\b", "\"", "/pid=80\\b/", "} /*", "==>",
+};
+
+static void test_all_lines(void **state)
+{
+	struct app app;
+
+	(void)state;
+	for (int cols = 80; cols <= 160; cols += 80) {
+		unsigned int nr = 0;
+
+		begin(&app, "cpu4", cols);
+		for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+			nr += compare(&app, patterns[i]) > 0;
+		assert_true(nr >= 11);
+		/* A leaf's bracket is told by the record behind it. */
+		assert_true(compare(&app, "update_curr();") + compare(&app, "pick_next_task_idle();") > 0);
+		assert_true(compare(&app, "/schedule\\(\\) \\{$/") > 0);
+		app_fini(&app);
+	}
+}
+
+static void test_among_filtered(void **state)
+{
+	struct filter_error err = { 0 };
+	struct app app;
+
+	(void)state;
+	begin(&app, "cpu4", 100);
+	assert_int_equal(filters_set(&app.shared.filters, 0, "cpu == 1 || sched_switch", &app.shared.places, &err), 0);
+	app_changed(&app);
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		compare(&app, patterns[i]);
+	/* Dimmed, they are shown. */
+	assert_int_equal(compare(&app, "sched_wakeup"), compare(&app, "/sched_wakeup/"));
+	app.shared.filters.dim = true;
+	assert_true(compare(&app, "sched_wakeup") > 0);
+	app_fini(&app);
+}
+
+/* Stacks, and lines that change with what is shown of them. */
+static void test_other_lines(void **state)
+{
+	struct app app;
+	unsigned int nr;
+
+	(void)state;
+	begin(&app, "stack", 120);
+	assert_true(compare(&app, "try_to_wake_up") > 0);
+	app_fini(&app);
+	begin(&app, "cpu4", 120);
+	nr = compare(&app, "/^0\\.24/");
+	app.shared.time_format = TIME_RELATIVE;
+	app_changed(&app);
+	assert_true(compare(&app, "/^0\\.24/") > nr);
+	app.shared.text_choice = TEXT_SHORT_STYLE;
+	app_changed(&app);
+	assert_int_equal(compare(&app, "next_comm="), 0);
+	app.shared.text_choice = TEXT_KERNEL_STYLE;
+	app_changed(&app);
+	assert_true(compare(&app, "next_comm=") > 0);
+	app_fini(&app);
+	begin(&app, "lost-text", 80);
+	assert_true(compare(&app, "sched") + compare(&app, "0") > 0);
+	app_fini(&app);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_lines),
+		cmocka_unit_test(test_among_filtered),
+		cmocka_unit_test(test_other_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
