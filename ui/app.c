@@ -19,7 +19,7 @@
 #include "src/shorten.h"
 
 #define WATCH_TICK_MS	1000		/* how often it is looked whether the file changed */
-#define KEY_NS		20000000	/* a key may look for matches of a filter that long */
+#define KEY_NS		10000000	/* a key may look for matches of a filter that long */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
 
 int64_t app_now_ns(void)

@@ -7,7 +7,7 @@
 #include "ui/header.h"
 
 #define HELP_CELLS	8		/* "  ? Help" */
-#define DRAW_NS		20000000	/* a drawing may look for matches of a filter that long */
+#define DRAW_NS		10000000	/* a drawing may look for matches of a filter that long */
 
 static void draw_too_small(struct app *app)
 {

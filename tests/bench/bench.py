@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, report, filter, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, report, filter, typing, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -144,7 +144,9 @@ class Session:
         if self.pid == 0:
             try:
                 fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-                os.environ |= {"TERM": "tmux-256color", "LANG": "C.UTF-8"}
+                # What was kept of a former sitting is not to be measured, nor the user's own to be changed.
+                os.environ |= {"TERM": "tmux-256color", "LANG": "C.UTF-8", "XDG_STATE_HOME": "/proc/nowhere",
+                               "XDG_CONFIG_HOME": "/proc/nowhere"}
                 os.write(give, struct.pack("d", time.monotonic()))
                 os.execv(program, [program, *args])
             finally:
@@ -493,6 +495,26 @@ def _filter():
     entry("  the longest time in which no key is heard",
           statistics.median(one["slice"] for one in typed), None, None, "ms")
     entry("  the last key's count", statistics.median(one["wall"] for one in typed), None, None, "ms")
+
+
+@row("typing")
+def _typing():
+    import typing_session
+    path = os.environ.get("FTOP_BENCH_TYPED") or big()
+    warm(path)
+    typed = [typing_session.measure(path) for _ in range(3)]
+    one = typed[0]
+    say(f"bench: typed into {path}: {one['text']}: {one['matches']} rows")
+    what = f"{one['keys']} keys, 10 a second, {one['types']} event types"
+
+    def median(name):
+        return statistics.median(run[name] for run in typed)
+    entry(f"typing a filter ({what}): the key that is on the screen last", median("echo"), None, 0.05, "ms")
+    entry("  its rows at rest", median("rows"), None, None, "ms")
+    entry("  CPU time of the main thread until the next key, the dearest", median("main_cpu"), None, None, "ms")
+    entry("  the main thread waited for a CPU of a busy machine", median("main_waited"), None, None, "ms")
+    entry("  the last key's count is complete", median("count"), None, None, "ms")
+    entry("  workers stop that are not wanted", median("stop"), None, 0.02, "ms")
 
 
 def _filter_memory(path):
