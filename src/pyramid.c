@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A state takes a byte that says what follows, then the time since the one before (in a chunk) and its argument, in as
- * few bytes as they need:
+ * A chunk begins with a byte for each of its states, room for all of them, that says what of each follows: the time since the
+ * one before (in the chunk), then its argument, in as few bytes as they need:
  *
  *   7 6   bytes of the argument: 0, 1, 2 or 4
  *   5 4   bytes of the time: 2, 3, 4 or 8
  *   3     the state before is dropped
  *   2 1 0 kind
  *
- * The argument's lowest bit says that it goes on (again).  Lengths in the first byte, and loads that read too much and mask
- * it off, spare the branches that bytes of continuation would cost.
+ * The argument's lowest bit says that it goes on (again).  With the lengths by themselves no state has to wait for the bytes
+ * of the one before; loads that read too much and mask it off spare the branches that bytes of continuation would cost.
  */
 #include "src/pyramid.h"
 
@@ -19,11 +19,16 @@
 #include "src/memory.h"
 
 #define CHUNK_STATES	64u
-#define FANOUT		8u
+#define FANOUT		4u
 #define SLACK		8u	/* bytes that may be read behind the last state */
 #define DROPPED		0x08u
+#define AHEAD		4u
+#define FETCHED		512u		/* bytes of a chunk and the totals on both its sides, about */
+#define FIRST_BYTES	(CHUNK_STATES + 48)
 
 static const uint8_t time_bytes[] = { 2, 3, 4, 8 }, arg_bytes[] = { 0, 1, 2, 4 };
+/* Of both, by the upper half of the first byte. */
+static const uint8_t lengths[] = { 2, 3, 4, 8, 3, 4, 5, 9, 4, 5, 6, 10, 6, 7, 8, 12 };
 static const uint64_t masks[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX };
 
 void pyramid_fini(struct pyramid *p)
@@ -51,48 +56,15 @@ static inline void vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t 
 	}
 }
 
-static void node_state(struct pyramid_node *node, const struct pyramid_state *s)
-{
-	uint64_t ns = (uint64_t)s->to - (uint64_t)s->from;
-
-	node->kinds |= (uint8_t)(1u << s->kind);
-	if (!s->again && s->kind)
-		node->begun[s->kind - 1]++;
-	if (s->kind && s->kind <= PYRAMID_TIMED)
-		node->ns[s->kind - 1] += ns;
-	if (s->kind == 1)
-		vote(&node->top, &node->weight, s->arg, ns);
-}
-
-static void node_add(struct pyramid_node *node, const struct pyramid_node *more)
-{
-	for (unsigned int i = 0; i < PYRAMID_TIMED; i++)
-		node->ns[i] += more->ns[i];
-	for (unsigned int i = 0; i < PYRAMID_KINDS - 1; i++)
-		node->begun[i] += more->begun[i];
-	node->kinds |= more->kinds;
-	vote(&node->top, &node->weight, more->top, more->weight);
-}
-
-static void sum_node(struct pyramid_sum *sum, const struct pyramid_node *node)
-{
-	for (unsigned int i = 0; i < PYRAMID_TIMED; i++)
-		sum->ns[i + 1] += node->ns[i];
-	for (unsigned int i = 0; i < PYRAMID_KINDS - 1; i++)
-		sum->begun[i + 1] += node->begun[i];
-	sum->kinds |= node->kinds;
-	vote(&sum->top, &sum->weight, node->top, node->weight);
-}
-
 /* The part of a state that is in [from, to), where it is known to touch it. */
-static inline void sum_state(struct pyramid_sum *sum, const struct pyramid_state *s, int64_t from, int64_t to)
+static inline void sum_state(struct pyramid_sum *sum, const struct pyramid_state *s, int64_t from, int64_t to, bool votes)
 {
 	bool begins = s->from >= from;
 	uint64_t ns = (uint64_t)(s->to < to ? s->to : to) - (uint64_t)(begins ? s->from : from);
 
 	if (begins) {
 		sum->kinds |= (uint8_t)(1u << s->kind);
-		sum->begun[s->kind] += !s->again && s->kind;
+		sum->begun[s->kind] += !s->again;
 	} else {
 		sum->carried = true;
 		sum->carried_kind = s->kind;
@@ -104,26 +76,41 @@ static inline void sum_state(struct pyramid_sum *sum, const struct pyramid_state
 	sum->touched |= (uint8_t)(1u << s->kind);
 	if (s->kind && s->kind <= PYRAMID_TIMED)
 		sum->ns[s->kind] += ns;
-	if (s->kind == 1)
+	if (s->kind == 1 && votes)
 		vote(&sum->top, &sum->weight, s->arg, ns);
 }
 
 /* --- adding ---------------------------------------------------------------------------- */
 
-static uint64_t put_node(struct pyramid *p, unsigned int level, const struct pyramid_node *node)
+/* A state has come to its end. */
+static void total_state(struct pyramid *p, const struct pyramid_state *s)
 {
-	struct pyramid_node above = { 0 };
+	uint64_t ns = (uint64_t)s->to - (uint64_t)s->from;
+
+	if (s->again)
+		p->total.again[s->kind]++;
+	else
+		p->total.begun[s->kind]++;
+	if (s->kind && s->kind <= PYRAMID_TIMED)
+		p->total.ns[s->kind - 1] += ns;
+	if (s->kind == 1 && p->votes)
+		vote(&p->open.top, &p->open.weight, s->arg, ns);
+}
+
+static uint64_t put_vote(struct pyramid *p, unsigned int level, struct pyramid_vote vote_of)
+{
+	struct pyramid_vote above = { 0 };
 	uint32_t cap = p->cap[level];
 	uint64_t grown;
 
 	mem_grow(&p->levels[level], p->nr[level], &p->cap[level]);
-	grown = (uint64_t)(p->cap[level] - cap) * sizeof(*node);
-	p->levels[level][p->nr[level]++] = *node;
+	grown = (uint64_t)(p->cap[level] - cap) * sizeof(vote_of);
+	p->levels[level][p->nr[level]++] = vote_of;
 	if (p->nr[level] % FANOUT || level + 1 >= PYRAMID_LEVELS)
 		return grown;
 	for (uint32_t i = p->nr[level] - FANOUT; i < p->nr[level]; i++)
-		node_add(&above, &p->levels[level][i]);
-	return grown + put_node(p, level + 1, &above);
+		vote(&above.top, &above.weight, p->levels[level][i].top, p->levels[level][i].weight);
+	return grown + put_vote(p, level + 1, above);
 }
 
 static unsigned int time_code(uint64_t v)
@@ -136,7 +123,7 @@ static unsigned int arg_code(uint32_t v)
 	return !v ? 0 : v <= 0xff ? 1 : v <= 0xffff ? 2 : 3;
 }
 
-/* The lowest bytes of a number, in the machine's order. */
+/* The lowest bytes of a number.  Eight are written: so what reading takes too much of is set. */
 static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -157,20 +144,26 @@ static inline uint64_t get_bytes(const uint8_t *bytes, unsigned int nr)
 	return v & masks[nr];
 }
 
+/* Behind all others, whose last state is at its end. */
 static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 {
 	uint32_t cap = p->cap_chunks;
 	uint64_t grown = 0;
 
-	if (p->nr_chunks)
-		grown = put_node(p, 0, &p->open);
-	p->open = (struct pyramid_node){ 0 };
+	if (p->nr_chunks) {
+		memcpy(p->bytes + p->nr_bytes, &p->total, sizeof(p->total));
+		p->nr_bytes += sizeof(p->total);
+	}
+	if (p->nr_chunks && p->votes)
+		grown = put_vote(p, 0, p->open);
+	p->open = (struct pyramid_vote){ 0 };
 	p->in_chunk = 0;
 	if (p->nr_chunks == p->cap_chunks) {
 		p->cap_chunks = p->cap_chunks ? p->cap_chunks * 2 : 1;
 		p->chunks = mem_resize(p->chunks, p->cap_chunks, sizeof(*p->chunks));
 	}
 	p->chunks[p->nr_chunks++] = (struct pyramid_chunk){ .first = ts, .at = p->nr_bytes };
+	p->nr_bytes += CHUNK_STATES;
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
@@ -178,11 +171,10 @@ static uint64_t reserve(struct pyramid *p)
 {
 	uint64_t cap = p->cap_bytes;
 
-	if (p->nr_bytes + 1 + 8 + 4 + SLACK <= cap)
+	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + CHUNK_STATES + 8 + 4 + SLACK <= cap)
 		return 0;
-	p->cap_bytes = cap ? cap * 2 : 48;
+	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
 	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
-	memset(p->bytes + cap, 0, p->cap_bytes - cap);
 	return p->cap_bytes - cap;
 }
 
@@ -197,17 +189,17 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 						      .kind = dropped ? 0 : p->last_kind, .again = p->last_again };
 
 		ts = former.to;
-		node_state(&p->open, &former);
+		total_state(p, &former);
 	}
 	if (!p->nr_chunks || p->in_chunk == CHUNK_STATES)
 		grown += begin_chunk(p, ts);
 	else
 		since = (uint64_t)ts - (uint64_t)p->last;
 	time = time_code(since);
-	p->bytes[p->nr_bytes++] = (uint8_t)(size << 6 | time << 4 | (dropped ? DROPPED : 0) | kind);
+	p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk++] =
+		(uint8_t)(size << 6 | time << 4 | (dropped ? DROPPED : 0) | kind);
 	put_bytes(p, since, time_bytes[time]);
 	put_bytes(p, word, arg_bytes[size]);
-	p->in_chunk++;
 	p->last = ts;
 	p->last_kind = (uint8_t)kind;
 	p->last_arg = arg;
@@ -226,14 +218,15 @@ static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
 {
 	it->chunk = chunk;
 	it->left = chunk_states(it->pyramid, chunk);
-	it->pos = it->pyramid->bytes + it->pyramid->chunks[chunk].at;
-	it->fresh = true;
+	it->head = it->pyramid->bytes + it->pyramid->chunks[chunk].at;
+	it->pos = it->head + CHUNK_STATES;
+	it->ts = it->pyramid->chunks[chunk].first;
 }
 
 /* Read one more; false: there is none.  *dropped: of the one before. */
-static inline bool read_state(struct pyramid_iter *it, bool *dropped)
+static bool read_state(struct pyramid_iter *it, bool *dropped)
 {
-	unsigned int head, time, size;
+	unsigned int head, time;
 	uint32_t word;
 
 	if (!it->left) {
@@ -241,31 +234,27 @@ static inline bool read_state(struct pyramid_iter *it, bool *dropped)
 			return false;
 		enter_chunk(it, it->chunk + 1);
 	}
-	head = *it->pos++;
+	head = *it->head++;
 	time = time_bytes[head >> 4 & 3];
-	size = arg_bytes[head >> 6];
-	word = (uint32_t)get_bytes(it->pos + time, size);
-	it->ts = it->fresh ? it->pyramid->chunks[it->chunk].first : it->ts + (int64_t)get_bytes(it->pos, time);
-	it->pos += time + size;
+	word = (uint32_t)get_bytes(it->pos + time, arg_bytes[head >> 6]);
+	/* The first one's time is 0. */
+	it->ts += (int64_t)get_bytes(it->pos, time);
+	it->pos += lengths[head >> 4];
 	it->left--;
 	it->kind = head & 7;
 	it->arg = word >> 1;
 	it->again = word & 1;
-	it->first = it->fresh;
-	it->fresh = false;
 	*dropped = head & DROPPED;
 	return true;
 }
 
-static inline bool next_state(struct pyramid_iter *it, struct pyramid_state *state)
+bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
 {
 	bool dropped = false;
 
 	if (!it->held && !read_state(it, &dropped))
 		return false;
 	*state = (struct pyramid_state){ .from = it->ts, .arg = it->arg, .kind = it->kind, .again = it->again };
-	it->was_first = it->first;
-	it->was_chunk = it->chunk;
 	it->held = read_state(it, &dropped);
 	if (it->held)
 		state->to = it->ts;
@@ -274,11 +263,6 @@ static inline bool next_state(struct pyramid_iter *it, struct pyramid_state *sta
 	if (it->held && dropped)
 		state->kind = 0;
 	return true;
-}
-
-bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
-{
-	return next_state(it, state);
 }
 
 /* The last chunk from one on that begins before ts (or at it, too); that one if there is none. */
@@ -345,8 +329,8 @@ bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyr
 
 /* --- columns --------------------------------------------------------------------------- */
 
-/* Whole chunks, by the largest nodes that fit. */
-static void sum_chunks(const struct pyramid *p, uint32_t from, uint32_t to, struct pyramid_sum *sum)
+/* Who has most of whole chunks, by the largest pieces that fit. */
+static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struct pyramid_sum *sum)
 {
 	while (from < to) {
 		unsigned int level = 0;
@@ -357,44 +341,236 @@ static void sum_chunks(const struct pyramid *p, uint32_t from, uint32_t to, stru
 			step *= FANOUT;
 			level++;
 		}
-		sum_node(sum, &p->levels[level][i]);
+		vote(&sum->top, &sum->weight, p->levels[level][i].top, p->levels[level][i].weight);
 		from += step;
 	}
 }
 
+/* Of all that was before a chunk. */
+static struct pyramid_totals totals_before(const struct pyramid *p, uint32_t chunk)
+{
+	struct pyramid_totals totals = { 0 };
+
+	if (chunk)
+		memcpy(&totals, p->bytes + p->chunks[chunk].at - sizeof(totals), sizeof(totals));
+	return totals;
+}
+
+/* Whole chunks, none of them the last one. */
+static void sum_chunks(const struct pyramid *p, uint32_t from, uint32_t to, struct pyramid_sum *sum)
+{
+	const struct pyramid_totals before = totals_before(p, from), after = totals_before(p, to);
+
+	for (unsigned int i = 0; i < PYRAMID_TIMED; i++)
+		sum->ns[i + 1] += after.ns[i] - before.ns[i];
+	for (unsigned int i = 0; i < PYRAMID_KINDS; i++) {
+		uint32_t begun = after.begun[i] - before.begun[i];
+
+		sum->begun[i] += begun;
+		sum->kinds |= (uint8_t)((begun || after.again[i] != before.again[i]) << i);
+	}
+	if (p->votes)
+		sum_votes(p, from, to, sum);
+}
+
+/* Where columns are in a row of states: at one of them, its end not looked at yet. */
+struct place {
+	const struct pyramid *p;
+	int64_t		end;
+	uint32_t	chunk, i, nr;	/* state of the chunk; nr: behind the last one of all */
+	int64_t		ts;		/* when it begins */
+	const uint8_t	*heads, *pos;	/* of the chunk; of its time and argument */
+};
+
+static void enter(struct place *at, uint32_t chunk)
+{
+	at->chunk = chunk;
+	at->i = 0;
+	at->nr = chunk_states(at->p, chunk);
+	at->ts = at->p->chunks[chunk].first;
+	at->heads = at->p->bytes + at->p->chunks[chunk].at;
+	at->pos = at->heads + CHUNK_STATES;
+}
+
+/* The next state, of another chunk if need be; false: there is none. */
+static bool have_state(struct place *at)
+{
+	if (at->i < at->nr)
+		return true;
+	if (at->chunk + 1 >= at->p->nr_chunks)
+		return false;
+	enter(at, at->chunk + 1);
+	return true;
+}
+
+/* The state as a whole, and where the next one lies. */
+static struct pyramid_state look(const struct place *at, const uint8_t **next)
+{
+	unsigned int head = at->heads[at->i];
+	uint32_t word = (uint32_t)get_bytes(at->pos + time_bytes[head >> 4 & 3], arg_bytes[head >> 6]);
+	struct pyramid_state state = { .from = at->ts, .kind = head & 7, .arg = word >> 1, .again = word & 1 };
+	unsigned int after = 0;
+
+	*next = at->pos + lengths[head >> 4];
+	if (at->i + 1 < at->nr) {
+		after = at->heads[at->i + 1];
+		state.to = at->ts + (int64_t)get_bytes(*next, time_bytes[after >> 4 & 3]);
+	} else if (at->chunk + 1 < at->p->nr_chunks) {
+		after = at->p->bytes[at->p->chunks[at->chunk + 1].at];
+		state.to = at->p->chunks[at->chunk + 1].first;
+	} else {
+		state.to = at->end > at->ts ? at->end : at->ts;
+	}
+	if (after & DROPPED)
+		state.kind = 0;
+	return state;
+}
+
+static void step(struct place *at, const struct pyramid_state *state, const uint8_t *next)
+{
+	at->pos = next;
+	at->ts = state->to;
+	at->i++;
+}
+
+/*
+ * What begins and ends in a column, but for the last state of a chunk: most of what there is to do for an edge, so it is done
+ * with as little as can be.
+ */
+static inline __attribute__((always_inline)) void sum_inside(struct place *at, int64_t to, struct pyramid_sum *sum, bool votes)
+{
+	const uint8_t *heads = at->heads, *pos = at->pos;
+	uint64_t ns[PYRAMID_KINDS] = { 0 };
+	uint32_t begun[PYRAMID_KINDS] = { 0 }, again[PYRAMID_KINDS] = { 0 }, i = at->i, arg = 0;
+	unsigned int kind = 0;
+	int64_t ts = at->ts;
+
+	for (; i + 1 < at->nr; i++) {
+		unsigned int head = heads[i], after = heads[i + 1], size = arg_bytes[head >> 6];
+		const uint8_t *next = pos + lengths[head >> 4];
+		uint64_t length = get_bytes(next, time_bytes[after >> 4 & 3]);
+		uint32_t word;
+
+		/* An end at the edge is one of the column; a beginning there is not. */
+		if (ts + (int64_t)length > to || ts >= to)
+			break;
+		word = (uint32_t)get_bytes(pos + time_bytes[head >> 4 & 3], size);
+		kind = after & DROPPED ? 0 : head & 7;
+		ns[kind] += length;
+		begun[kind] += !(word & 1);
+		again[kind] += word & 1;
+		arg = word >> 1;
+		if (votes && kind == 1)
+			vote(&sum->top, &sum->weight, arg, length);
+		ts += (int64_t)length;
+		pos = next;
+	}
+	if (i == at->i)
+		return;
+	for (unsigned int k = 1; k <= PYRAMID_TIMED; k++)
+		sum->ns[k] += ns[k];
+	for (unsigned int k = 0; k < PYRAMID_KINDS; k++) {
+		sum->begun[k] += begun[k];
+		sum->kinds |= (uint8_t)((begun[k] || again[k]) << k);
+	}
+	sum->last_kind = (uint8_t)kind;
+	sum->last_arg = arg;
+	sum->goes_on = false;
+	at->i = i;
+	at->ts = ts;
+	at->pos = pos;
+}
+
+/* @last: the chunk that the column's end is in. */
+static void sum_column(struct place *at, int64_t from, int64_t to, uint32_t last, struct pyramid_sum *sum)
+{
+	while (have_state(at) && at->ts < to) {
+		struct pyramid_state state;
+		const uint8_t *next;
+
+		if (last > at->chunk && !at->i && at->ts >= from) {
+			sum_chunks(at->p, at->chunk, last, sum);
+			enter(at, last);
+			continue;
+		}
+		if (at->ts >= from && at->p->votes)
+			sum_inside(at, to, sum, true);
+		else if (at->ts >= from)
+			sum_inside(at, to, sum, false);
+		if (at->ts >= to)
+			break;
+		/* One that an edge cuts, or the last one of a chunk. */
+		state = look(at, &next);
+		sum_state(sum, &state, from, to, at->p->votes);
+		if (state.to > to)
+			break;
+		step(at, &state, next);
+	}
+	sum->touched |= sum->kinds;
+}
+
+/*
+ * The chunks of the edges that come next: what is in them is far apart in memory, and fetched while the columns before are
+ * summed.
+ */
+struct ahead {
+	const struct pyramid *p;
+	const int64_t	*edges;		/* [nr] */
+	unsigned int	nr, found;	/* edges whose chunk is known */
+	uint32_t	chunks[AHEAD];	/* of the last ones */
+	uint32_t	stride;		/* from edge to edge, lately */
+};
+
+static void fetch(const struct pyramid *p, uint32_t chunk)
+{
+	const uint8_t *bytes = p->bytes + p->chunks[chunk].at - (chunk ? sizeof(p->total) : 0);
+
+	for (unsigned int i = 0; i < FETCHED; i += 64)
+		__builtin_prefetch(bytes + i);
+}
+
+static void look_ahead(struct ahead *ahead)
+{
+	const struct pyramid *p = ahead->p;
+	uint32_t from = ahead->found ? ahead->chunks[(ahead->found - 1) % AHEAD] : 0;
+	uint32_t guess = p->nr_chunks - from > ahead->stride ? from + ahead->stride : from;
+	int64_t ts = ahead->edges[ahead->found];
+	uint32_t chunk = find_chunk(p, p->chunks[guess].first < ts ? guess : from, ts, false);
+
+	ahead->stride = chunk - from;
+	ahead->chunks[ahead->found++ % AHEAD] = chunk;
+	fetch(p, chunk);
+}
+
+static uint32_t chunk_of_edge(struct ahead *ahead, unsigned int edge)
+{
+	while (ahead->found < ahead->nr && ahead->found < edge + AHEAD)
+		look_ahead(ahead);
+	return ahead->chunks[edge % AHEAD];
+}
+
 void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr, struct pyramid_sum *sums)
 {
-	struct pyramid_state state = { 0 };
-	struct pyramid_iter it;
-	bool have;
+	struct ahead ahead = { .p = p, .edges = edges, .nr = nr + 1 };
+	struct place at;
 
 	memset(sums, 0, nr * sizeof(*sums));
 	if (!nr || !p->nr_chunks)
 		return;
 	/* What begins at the first edge is in the first column, of several at one time all. */
-	start(&it, p, end, find_chunk(p, 0, edges[0], false));
-	have = next_state(&it, &state);
-	while (have && state.to <= edges[0] && state.from < edges[0])
-		have = next_state(&it, &state);
-	for (unsigned int i = 0; i < nr; i++) {
-		struct pyramid_sum *sum = &sums[i];
+	at.p = p;
+	at.end = end;
+	enter(&at, chunk_of_edge(&ahead, 0));
+	while (have_state(&at) && at.ts < edges[0]) {
+		const uint8_t *next;
+		struct pyramid_state state = look(&at, &next);
 
-		while (have && state.from < edges[i + 1]) {
-			uint32_t chunk = it.was_first && state.from >= edges[i] ?
-					 find_chunk(p, it.was_chunk, edges[i + 1], false) : it.was_chunk;
-
-			if (chunk > it.was_chunk) {
-				sum_chunks(p, it.was_chunk, chunk, sum);
-				start(&it, p, end, chunk);
-			} else {
-				sum_state(sum, &state, edges[i], edges[i + 1]);
-				if (state.to > edges[i + 1])
-					break;
-			}
-			have = next_state(&it, &state);
-		}
-		sum->touched |= sum->kinds;
+		if (state.to > edges[0])
+			break;
+		step(&at, &state, next);
 	}
+	for (unsigned int i = 0; i < nr; i++)
+		sum_column(&at, edges[i], edges[i + 1], chunk_of_edge(&ahead, i + 1), &sums[i]);
 }
 
 uint64_t pyramid_memory(const struct pyramid *p)

@@ -5,12 +5,11 @@
  * pyramid - what was when: the states of one row of a picture over time, a few bytes
  * each, and the sums of any window of it at a cost that does not grow with the window.
  *
- *   level 1   .  sum of 8 chunks   .  ...
- *   level 0   .  sum of a chunk    .  sum of a chunk  .  ...
- *   chunks    s  s   s s s     s   |  s  s  s ...          64 states each, in bytes of their own
+ *   votes     who has most, of 16 chunks, of 4, of one
+ *   chunks    total before it  s  s   s s s     s     s  s s  |  total before it  s  s  s ...    64 states each
  *
- * States follow one another: each lasts until the next begins.  Time does not go back.  Sums are exact at any edges, since
- * what an edge cuts is taken from the states themselves.
+ * States follow one another: each lasts until the next begins.  Time does not go back.  Sums are exact at any edges: of
+ * chunks that lie within they are a difference of totals, and what an edge cuts is taken from the states themselves.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,8 +32,8 @@ struct pyramid_sum {
 	uint8_t		kinds;		/* bit: a state of this kind begins in it */
 	uint8_t		touched;	/* bit: a state of this kind is in it, for however short */
 	/*
-	 * What may have more than half of the time of kind 1, by its argument: whatever has, is.  weight: how much it has at
-	 * least; 0: nothing has more than half.
+	 * With votes: what may have more than half of the time of kind 1, by its argument: whatever has, is.  weight: how much it
+	 * has at least; 0: nothing has more than half.
 	 */
 	uint32_t	top;
 	uint64_t	weight;
@@ -45,29 +44,34 @@ struct pyramid_sum {
 	uint32_t	carried_arg, last_arg;	/* last_: of the last state that is in it; of no use if none is */
 };
 
-struct pyramid_node {			/* the same of whole chunks */
-	uint64_t	ns[PYRAMID_TIMED];
-	uint64_t	weight;
-	uint32_t	begun[PYRAMID_KINDS - 1];
-	uint32_t	top;
-	uint8_t		kinds;
+struct pyramid_totals {			/* since the beginning */
+	uint64_t	ns[PYRAMID_TIMED];	/* of kinds 1 to 5 */
+	uint32_t	begun[PYRAMID_KINDS];	/* states by kind, those that are counted */
+	uint32_t	again[PYRAMID_KINDS];	/* and the others; both wrap */
 };
 
-#define PYRAMID_LEVELS	8u
+struct pyramid_vote {
+	uint64_t	weight;
+	uint32_t	top;
+};
+
+#define PYRAMID_LEVELS	12u
 
 struct pyramid_chunk {
 	int64_t		first;		/* when its first state begins */
-	uint64_t	at;		/* its bytes */
+	uint64_t	at;		/* of its bytes: the totals lie before them, but for the first chunk */
 };
 
 struct pyramid {			/* all zero: empty */
+	bool		 votes;		/* set before the first state: who has most is asked for */
 	uint8_t		*bytes;		/* owned */
 	uint64_t	 nr_bytes, cap_bytes;
 	struct pyramid_chunk *chunks;	/* owned */
 	uint32_t	 nr_chunks, cap_chunks;
-	struct pyramid_node *levels[PYRAMID_LEVELS];	/* owned */
+	struct pyramid_vote *levels[PYRAMID_LEVELS];	/* owned; empty without votes */
 	uint32_t	 nr[PYRAMID_LEVELS], cap[PYRAMID_LEVELS];
-	struct pyramid_node open;	/* of the last chunk, but for its last state */
+	struct pyramid_totals total;	/* of all but the last state */
+	struct pyramid_vote open;	/* of the last chunk, but for its last state */
 	uint32_t	 in_chunk;	/* states of the last chunk */
 	int64_t		 last;		/* when the last state begins */
 	uint32_t	 last_arg;
@@ -100,15 +104,12 @@ struct pyramid_iter {
 	const struct pyramid *pyramid;	/* borrowed */
 	int64_t		 end;
 	uint32_t	 chunk, left;	/* states of the chunk that are not read yet */
-	const uint8_t	*pos;
+	const uint8_t	*head, *pos;		/* of the next one */
 	/* The state read last, of which the next one tells the end. */
 	int64_t		 ts;
 	uint32_t	 arg;
 	uint8_t		 kind;
 	bool		 again, held;
-	bool		 fresh;			/* nothing of the chunk is read yet */
-	bool		 first, was_first;	/* it is the first of its chunk; so was the one given */
-	uint32_t	 was_chunk;		/* of the one given */
 };
 
 /* Before the state that is at @ts (the last one that begins at or before it), or the first one. */

@@ -22,7 +22,7 @@ struct cpu {
 };
 
 struct task {
-	struct pyramid	states, marks;
+	struct pyramid	states, wakes, marks;
 };
 
 struct sched {
@@ -142,7 +142,7 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 	struct sched *s = arg;
 
 	if (waker < SCHED_IDLE_TASK)
-		add(s, &task_at(s, waker)->marks, ts, SCHED_MARK_WOKE, task, false, false);
+		add(s, &task_at(s, waker)->wakes, ts, SCHED_MARK_WOKE, task, false, false);
 }
 
 static void tell_context(struct sched *s, struct cpu *cpu, int64_t ts, bool again)
@@ -239,6 +239,7 @@ static void forget_all(struct sched *s)
 	}
 	for (uint32_t i = 0; i < s->nr_tasks; i++) {
 		pyramid_fini(&s->tasks[i].states);
+		pyramid_fini(&s->tasks[i].wakes);
 		pyramid_fini(&s->tasks[i].marks);
 	}
 	free(s->cpus);
@@ -254,6 +255,8 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	forget_all(s);
 	s->nr_cpus = sched_pass_nr_cpus(pass);
 	s->cpus = mem_array(s->nr_cpus, sizeof(*s->cpus));
+	for (unsigned int i = 0; i < s->nr_cpus; i++)
+		s->cpus[i].runs.votes = true;
 }
 
 /* --- building ---------------------------------------------------------------------------- */
@@ -430,6 +433,11 @@ uint32_t sched_nr_tasks(const struct sched *s)
 const struct pyramid *sched_task(const struct sched *s, uint32_t task)
 {
 	return &s->tasks[task].states;
+}
+
+const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
+{
+	return &s->tasks[task].wakes;
 }
 
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)

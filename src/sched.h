@@ -42,10 +42,10 @@ static inline uint32_t sched_waker(uint32_t arg)
 	return arg == SCHED_WAKER_IDLE ? SCHED_IDLE_TASK : arg == SCHED_WAKER_UNKNOWN ? SCHED_NO_TASK : arg - 2;
 }
 
-/* Moments in a task's life. */
+/* Moments in a task's life, as kinds of pyramids whose times mean nothing. */
 enum sched_mark {
 	SCHED_MARK_NONE,
-	SCHED_MARK_WOKE,		/* arg: whom */
+	SCHED_MARK_WOKE,		/* arg: whom; in a pyramid of their own, sched_wakes() */
 	SCHED_MARK_MIGRATED,		/* arg: index of the CPU, + 1; 0: none of this trace */
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
@@ -94,6 +94,7 @@ int sched_cpu_index(const struct sched *sched, int cpu);	/* by number; -1: none 
 
 uint32_t sched_nr_tasks(const struct sched *sched);
 const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
-const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);		/* enum sched_mark, as kinds */
+const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);		/* wake-ups that it made */
+const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);		/* all other moments */
 bool sched_has_contexts(const struct sched *sched);	/* any interrupt was recorded */
 #endif

@@ -2,7 +2,6 @@
 #include "src/timeline.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +71,10 @@ const char *timeline_legend(bool ascii)
 
 static void put_text(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
 {
-	snprintf(cell->glyph, sizeof(cell->glyph), "%s", s);
+	size_t len = strlen(s);
+
+	memset(cell->glyph, 0, sizeof(cell->glyph));
+	memcpy(cell->glyph, s, len < sizeof(cell->glyph) ? len : sizeof(cell->glyph) - 1);
 	cell->role = (uint8_t)role;
 	cell->task = task;
 }
@@ -417,7 +419,7 @@ void timeline_fit_name(const char *name, bool is_task, int cells, struct text *o
 
 struct candidate {
 	uint32_t	task, pid;
-	uint32_t	cpu;		/* where it ran most */
+	uint32_t	cpu;		/* where it ran last in the window, or before */
 	uint64_t	run;
 };
 
@@ -432,6 +434,17 @@ static int by_cpu(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
+static uint32_t last_cpu(const struct timeline *t, uint32_t task)
+{
+	const struct pyramid *p = sched_task(t->sched, task);
+	struct pyramid_state state = { .from = timeline_to(t) };
+
+	while (pyramid_before(p, sched_end(t->sched), state.from, &state))
+		if (state.kind == SCHED_RUNS)
+			return state.arg;
+	return UINT32_MAX;
+}
+
 uint32_t timeline_tasks(struct timeline *t, bool all, uint32_t **tasks)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
@@ -444,8 +457,7 @@ uint32_t timeline_tasks(struct timeline *t, bool all, uint32_t **tasks)
 		if (!(all ? sum.touched : sum.touched & (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)))
 			continue;
 		mem_grow(&list, nr, &cap);
-		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, has(&sum, SCHED_RUNS) ? sum.top : UINT32_MAX,
-						 sum.ns[SCHED_RUNS] };
+		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i), sum.ns[SCHED_RUNS] };
 	}
 	if (nr)
 		qsort(list, nr, sizeof(*list), by_cpu);
