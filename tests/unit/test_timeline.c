@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of random windows beside a rendering from all states of a row, one by one; labels, rulers, stories. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/memory.h"
+#include "src/sched_story.h"
+#include "src/timeline.h"
+#include "tests/lib/gen_sched.h"
+#include "tests/lib/recorded.h"
+
+#define COLUMNS	40u
+
+struct subject {
+	struct trace	*trace;
+	struct sched	*sched;
+	struct timeline	 timeline;
+	struct gen_random random;
+	char		 path[64];	/* "" = not ours */
+};
+
+static void open_model(struct subject *s, const char *path, unsigned int workers)
+{
+	struct trace_options options = { .nr_workers = workers, .hold_permille = -1 };
+	struct ft_error err = { 0 };
+
+	s->trace = trace_open(&path, 1, true, &options, &err);
+	if (!s->trace)
+		fail_msg("%s", err.message);
+	trace_wait(s->trace);
+	s->sched = sched_new(s->trace, 0, 0);
+	sched_wait(s->sched);
+	assert_true(sched_progress(s->sched).done);
+	sched_lock(s->sched);
+}
+
+static void open_made(struct subject *s, uint64_t seed, uint32_t steps)
+{
+	struct gen_sched_options options = gen_sched_sample(seed, steps);
+	struct gen_sched *gen = gen_sched_new(&options);
+	struct ft_error err = { 0 };
+
+	*s = (struct subject){ 0 };
+	gen_random_init(&s->random, seed);
+	snprintf(s->path, sizeof(s->path), "/tmp/test_timeline.XXXXXX");
+	close(mkstemp(s->path));
+	if (gen_sched_write(gen, s->path, &err))
+		fail_msg("%s", err.message);
+	gen_sched_free(gen);
+	open_model(s, s->path, 1 + (unsigned int)(seed % 3));
+}
+
+static void close_model(struct subject *s)
+{
+	timeline_fini(&s->timeline);
+	sched_unlock(s->sched);
+	sched_free(s->sched);
+	trace_close(s->trace);
+	if (*s->path)
+		unlink(s->path);
+}
+
+/* --- the slow way ------------------------------------------------------------------------ */
+
+/* What a column holds of one row, by looking at all of its states. */
+struct held {
+	unsigned int	begun[8], again[8];
+	uint64_t	ns[8];
+	bool		touched[8];
+	int		first_kind, last_kind;	/* of what was there before it; of the last state in it; -1: none */
+	bool		goes_on;
+	uint64_t	*by_arg;		/* time of kind 1 */
+	uint32_t	nr_args, last_arg, first_arg;
+};
+
+static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t from, int64_t to, uint32_t nr_args)
+{
+	struct pyramid_state s;
+	struct pyramid_iter it;
+
+	*h = (struct held){ .first_kind = -1, .last_kind = -1, .nr_args = nr_args, .by_arg = calloc(nr_args + 1, sizeof(uint64_t)) };
+	pyramid_iter_init(&it, p, end, INT64_MIN);
+	while (pyramid_iter_next(&it, &s)) {
+		bool begins = s.from >= from && s.from < to, spans = s.from < from && s.to > from;
+
+		if (!begins && !spans)
+			continue;
+		h->touched[s.kind] = true;
+		*(begins ? s.again ? &h->again[s.kind] : &h->begun[s.kind] : &(unsigned int){ 0 }) += 1;
+		if (spans) {
+			h->first_kind = s.kind;
+			h->first_arg = s.arg;
+		}
+		h->last_kind = s.kind;
+		h->last_arg = s.arg;
+		h->goes_on = s.to > to;
+		h->ns[s.kind] += (uint64_t)((s.to < to ? s.to : to) - (begins ? s.from : from));
+		if (s.kind == 1 && s.arg < nr_args)
+			h->by_arg[s.arg] += (uint64_t)((s.to < to ? s.to : to) - (begins ? s.from : from));
+	}
+}
+
+/* The glyph of a CPU's column; *task: who has more than half of it, if anyone has. */
+static const char *cpu_glyph(const struct held *h, uint64_t width, uint32_t *task)
+{
+	unsigned int begun = h->begun[SCHED_CPU_RUNS] ? h->begun[SCHED_CPU_RUNS] : h->again[SCHED_CPU_RUNS] > 0;
+	bool carried = h->first_kind == SCHED_CPU_RUNS, on = h->goes_on && h->last_kind == SCHED_CPU_RUNS;
+
+	*task = SCHED_NO_TASK;
+	for (uint32_t i = 0; i < h->nr_args; i++)
+		if (h->by_arg[i] * 2 > width)
+			*task = i;
+	if (h->touched[SCHED_CPU_LOST])
+		return "░";
+	if (!h->touched[SCHED_CPU_RUNS])
+		return h->touched[SCHED_CPU_IDLE] ? "·" : " ";
+	if (begun == 1 && on)
+		return "│";
+	if (begun > 1 || (begun && carried))
+		return "▓";
+	if (begun)
+		return "▮";
+	if (on || h->ns[SCHED_CPU_RUNS] * 2 >= width)
+		return "─";
+	return h->touched[SCHED_CPU_IDLE] ? "·" : " ";
+}
+
+static const char *task_glyph(const struct held *h, const struct held *marks, uint64_t width)
+{
+	static const char *const timed[] = { "", "█", "▄", "▒", "", "" };
+	unsigned int best = SCHED_RUNS, runs = h->begun[SCHED_RUNS], waits = h->begun[SCHED_WAITS];
+	uint64_t known = 0;
+	const char *glyph = NULL;
+
+	for (unsigned int k = SCHED_RUNS; k <= SCHED_BLOCKED; k++) {
+		known += h->ns[k];
+		best = h->ns[k] > h->ns[best] ? k : best;
+	}
+	if (!known || (known < width && width - known > h->ns[best]))
+		best = h->touched[SCHED_UNKNOWN] ? SCHED_UNKNOWN : SCHED_GONE;
+	if (h->last_kind < 0)
+		glyph = " ";
+	else if (waits == 1 && h->last_kind == SCHED_WAITS && h->goes_on)
+		glyph = "↑";
+	else if (waits == 1 && runs <= 1 && best != SCHED_RUNS)
+		glyph = "▄";
+	else if (best != SCHED_UNKNOWN && best <= SCHED_PREEMPTED)
+		glyph = timed[best];
+	else if (runs)
+		glyph = runs == 1 ? "▮" : "▓";
+	else if (h->begun[SCHED_PREEMPTED])
+		glyph = "▒";
+	else
+		glyph = best == SCHED_UNKNOWN ? "░" : best == SCHED_GONE ? " " : best == SCHED_BLOCKED ? "D" : "─";
+	if (marks->begun[SCHED_MARK_MIGRATED] && !waits && strcmp(glyph, "▮"))
+		return "⇄";
+	return glyph;
+}
+
+/* --- both ------------------------------------------------------------------------------- */
+
+static void check_cpu(struct subject *s, unsigned int cpu)
+{
+	struct timeline_cell cells[COLUMNS];
+	bool several_before = false;
+
+	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_CPU, cpu }, cells);
+	for (unsigned int i = 0; i < COLUMNS; i++) {
+		uint64_t width = (uint64_t)s->timeline.step;
+		uint32_t task, nr = sched_nr_tasks(s->sched);
+		const char *glyph;
+		struct held h;
+
+		hold(&h, sched_cpu(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], nr);
+		glyph = cpu_glyph(&h, width, &task);
+		if (!strcmp(glyph, "─") && several_before)
+			glyph = "│";
+		several_before = !strcmp(glyph, "▓") && h.begun[SCHED_CPU_RUNS];
+		/* A name may stand over what goes on, and over many. */
+		if ((!strcmp(glyph, "─") || !strcmp(glyph, "▓")) && strcmp(cells[i].glyph, glyph) != 0)
+			assert_true(cells[i].role == TIMELINE_TASK && (uint8_t)cells[i].glyph[0] < 0x80);
+		else
+			assert_string_equal(cells[i].glyph, glyph);
+		if (task != SCHED_NO_TASK && cells[i].role == TIMELINE_TASK && strcmp(glyph, "│") != 0)
+			assert_int_equal(cells[i].task, task);
+		free(h.by_arg);
+	}
+}
+
+static void check_task(struct subject *s, uint32_t task)
+{
+	struct timeline_cell cells[COLUMNS];
+
+	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
+	for (unsigned int i = 0; i < COLUMNS; i++) {
+		int64_t from = s->timeline.edges[i], to = s->timeline.edges[i + 1];
+		const char *glyph;
+		struct held h, marks;
+
+		hold(&h, sched_task(s->sched, task), sched_end(s->sched), from, to, 0);
+		hold(&marks, sched_marks(s->sched, task), sched_end(s->sched), from, to, 0);
+		glyph = task_glyph(&h, &marks, (uint64_t)s->timeline.step);
+		/* The end of a run may be told in eighths of its cell. */
+		if (!strcmp(cells[i].glyph, glyph) || (cells[i].glyph[0] == '\xe2' && cells[i].glyph[1] == '\x96' &&
+						       (uint8_t)cells[i].glyph[2] >= 0x88 && (uint8_t)cells[i].glyph[2] <= 0x8f &&
+						       h.first_kind == SCHED_RUNS && !h.begun[SCHED_RUNS]))
+			;
+		else
+			assert_string_equal(cells[i].glyph, glyph);
+		free(h.by_arg);
+		free(marks.by_arg);
+	}
+}
+
+static void check_softirqs(struct subject *s)
+{
+	struct timeline_cell cells[COLUMNS];
+	unsigned int nr[COLUMNS] = { 0 };
+
+	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS }, cells);
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
+		for (unsigned int i = 0; i < COLUMNS; i++) {
+			struct held h;
+
+			hold(&h, sched_contexts(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], 0);
+			nr[i] += h.begun[SCHED_CONTEXT_SOFTIRQ];
+			free(h.by_arg);
+		}
+	for (unsigned int i = 0; i < COLUMNS; i++)
+		if (nr[i])
+			assert_int_equal(cells[i].glyph[0], nr[i] > 9 ? '+' : '0' + (int)nr[i]);
+}
+
+static void rows_equal_a_rendering_from_all_states(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		struct subject s;
+		int64_t first, last;
+
+		open_made(&s, seed, 700);
+		if (!sched_span(s.sched, &first, &last) || last <= first) {
+			close_model(&s);
+			continue;
+		}
+		for (unsigned int i = 0; i < 14; i++) {
+			/* From a column for the whole to a nanosecond a column, anywhere. */
+			int64_t step = (last - first) >> gen_random_below(&s.random, 30), from;
+
+			step = step < 1 ? 1 : step;
+			from = first - step * 3 + (int64_t)(gen_random_u64(&s.random) % (uint64_t)(last - first + step * 3));
+			timeline_set(&s.timeline, s.sched, from, step, COLUMNS);
+			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
+				check_cpu(&s, cpu);
+			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task += 1 + (uint32_t)(seed % 3))
+				check_task(&s, task);
+			check_softirqs(&s);
+		}
+		close_model(&s);
+	}
+}
+
+/* --- words --------------------------------------------------------------------------------- */
+
+static void assert_ruler(struct subject *s, int64_t from, int64_t step, unsigned int columns, const char *expected)
+{
+	struct text t = { 0 };
+
+	timeline_set(&s->timeline, s->sched, from, step, columns);
+	timeline_ruler(&s->timeline, &t);
+	assert_int_equal(text_cells(text_str(&t), t.len), columns);
+	while (t.len && t.data[t.len - 1] == ' ')
+		t.data[--t.len] = '\0';
+	assert_string_equal(text_str(&t), expected);
+	text_fini(&t);
+}
+
+static void assert_scale(struct subject *s, int64_t step, const char *expected)
+{
+	struct text t = { 0 };
+
+	timeline_set(&s->timeline, s->sched, 0, step, 10);
+	timeline_scale(&s->timeline, &t);
+	assert_string_equal(text_str(&t), expected);
+	text_fini(&t);
+}
+
+static void rulers_have_round_times(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	open_made(&s, 1, 200);
+	assert_ruler(&s, 7550000000, 500000, 62, "7.550     7.555     7.560     7.565     7.570     7.575");
+	assert_ruler(&s, 7550000001, 500000, 30, "         7.555     7.560");
+	assert_ruler(&s, 0, 1000000000, 40, "0         10        20        30");
+	assert_ruler(&s, 7574227913, 1, 60, "       7.57422792          7.57422794          7.57422796");
+	assert_ruler(&s, -1500000000, 100000000, 31, "-1.5      -0.5      0.5");
+	assert_scale(&s, 500000, "500 µs");
+	assert_scale(&s, 1250000, "1.25 ms");
+	assert_scale(&s, 1, "1 ns");
+	close_model(&s);
+}
+
+static void assert_story(struct subject *s, enum timeline_row_kind kind, uint32_t index, int64_t ts, const char *expected)
+{
+	struct text t = { 0 };
+
+	sched_story_row(s->sched, &(struct timeline_row){ kind, index }, ts, &t);
+	assert_string_equal(text_str(&t), expected);
+	text_fini(&t);
+}
+
+/* The sample trace, by what trace-cmd report -t says of it. */
+static void stories_are_exact(void **state)
+{
+	struct subject s = { 0 };
+	struct sched_link links[8];
+	char path[2100];
+	uint32_t task;
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	open_model(&s, path, 2);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 80);
+	assert_story(&s, TIMELINE_OF_TASK, task, 7574266781,
+		     "Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (over <idle>), after 20.02 ms asleep (S) in "
+		     "do_nanosleep. It runs 93.43 µs later, at 7.574321342, on CPU 1, until it exits at 7.626190119.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7560000000,
+		     "Asleep (S) in do_nanosleep since 7.554207852, for 20.02 ms: woken by the timer interrupt on CPU 1 (over <idle>) "
+		     "at 7.574227913.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7600000000,
+		     "Runs on CPU 1 since 7.574321342, for 51.87 ms, until it exits at 7.626190119. It was woken by the timer "
+		     "interrupt on CPU 1 (over <idle>) 93.43 µs before, at 7.574227913.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7630000000, "It exited at 7.626190119.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000, "Nothing is known of it before 7.478859002.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7520519261,
+		     "Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0, until "
+		     "it is preempted by migration/0-16 at 7.540864048.");
+	assert_story(&s, TIMELINE_CPU, 1, 7560000000,
+		     "CPU 1 idles since 7.554207852, for 20.11 ms, until on-cpu-1-80 comes at 7.574321342.");
+	assert_int_equal(sched_story_chain(s.sched, task, 7600000000, links, 8), 1);
+	assert_int_equal(links[0].wake_ts, 7574227913);
+	assert_int_equal(links[0].run_ts, 7574321342);
+	assert_int_equal(links[0].waker, SCHED_IDLE_TASK);
+	close_model(&s);
+}
+
+/* No story may be asked that is not told, wherever the moment lies. */
+static void every_moment_has_a_story(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 24; seed++) {
+		struct subject s;
+		int64_t first, last;
+
+		open_made(&s, seed, 300);
+		if (!sched_span(s.sched, &first, &last))
+			last = first = 0;
+		for (unsigned int i = 0; i < 30; i++) {
+			int64_t ts = first - 1000 + (int64_t)(gen_random_u64(&s.random) % (uint64_t)(last - first + 2000));
+			struct text t = { 0 };
+
+			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
+				sched_story_row(s.sched, &(struct timeline_row){ TIMELINE_CPU, cpu }, ts, &t);
+			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task++)
+				sched_story_row(s.sched, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts, &t);
+			assert_true(!sched_nr_cpus(s.sched) || t.len > 0);
+			text_fini(&t);
+		}
+		close_model(&s);
+	}
+}
+
+/* Memory for some of the changes: the rest is left out, and said so. */
+static void memory_is_limited(void **state)
+{
+	struct gen_sched_options options = gen_sched_sample(2, 20000);
+	struct trace_options open = { .nr_workers = 2, .hold_permille = -1, .no_index = true };
+	struct gen_sched *gen = gen_sched_new(&options);
+	char path[] = "/tmp/test_timeline.XXXXXX";
+	const char *paths = path;
+	struct sched_progress progress;
+	struct ft_error err = { 0 };
+	struct sched *sched;
+	struct trace *trace;
+	int64_t first, last;
+
+	(void)state;
+	close(mkstemp(path));
+	if (gen_sched_write(gen, path, &err))
+		fail_msg("%s", err.message);
+	gen_sched_free(gen);
+	trace = trace_open(&paths, 1, true, &open, &err);
+	sched = sched_new(trace, 0, 40000);
+	sched_wait(sched);
+	progress = sched_progress(sched);
+	assert_true(progress.done && progress.full);
+	assert_true(progress.memory < 80000);
+	sched_lock(sched);
+	assert_true(sched_span(sched, &first, &last));
+	assert_in_range(progress.known, first, last - 1);
+	sched_unlock(sched);
+	sched_free(sched);
+	trace_close(trace);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_equal_a_rendering_from_all_states),
+		cmocka_unit_test(rulers_have_round_times),
+		cmocka_unit_test(stories_are_exact),
+		cmocka_unit_test(every_moment_has_a_story),
+		cmocka_unit_test(memory_is_limited),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
