@@ -18,7 +18,16 @@ void call_away_leave(struct call_tree *tree, struct call_task_state *task, const
 {
 	tree->has_away = true;
 	task->is_away = true;
-	task->away = (struct call_gap){ .start = record->ts, .away = record->ref, .stream_away = record->stream };
+	task->away = (struct call_gap){ .start = record->ts, .away = record->ref, .stream_away = record->stream,
+					.wakeup = TRACE_REF_NONE };
+}
+
+void call_away_woken(struct call_task_state *task, const struct graph_record *record)
+{
+	if (!task->is_away || task->away.wakeup != TRACE_REF_NONE)
+		return;			/* the first one counts */
+	task->away.woken = record->ts;
+	task->away.wakeup = record->ref;
 }
 
 /* The oldest half is given up: a call that contains it would have had to last all this time. */
@@ -63,8 +72,8 @@ static void add_row(struct call_tree *tree, uint32_t number, const struct call_g
 	struct call *r = call_at(tree, row);
 
 	*r = (struct call){ .kind = CALL_AWAY, .start = gap->start, .end = gap->end, .entry = gap->away, .exit = gap->back,
-			    .entry_ts = gap->start, .exit_ts = gap->end, .parent = number, .stream_in = gap->stream_away,
-			    .stream_out = gap->stream_back };
+			    .away_woken = gap->woken, .away_wakeup = gap->wakeup, .parent = number,
+			    .stream_in = gap->stream_away, .stream_out = gap->stream_back };
 	for (; n && call_at(tree, n)->start >= gap->end; n = call_at(tree, n)->before)
 		behind = n;
 	r->before = n;

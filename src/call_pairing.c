@@ -228,14 +228,14 @@ static inline void complete(struct call_tree *tree, struct call_task_state *task
 		call_away_take(tree, task, number);
 }
 
-static void set_exit(struct call *call, const struct graph_record *record)
+static void set_exit(const struct call_tree *tree, struct call *call, const struct graph_record *record)
 {
 	call->start = record->call;
 	call->end = record->ret;
 	call->exit = record->ref;
 	call->exit_ts = record->ts;
 	call->stream_out = record->stream;
-	call->wanted = record->wanted;
+	call->wanted = record->wanted || (tree->options.either && call->wanted);
 }
 
 static void add_orphan(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
@@ -248,7 +248,7 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task, con
 	call->depth = record->depth;
 	call->level = record->level;
 	call->stream_in = record->stream;
-	set_exit(call, record);
+	set_exit(tree, call, record);
 	call->clipped = tree->options.local_clock && task->lost_ts && call->start <= task->lost_ts;
 	append(tree, task, top_call(task), number);
 	complete(tree, task, number, 0);
@@ -269,7 +269,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 			uint64_t max_start = top->max_start;
 
 			call->kind = CALL_CLOSED;
-			set_exit(call, record);
+			set_exit(tree, call, record);
 			call->gap_cut = call->start > call->entry_ts;
 			task->task.nr_open--;
 			complete(tree, task, top->call, max_start);
@@ -290,6 +290,8 @@ void call_pair_event(struct call_tree *tree, struct call_task_state *task, const
 	call->kind = CALL_EVENT;
 	call->start = call->end = call->entry_ts = call->exit_ts = record->ts;
 	call->entry = record->ref;
+	call->level = record->level;
+	call->wanted = record->wanted;
 	call->stream_in = call->stream_out = record->stream;
 	append(tree, task, top_call(task), number);
 }

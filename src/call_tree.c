@@ -324,6 +324,8 @@ static inline struct call_task_state *task_of(struct call_tree *tree, const stru
 {
 	struct call_recent *recent = &tree->recent[record->stream];
 
+	if (record->kind == GRAPH_WOKEN && !record->pid)
+		return NULL;		/* nobody wakes the idle task */
 	if (__builtin_expect(recent->pid != record->pid || !recent->task, 0)) {
 		struct call_task_state *task = find_task(tree, record->pid, record->stream);
 
@@ -359,9 +361,14 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 	if (!make_room(tree))
 		return;
 	task = task_of(tree, record);
-	if (__builtin_expect(task->losses != tree->losses, 0))
-		check_losses(tree, task, record->stream);
-	task->task.stream = record->stream;
+	if (!task)
+		return;
+	/* Who is woken, or comes, was not running here before. */
+	if (record->kind != GRAPH_WOKEN) {
+		if (__builtin_expect(task->losses != tree->losses, 0))
+			check_losses(tree, task, record->stream);
+		task->task.stream = record->stream;
+	}
 	switch ((enum graph_kind)record->kind) {
 	case GRAPH_ENTRY:
 		call_pair_entry(tree, task, record);
@@ -374,6 +381,9 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 		break;
 	case GRAPH_BACK:
 		call_away_return(tree, task, record);
+		break;
+	case GRAPH_WOKEN:
+		call_away_woken(task, record);
 		break;
 	case GRAPH_EVENT:
 		call_pair_event(tree, task, record);

@@ -40,7 +40,14 @@ struct call {
 	union {
 		struct {
 			trace_ref	 entry, exit;	/* or TRACE_REF_NONE; AWAY: the two switches; EVENT: entry */
-			uint64_t	 entry_ts, exit_ts;	/* raw stamps of these records */
+			union {
+				uint64_t	 entry_ts;	/* raw stamp of that record */
+				uint64_t	 away_woken;	/* AWAY: when it was to run again; 0: not recorded */
+			};
+			union {
+				uint64_t	 exit_ts;
+				trace_ref	 away_wakeup;	/* AWAY: the record that says so, or TRACE_REF_NONE */
+			};
 		};
 		uint64_t	 group_net[4];		/* GROUP: what it takes from the net time of calls above, by level */
 	};
@@ -104,6 +111,7 @@ struct call_visitor {
 
 struct call_tree_options {
 	bool		 local_clock;	/* graph_clock_is_local(): else there are no times off the CPU */
+	bool		 either;	/* a call is wanted if its entry is, too */
 	uint32_t	 max_calls;	/* nodes held at a time; 0 = a default of about 40 MB */
 	const struct call_visitor *visitor; /* NULL: keep everything */
 };

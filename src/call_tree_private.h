@@ -17,6 +17,8 @@ struct call_frame {			/* a call that is open */
 
 struct call_gap {			/* a time off the CPU that no call has yet */
 	uint64_t	 start, end;
+	uint64_t	 woken;		/* when it was to run again; 0: not recorded */
+	trace_ref	 wakeup;
 	trace_ref	 away, back;
 	uint16_t	 stream_away, stream_back;
 };
@@ -112,6 +114,7 @@ void call_pair_end(struct call_tree *tree, struct call_task_state *task);	/* all
 
 /* call_away.c */
 void call_away_leave(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
+void call_away_woken(struct call_task_state *task, const struct graph_record *record);
 void call_away_return(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
 /* A call got its times: it takes what of the task's time off the CPU lies in it and was not taken. */
 void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);

@@ -15,14 +15,13 @@
 #define PER_RECORD	4u		/* that one record of the file makes, at most */
 #define WINDOWS_BYTES	(8u << 20)	/* read ahead of all streams together */
 #define WINDOW_MAX	(256u << 10)	/* of one: stays in a core's cache */
-#define NR_FILTERS	2u
 
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
 #define FLAG_NMI	0x40
 
 /* What a type of records is read for. */
-enum read_kind { READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_EVENT };
+enum read_kind { READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP, READ_EVENT };
 
 struct place {				/* of a number in a record */
 	uint16_t	offset;
@@ -38,6 +37,7 @@ struct graph_types {
 	uint8_t		 kinds[NR_TYPES];	/* enum read_kind by common_type */
 	struct call_places entry, retaddr_entry, exit;
 	struct place	 prev_pid, next_pid;
+	struct place	 woken_pid;		/* the same in all types that tell wake-ups; else they are not read */
 	uint64_t	 irq_start, irq_end;	/* functions that interrupts begin with */
 };
 
@@ -66,12 +66,13 @@ struct graph_reader {
 	const struct graph_types *types;
 	struct graph_reader_options options;
 	uint8_t		 kinds[NR_TYPES];	/* those of the types, less what is not asked for */
-	struct filter_run *runs[NR_FILTERS];
+	struct filter_run *runs[GRAPH_FILTERS];
 	bool		 scoped;		/* not all calls are wanted */
 	unsigned int	 nr_lanes;
 	struct lane	*lanes;			/* owned */
 	struct head	*heap;			/* owned, [nr_heap] smallest first */
 	unsigned int	 nr_heap;
+	int64_t		 from;			/* keys before it are passed over */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
 };
@@ -110,6 +111,23 @@ static void find_switch(struct graph_types *types, struct event_types *all)
 		types->kinds[type->id] = READ_SWITCH;
 }
 
+static void find_wakeups(struct graph_types *types, struct event_types *all)
+{
+	static const char *const names[] = { "sched_waking", "sched_wakeup", "sched_wakeup_new" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct event_type *type = event_types_by_name(all, "sched", names[i]);
+		struct place pid;
+
+		if (!type || (unsigned int)type->id >= NR_TYPES || !find_place(type, "pid", &pid))
+			continue;
+		if (!types->woken_pid.size)
+			types->woken_pid = pid;
+		if (types->woken_pid.offset == pid.offset && types->woken_pid.size == pid.size)
+			types->kinds[type->id] = READ_WAKEUP;
+	}
+}
+
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 {
 	struct event_types *all = trace_event_types(trace, file);
@@ -120,6 +138,7 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	find_call(types, all, "fgraph_retaddr_entry", READ_RETADDR_ENTRY, &types->retaddr_entry);
 	find_call(types, all, "funcgraph_exit", READ_EXIT, &types->exit);
 	find_switch(types, all);
+	find_wakeups(types, all);
 	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size) {
 		free(types);
 		return NULL;
@@ -167,7 +186,7 @@ static void set_kinds(struct graph_reader *r)
 {
 	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
 	for (unsigned int i = 0; i < NR_TYPES; i++) {
-		if (r->kinds[i] == READ_SWITCH && !r->options.switches)
+		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) || (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
 			r->kinds[i] = READ_NOTHING;
 		if (r->kinds[i] == READ_NOTHING && r->options.events)
 			r->kinds[i] = READ_EVENT;
@@ -181,9 +200,7 @@ static void set_scope(struct graph_reader *r)
 	if (!scope)
 		return;
 	r->scoped = scope->has_from || scope->has_to || scope->cpus;
-	for (unsigned int i = 0; i < NR_FILTERS; i++) {
-		if (!scope->filters[i])
-			continue;
+	for (unsigned int i = 0; i < scope->nr_filters; i++) {
 		r->runs[i] = filter_run_new(scope->filters[i]);
 		r->scoped = true;
 	}
@@ -211,6 +228,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		if (wants_stream(r, &trace->streams[i], file, buffer))
 			add_lane(r, i, window);
 	r->nr_heap = UINT32_MAX;	/* not begun */
+	r->from = INT64_MIN;
 	return r;
 }
 
@@ -220,7 +238,7 @@ void graph_reader_free(struct graph_reader *r)
 		return;
 	for (unsigned int i = 0; i < r->nr_lanes; i++)
 		page_reader_free(r->lanes[i].reader);
-	for (unsigned int i = 0; i < NR_FILTERS; i++)
+	for (unsigned int i = 0; i < GRAPH_FILTERS; i++)
 		filter_run_free(r->runs[i]);
 	free(r->lanes);
 	free(r->heap);
@@ -263,10 +281,9 @@ static bool is_wanted(struct graph_reader *r, const struct lane *lane, const str
 		return false;
 	if (scope->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= scope->nr_cpus || !scope->cpus[stream->cpu]))
 		return false;
-	for (unsigned int i = 0; i < NR_FILTERS; i++)
-		if (r->runs[i] && (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
-				   !filter_run_match(r->runs[i], (int)id, rec->data, rec->size,
-						     (uint32_t)(end - rec->data), ts)))
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
+		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
+		    !filter_run_match(r->runs[i], (int)id, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
 			return false;
 	return true;
 }
@@ -289,6 +306,18 @@ static void add_switch(const struct graph_reader *r, struct lane *lane, const st
 		lane->records[lane->nr++] = of;
 	of.kind = GRAPH_AWAY;
 	of.pid = load_signed(&r->types->prev_pid, rec, swap);
+	if (is_of_task(r, of.pid))
+		lane->records[lane->nr++] = of;
+}
+
+static void add_wakeup(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+{
+	struct graph_record of = lane->records[lane->nr];
+
+	if (r->options.events && is_of_task(r, of.pid))
+		lane->nr++;
+	of.kind = GRAPH_WOKEN;
+	of.pid = load_signed(&r->types->woken_pid, rec, swap);
 	if (is_of_task(r, of.pid))
 		lane->records[lane->nr++] = of;
 }
@@ -352,17 +381,22 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 			pid = (int32_t)field_load(rec.data, rec.size, common->pid_offset, common->pid_size, swap);
 		}
 		kind = r->kinds[id];
-		if (kind == READ_NOTHING || (kind != READ_SWITCH && !is_of_task(r, pid)))
+		if (kind == READ_NOTHING || (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
 			continue;
 		lane->records[lane->nr] = (struct graph_record){
 			.kind = GRAPH_EVENT, .key = trace_clock_key(&stream->clock, run), .ts = rec.ts, .ref = page | item,
-			.stream = (uint16_t)lane->stream, .pid = pid };
+			.stream = (uint16_t)lane->stream, .pid = pid, .level = (uint8_t)level_of(r->types, flags, 0) };
+		if (kind == READ_ENTRY || kind == READ_EXIT || kind == READ_RETADDR_ENTRY) {
+			add_call(r, lane, &rec, id, kind, flags, walk.end, swap);
+			continue;
+		}
+		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, &rec, id, walk.end);
 		if (kind == READ_SWITCH)
 			add_switch(r, lane, &rec, swap);
-		else if (kind == READ_EVENT)
-			lane->nr++;
+		else if (kind == READ_WAKEUP)
+			add_wakeup(r, lane, &rec, swap);
 		else
-			add_call(r, lane, &rec, id, kind, flags, walk.end, swap);
+			lane->nr++;
 	}
 	lane->walk = walk;
 	lane->run = run;
@@ -484,12 +518,24 @@ static void sink(struct graph_reader *r, unsigned int i)
 	r->heap[i] = head;
 }
 
+/* Go on to the first record that is asked for; false: there is none. */
+static bool begin_lane(struct graph_reader *r, struct lane *lane)
+{
+	while (refill(r, lane)) {
+		while (lane->pos < lane->nr && lane->records[lane->pos].key < r->from)
+			lane->pos++;
+		if (lane->pos < lane->nr)
+			return true;
+	}
+	return false;
+}
+
 static void begin(struct graph_reader *r)
 {
 	r->nr_heap = 0;
 	for (unsigned int i = 0; i < r->nr_lanes; i++)
-		if (refill(r, &r->lanes[i]))
-			r->heap[r->nr_heap++] = (struct head){ r->lanes[i].records[0].key, i };
+		if (begin_lane(r, &r->lanes[i]))
+			r->heap[r->nr_heap++] = (struct head){ r->lanes[i].records[r->lanes[i].pos].key, i };
 	for (unsigned int i = r->nr_heap / 2; i-- > 0;)
 		sink(r, i);
 }
@@ -519,6 +565,7 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		lane->run = 0;
 	}
 	r->nr_heap = UINT32_MAX;
+	r->from = ts;
 }
 
 unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records, unsigned int max)
@@ -550,6 +597,15 @@ unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *reco
 uint64_t graph_reader_bytes(const struct graph_reader *r)
 {
 	return r->bytes;
+}
+
+uint64_t graph_reader_all_bytes(const struct graph_reader *r)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		bytes += r->lanes[i].pages * r->trace->streams[r->lanes[i].stream].layout->page_size;
+	return bytes;
 }
 
 uint64_t graph_reader_damaged(const struct graph_reader *r)

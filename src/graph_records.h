@@ -21,6 +21,7 @@ enum graph_kind {
 	GRAPH_EXIT,			/* and returned: with both times */
 	GRAPH_AWAY,			/* the task left its CPU (sched_switch) */
 	GRAPH_BACK,			/* it came to one */
+	GRAPH_WOKEN,			/* it is to run again: sched_waking, sched_wakeup(_new) */
 	GRAPH_LOST,			/* events were lost on this CPU before its next record */
 	GRAPH_EVENT,			/* any other event of the task */
 };
@@ -39,7 +40,7 @@ struct graph_record {
 	uint16_t	 stream;
 	uint8_t		 kind;		/* enum graph_kind */
 	uint8_t		 level;		/* ENTRY, EXIT: enum graph_level */
-	bool		 wanted;	/* ENTRY, EXIT: it is in the scope asked for */
+	bool		 wanted;	/* ENTRY, EXIT, EVENT: it is in the scope asked for */
 };
 
 /**
@@ -53,19 +54,23 @@ void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 /* Are the times of calls those of the buffer's own clock?  Only then they can be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
 
+#define GRAPH_FILTERS	16u
+
 /* Which calls count: their exits (entries of those without one) must be of all this. */
 struct graph_scope {
 	bool		 has_from, has_to;
 	int64_t		 from, to;	/* model time, both included */
 	const bool	*cpus;		/* [nr_cpus]; NULL = all */
 	unsigned int	 nr_cpus;
-	const struct filter *filters[2]; /* all of these must match; NULL = none */
+	const struct filter *filters[GRAPH_FILTERS]; /* [nr_filters] all of these must match */
+	unsigned int	 nr_filters;
 };
 
 struct graph_reader_options {
 	const struct graph_scope *scope; /* NULL: all is wanted; else it must live as long as the reader */
 	bool		 events;	/* GRAPH_EVENT is asked for */
 	bool		 switches;	/* GRAPH_AWAY and GRAPH_BACK are */
+	bool		 wakeups;	/* GRAPH_WOKEN is */
 	bool		 by_pid;	/* records of this task only, as far as that saves reading */
 	int32_t		 pid;
 	int		 cpu;		/* by_pid, of pid 0: the CPU it idles on */
@@ -76,12 +81,13 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 				      unsigned int buffer, const struct graph_reader_options *options);
 void graph_reader_free(struct graph_reader *reader);	/* NULL is allowed */
 
-/* Begin with the sub-buffers that hold, or follow, the records with a key of @ts; some before it may come, too.  Main thread. */
+/* Begin with the first record with a key of at least @ts.  Main thread. */
 void graph_reader_seek(struct graph_reader *reader, int64_t ts);
 
 /* The next records in the order, at most @max.  Return: how many; 0: no more. */
 unsigned int graph_reader_read(struct graph_reader *reader, struct graph_record *records, unsigned int max);
 
 uint64_t graph_reader_bytes(const struct graph_reader *reader);	/* looked at so far, for progress */
+uint64_t graph_reader_all_bytes(const struct graph_reader *reader); /* that there are */
 uint64_t graph_reader_damaged(const struct graph_reader *reader); /* sub-buffers that could not be read to their ends */
 #endif

@@ -129,11 +129,11 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 
 	for (unsigned int i = 0; i < w->nr_filters; i++)
 		sources[i] = (struct filter_source){ .text = w->filters[i], .file = -1 };
-	if (w->nr_filters && !(scope->filters[0] = make_filter(trace, sources, w->nr_filters, err)))
+	if (w->nr_filters && !(scope->filters[scope->nr_filters++] = make_filter(trace, sources, w->nr_filters, err)))
 		ret = -1;
 	add_tasks(w, &tasks);
 	sources[0] = (struct filter_source){ .text = text_str(&tasks), .file = -1 };
-	if (!ret && tasks.len && !(scope->filters[1] = make_filter(trace, sources, 1, err)))
+	if (!ret && tasks.len && !(scope->filters[scope->nr_filters++] = make_filter(trace, sources, 1, err)))
 		ret = -1;
 	text_fini(&tasks);
 	free(sources);
@@ -156,8 +156,7 @@ int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const 
 
 void scope_fini(struct graph_scope *scope)
 {
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		filter_free((struct filter *)scope->filters[i]);
-		scope->filters[i] = NULL;
-	}
+	scope->nr_filters = 0;
 }

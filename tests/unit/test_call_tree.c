@@ -397,7 +397,7 @@ static void memory_is_limited(void **state)
 	gen_random_init(&r, 3);
 	for (unsigned int i = 0; i < 600000; i++) {
 		uint64_t now = 1000 + i;
-		struct graph_record record = { .kind = (uint8_t)gen_random_below(&r, 6), .ts = now, .key = (int64_t)now, .wanted = true };
+		struct graph_record record = { .kind = (uint8_t)gen_random_below(&r, 7), .ts = now, .key = (int64_t)now, .wanted = true };
 
 		record.pid = gen_random_one_in(&r, 2) ? (int32_t)gen_random_u64(&r) : (int32_t)gen_random_below(&r, 4);
 		record.depth = gen_random_one_in(&r, 2) ? (int32_t)gen_random_u64(&r) : (int32_t)i;

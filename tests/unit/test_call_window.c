@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A window's trees are pieces of the whole's: calls that lie in it have the same figures.  And the slow places that a
+ * worker finds are those that a plain look at the whole tree finds.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "src/call_text.h"
+#include "src/call_window.h"
+#include "src/slow_places.h"
+#include "tests/lib/gen_trace.h"
+
+struct opened {
+	struct trace		*trace;
+	struct graph_types	*types;
+	struct call_window	*whole;
+};
+
+static void work(struct call_window *window)
+{
+	while (call_window_work(window, 1000000))
+		;
+	assert_true(call_window_is_ready(window));
+}
+
+static void open_trace(struct opened *o, const char *name)
+{
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
+	struct call_window_options how = { 0 };
+	const char *paths[1];
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
+	paths[0] = path;
+	o->trace = trace_open(paths, 1, false, &options, NULL);
+	assert_non_null(o->trace);
+	trace_wait(o->trace);
+	o->types = graph_types_new(o->trace, 0);
+	assert_non_null(o->types);
+	how.trace = o->trace;
+	how.types = o->types;
+	o->whole = call_window_new(&how);
+	call_window_seek(o->whole, INT64_MAX);
+	work(o->whole);
+	assert_true(call_window_at_start(o->whole) && call_window_at_end(o->whole));
+}
+
+static void close_trace(struct opened *o)
+{
+	call_window_free(o->whole);
+	graph_types_free(o->types);
+	trace_close(o->trace);
+}
+
+/* The call with this exit, or NULL. */
+static const struct call *find_exit(const struct call_tree *tree, trace_ref exit)
+{
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++)
+		if (call_is_timed(call_tree_call(tree, n)) && call_tree_call(tree, n)->exit == exit)
+			return call_tree_call(tree, n);
+	return NULL;
+}
+
+/* How many calls of the window are whole in it, each with the figures it has in the whole trace. */
+static unsigned int compare(const struct opened *o, const struct call_window *window, int64_t *first, int64_t *last)
+{
+	const struct call_tree *tree = call_window_tree(window), *whole = call_window_tree(o->whole);
+	unsigned int nr = 0;
+
+	assert_true(call_window_span(window, first, last));
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
+		const struct call *call = call_tree_call(tree, n), *other;
+
+		if (call->kind != CALL_CLOSED)
+			continue;
+		other = find_exit(whole, call->exit);
+		assert_non_null(other);
+		assert_int_equal(other->kind, CALL_CLOSED);
+		assert_int_equal(other->entry, call->entry);
+		assert_int_equal(call->start, other->start);
+		assert_int_equal(call->end, other->end);
+		assert_int_equal(call->self, other->self);
+		assert_int_equal(call->net, other->net);
+		assert_int_equal(call_tree_function(tree, call->func), call_tree_function(whole, other->func));
+		nr++;
+	}
+	return nr;
+}
+
+static void check_windows(const char *name, bool by_pid)
+{
+	struct opened o;
+	int64_t from, to;
+	struct gen_random r;
+
+	open_trace(&o, name);
+	gen_random_init(&r, 11);
+	assert_true(trace_span(o.trace, &from, &to));
+	for (unsigned int i = 0; i < 12; i++) {
+		struct call_window_options how = { .trace = o.trace, .types = o.types, .by_pid = by_pid, .small_events = 1,
+						   .events_before = 300, .records_before = 50, .records_behind = 200 };
+		int64_t moment = from + (int64_t)(gen_random_u64(&r) % (uint64_t)(to - from)), first, last, first2, last2;
+		struct call_window *window;
+		unsigned int nr;
+
+		how.pid = by_pid ? 80 : 0;
+		window = call_window_new(&how);
+		call_window_seek(window, moment);
+		work(window);
+		nr = compare(&o, window, &first, &last);
+		assert_true(call_window_at_end(window) || last >= moment);
+		assert_true(call_window_at_start(window) || first < moment);
+		/* Both ways, as far as there is anything. */
+		while (call_window_extend(window, true)) {
+			work(window);
+			assert_true(compare(&o, window, &first2, &last2) >= nr);
+			assert_int_equal(first2, first);
+			assert_true(last2 >= last);
+			nr = 0;
+		}
+		assert_true(call_window_at_end(window));
+		while (call_window_extend(window, false))
+			work(window);
+		assert_true(call_window_at_start(window));
+		compare(&o, window, &first2, &last2);
+		assert_true(first2 <= first);
+		call_window_free(window);
+	}
+	close_trace(&o);
+}
+
+static void windows_are_pieces_of_the_whole(void **state)
+{
+	(void)state;
+	check_windows("cpu4", false);
+	check_windows("fgraph-depth", false);
+	check_windows("cpu4", true);
+}
+
+static void a_full_window_says_so(void **state)
+{
+	struct opened o;
+	struct call_window_options how = { .max_calls = 500 };
+	struct call_window *window;
+
+	(void)state;
+	open_trace(&o, "cpu4");
+	how.trace = o.trace;
+	how.types = o.types;
+	window = call_window_new(&how);
+	call_window_seek(window, 0);
+	work(window);
+	assert_true(call_tree_is_full(call_window_tree(window)));
+	assert_false(call_window_extend(window, true));
+	call_window_free(window);
+	close_trace(&o);
+}
+
+/* --- slow places -------------------------------------------------------------------------- */
+
+static uint64_t length_of(const struct call *call, bool net)
+{
+	return !call_is_timed(call) ? 0 : net ? call->net : call_duration(call);
+}
+
+static bool reaches(const struct call_tree *tree, uint32_t number, uint64_t threshold, bool net)
+{
+	for (uint32_t n = call_tree_call(tree, number)->last; n; n = call_tree_call(tree, n)->before)
+		if (length_of(call_tree_call(tree, n), net) >= threshold || reaches(tree, n, threshold, net))
+			return true;
+	return false;
+}
+
+struct expected {
+	int64_t		 start;
+	trace_ref	 exit;
+};
+
+static int in_order(const void *a, const void *b)
+{
+	const struct expected *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->exit < y->exit ? -1 : x->exit > y->exit;
+}
+
+static void check_places(struct opened *o, uint64_t threshold, bool net, struct slow_places *places)
+{
+	const struct call_tree *tree = call_window_tree(o->whole);
+	struct expected *expected = calloc(call_tree_limit(tree), sizeof(*expected));
+	struct call_text *text = call_text_new(o->trace, 0, 0);
+	const struct slow_place *place;
+	struct expected here = { INT64_MIN, 0 };
+	unsigned int nr = 0, i = 0;
+
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
+		const struct call *call = call_tree_call(tree, n);
+
+		if (length_of(call, net) >= threshold && !reaches(tree, n, threshold, net))
+			expected[nr++] = (struct expected){ call_text_start(text, call), call->exit };
+	}
+	qsort(expected, nr, sizeof(*expected), in_order);
+	assert_int_equal(slow_places_count(places, threshold), nr);
+	for (; (place = slow_places_next(places, threshold, here.start, here.exit, true)); i++) {
+		assert_true(i < nr);
+		assert_int_equal(place->start, expected[i].start);
+		assert_int_equal(place->exit, expected[i].exit);
+		here = (struct expected){ place->start, place->exit };
+	}
+	assert_int_equal(i, nr);
+	while (i > 1 && (place = slow_places_next(places, threshold, here.start, here.exit, false))) {
+		i--;
+		assert_int_equal(place->exit, expected[i - 1].exit);
+		here = (struct expected){ place->start, place->exit };
+	}
+	assert_true(i <= 1);
+	call_text_free(text);
+	free(expected);
+}
+
+static struct slow_places *look(const struct opened *o, bool net, uint32_t max)
+{
+	struct slow_options options = { .trace = o->trace, .types = o->types, .net = net, .workers = trace_workers(o->trace),
+					.max_places = max };
+	struct slow_places *places = slow_places_new(&options);
+
+	while (!slow_places_are_done(places))
+		;
+	assert_int_equal(slow_places_permille(places), 1000);
+	return places;
+}
+
+static void slow_places_are_the_innermost(void **state)
+{
+	static const char *const traces[] = { "cpu4", "fgraph-depth" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct opened o;
+
+		open_trace(&o, traces[i]);
+		for (int net = 0; net < 2; net++) {
+			struct slow_places *places = look(&o, net, 0);
+
+			for (uint64_t threshold = 2000; threshold < 2000000000; threshold = threshold * 3 + 7)
+				check_places(&o, threshold, net, places);
+			slow_places_free(places);
+		}
+		close_trace(&o);
+	}
+}
+
+static void marks_that_are_reached(void **state)
+{
+	struct slow_places *places;
+	struct opened o;
+	uint64_t mark;
+
+	(void)state;
+	open_trace(&o, "cpu4");
+	places = look(&o, false, 0);
+	mark = slow_places_mark(places, 5);
+	assert_true(slow_places_count(places, mark) >= 5);
+	assert_true(mark == 1000000000 || slow_places_count(places, mark * 10) < 5);
+	assert_int_equal(slow_places_mark(places, 1000000), 0);
+	slow_places_free(places);
+	/* With room for few the longest are left, and all of them. */
+	places = look(&o, false, 50);
+	assert_true(slow_places_least(places) > 1000);
+	check_places(&o, slow_places_least(places) * 2, false, places);
+	slow_places_free(places);
+	close_trace(&o);
+}
+
+static void looking_can_be_stopped(void **state)
+{
+	struct slow_options options = { 0 };
+	struct opened o;
+
+	(void)state;
+	open_trace(&o, "cpu4");
+	options.trace = o.trace;
+	options.types = o.types;
+	options.workers = trace_workers(o.trace);
+	slow_places_free(slow_places_new(&options));
+	close_trace(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows_are_pieces_of_the_whole),
+		cmocka_unit_test(a_full_window_says_so),
+		cmocka_unit_test(slow_places_are_the_innermost),
+		cmocka_unit_test(marks_that_are_reached),
+		cmocka_unit_test(looking_can_be_stopped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
