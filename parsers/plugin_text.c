@@ -10,6 +10,7 @@
 
 #include "parsers/print_number.h"
 #include "parsers/sched_text.h"
+#include "parsers/text_pattern.h"
 
 /* --- sched --------------------------------------------------------------- */
 
@@ -337,16 +338,130 @@ static PLUGIN_TWIN(graph_exit)
 	return graph_text_exit(c->graph, c->syms, rec, out);
 }
 
+/* --- what texts look like -------------------------------------------------- */
+
+/* Has the type all fields that the texts below are made of?  Else there are complaints in them. */
+static bool has_fields(const struct text_context *c, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!c->f[i] || (c->f[i]->size != 1 && c->f[i]->size != 2 && c->f[i]->size != 4 && c->f[i]->size != 8 &&
+				 !strstr(c->f[i]->name, "comm")))
+			return false;
+	return true;
+}
+
+static void add_literal(struct text_pattern *p, const char *s)
+{
+	text_pattern_literal(p, s, strlen(s));
+}
+
+/* "comm:123 [120]" */
+static void add_task_pattern(struct text_pattern *p)
+{
+	text_pattern_hole(p, TEXT_PATTERN_STRING);
+	add_literal(p, ":");
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	add_literal(p, " [");
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	add_literal(p, "]");
+}
+
+static bool sched_switch_pattern(const struct text_context *c, struct text_pattern *p)
+{
+	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) {	/* letters of the trace's own */
+		text_pattern_any(p);
+		return false;
+	}
+	add_task_pattern(p);
+	add_literal(p, " ");
+	text_pattern_chars(p, "SDTtZXxWR|");
+	add_literal(p, " ==> ");
+	add_task_pattern(p);
+	return false;
+}
+
+/* The number with what stands before it, or nothing. */
+static void add_number_pattern(struct text_pattern *p, const char *before)
+{
+	unsigned int none = text_pattern_branch(p, false);
+
+	add_literal(p, before);
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	text_pattern_set_target(p, none, text_pattern_nr(p));
+}
+
+static bool sched_wakeup_pattern(const struct text_context *c, struct text_pattern *p)
+{
+	if (!has_fields(c, 3)) {
+		text_pattern_any(p);
+		return false;
+	}
+	add_task_pattern(p);
+	add_number_pattern(p, " success=");
+	add_number_pattern(p, " CPU:");
+	return false;
+}
+
+/* "(kmem_func+0x12) " or nothing, and the print format */
+static bool kmem_pattern(const struct text_context *c, struct text_pattern *p)
+{
+	unsigned int none = text_pattern_branch(p, false);
+
+	(void)c;
+	add_literal(p, "(");
+	text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
+	add_literal(p, "+0x");
+	text_pattern_chars(p, TEXT_PATTERN_HEX);
+	add_literal(p, ") ");
+	text_pattern_set_target(p, none, text_pattern_nr(p));
+	return true;
+}
+
+/* The same of a function. */
+static void add_function_pattern(struct text_pattern *p)
+{
+	unsigned int none = text_pattern_branch(p, false);
+
+	add_literal(p, " function=");
+	text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
+	text_pattern_chars(p, TEXT_PATTERN_HEX "/");
+	text_pattern_set_target(p, none, text_pattern_nr(p));
+}
+
+static bool hrtimer_expire_pattern(const struct text_context *c, struct text_pattern *p)
+{
+	(void)c;
+	add_literal(p, "hrtimer=");
+	text_pattern_chars(p, TEXT_PATTERN_HEX "CAN'T FIND FIELD \"hrtimer\"");
+	add_literal(p, " now=");
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER "CAN'T FIND FIELD \"now\"");
+	add_function_pattern(p);
+	return false;
+}
+
+static bool hrtimer_start_pattern(const struct text_context *c, struct text_pattern *p)
+{
+	(void)c;
+	add_literal(p, "hrtimer=");
+	text_pattern_chars(p, TEXT_PATTERN_HEX "CAN'T FIND FIELD \"hrtimer\"");
+	add_function_pattern(p);
+	add_literal(p, " expires=");
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER "CAN'T FIND FIELD \"expires\"");
+	add_literal(p, " softexpires=");
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER "CAN'T FIND FIELD \"softexpires\"");
+	return false;
+}
+
 /* --- the table ------------------------------------------------------------- */
 
-#define KMEM(event) { "kmem", event, kmem_call_site, .fields = { "call_site" } }
+#define KMEM(event) { "kmem", event, kmem_call_site, .pattern = kmem_pattern, .fields = { "call_site" } }
 
 const struct text_handler_def plugin_handlers[] = {
-	{ "sched", "sched_switch", sched_switch, .remember = sched_switch_names,
+	{ "sched", "sched_switch", sched_switch, .remember = sched_switch_names, .pattern = sched_switch_pattern,
 	  .fields = { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
-	{ "sched", "sched_wakeup", sched_wakeup, .remember = sched_wakeup_name,
+	{ "sched", "sched_wakeup", sched_wakeup, .remember = sched_wakeup_name, .pattern = sched_wakeup_pattern,
 	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
-	{ "sched", "sched_wakeup_new", sched_wakeup, .remember = sched_wakeup_name,
+	{ "sched", "sched_wakeup_new", sched_wakeup, .remember = sched_wakeup_name, .pattern = sched_wakeup_pattern,
 	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
 	{ "ftrace", "function", plugin_function, .remember = plugin_function_indent, .fields = { "ip", "parent_ip" } },
 	{ "ftrace", "func_repeats", plugin_repeats, .remember = plugin_function_indent,
@@ -355,8 +470,9 @@ const struct text_handler_def plugin_handlers[] = {
 	{ "ftrace", "raw_data", plugin_raw_data, .fields = { "id", "buf" } },
 	KMEM("kfree"), KMEM("kmalloc"), KMEM("kmalloc_node"),
 	KMEM("kmem_cache_alloc"), KMEM("kmem_cache_alloc_node"), KMEM("kmem_cache_free"),
-	{ "timer", "hrtimer_expire_entry", hrtimer_expire, .fields = { "timer", "hrtimer", "now", "function" } },
-	{ "timer", "hrtimer_start", hrtimer_start,
+	{ "timer", "hrtimer_expire_entry", hrtimer_expire, .pattern = hrtimer_expire_pattern,
+	  .fields = { "timer", "hrtimer", "now", "function" } },
+	{ "timer", "hrtimer_start", hrtimer_start, .pattern = hrtimer_start_pattern,
 	  .fields = { "timer", "hrtimer", "function", "expires", "softexpires" } },
 	{ "tlb", "tlb_flush", tlb_flush, .fields = { "pages", "reason" } },
 	{ "syscalls", "sys_enter_futex", futex, .fields = { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },

@@ -146,6 +146,9 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 bool print_program_run(const struct print_program *program, const struct text_context *context,
 		       const struct print_record *rec, struct text *out);
 
+/* Append what its texts look like. */
+void print_program_pattern(const struct print_program *program, struct text_pattern *pattern);
+
 /* Note in *arrays which raw strings of the record are none; see record_text_remember(). */
 void print_program_remember(const struct print_program *program, const struct text_context *context,
 			    const struct print_record *rec, uint64_t *arrays);

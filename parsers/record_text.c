@@ -12,6 +12,7 @@
 #include "parsers/print_program.h"
 #include "parsers/printk_formats.h"
 #include "parsers/record_text_private.h"
+#include "parsers/text_pattern.h"
 #include "parsers/value_names.h"
 #include "src/memory.h"
 
@@ -425,6 +426,14 @@ bool record_text_print(const struct record_text_type *how, const struct print_re
 		return true;
 	out->len = begin;
 	return false;
+}
+
+void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern)
+{
+	if (how->def && !how->def->pattern)
+		text_pattern_any(pattern);
+	else if ((!how->def || how->def->pattern(&how->context, pattern)) && how->program)
+		print_program_pattern(how->program, pattern);
 }
 
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,

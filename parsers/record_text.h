@@ -96,6 +96,10 @@ bool record_text_print(const struct record_text_type *how, const struct print_re
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		     const struct print_record *next, bool *merged, struct text *out);
 
+/* Append what texts of the type look like, to a pattern of text_pattern.h. */
+struct text_pattern;
+void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern);
+
 /* Append one field as the style's print format shows it ("S", "GFP_KERNEL"); false: by the field's kind alone. */
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		       const struct event_field *field, struct text *out);
@@ -135,6 +139,8 @@ struct text_handler_def {
 	uint64_t	 (*remember)(const struct text_context *c, const struct print_record *rec,
 				     struct record_text_state *state);
 	bool		 (*merges)(const struct text_context *c, const struct print_record *rec, const struct print_record *next);
+	/* Append what the handler's texts look like; NULL: like anything.  True: the print format's text may be behind it. */
+	bool		 (*pattern)(const struct text_context *c, struct text_pattern *pattern);
 };
 /* Twins of the handlers that trace-cmd's plugins bring; ended by .name NULL.  Those of the kernel are kernel_text.h's. */
 extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */

@@ -17,6 +17,7 @@
 
 #include "parsers/printer.h"
 #include "parsers/record_text.h"
+#include "parsers/text_pattern.h"
 #include "src/memory.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
@@ -28,6 +29,7 @@
 
 struct tally {
 	unsigned int	formats, compiled[3], records, differ, shown;
+	unsigned int	patterns;	/* pieces of texts that were found in holes of their patterns alone */
 	uint64_t	*seen;		/* [nr_seen] hashes of the formats that had their turn */
 	unsigned int	nr_seen, cap_seen;
 	bool		verbose;
@@ -189,6 +191,28 @@ static void show_difference(struct tally *t, const struct event_type *type, cons
 	t->told = type;
 }
 
+/* A piece of a text that was printed must be found in the pattern of such texts, and where the pattern says. */
+static void check_pattern(struct tally *t, const struct record_text_type *how, const struct print_record *rec,
+			  const struct text *own)
+{
+	struct text_pattern *p;
+	unsigned int where;
+	size_t begin, len;
+
+	if (!own->len || t->records % 7)
+		return;
+	p = text_pattern_new();
+	record_text_pattern(how, p);
+	begin = hash(t->records, "begin", 5) % own->len;
+	len = 1 + hash(t->records, "len", 3) % (own->len - begin < 40 ? own->len - begin : 40);
+	where = text_pattern_find(p, own->data + begin, len, false);
+	t->patterns += !(where & TEXT_PATTERN_ELSEWHERE);
+	if (!where || (where == TEXT_PATTERN_STRING && !memmem(rec->data, rec->size, own->data + begin, len)))
+		fail_msg("%s/%s: \"%.*s\" of \"%s\" is not in its pattern (%u)", rec->type->system, rec->type->name, (int)len,
+			 own->data + begin, text_str(own), where);
+	text_pattern_free(p);
+}
+
 static void compare(struct tally *t, struct subject *s, const struct event_type *type, const struct random_record *bytes,
 		    struct text *own, struct text *theirs)
 {
@@ -208,6 +232,7 @@ static void compare(struct tally *t, struct subject *s, const struct event_type 
 	if (record_text_is_own(how) && record_text_print(how, &noted, NULL, own)) {
 		printer_text(s->printer, style == TEXT_TRACE_CMD ? PRINT_TRACE_CMD : PRINT_TRACE_CMD_RAW, &rec, NULL, NULL, theirs);
 		t->records++;
+		check_pattern(t, how, &rec, own);
 		if (own->len != theirs->len || memcmp(text_str(own), text_str(theirs), own->len) != 0)
 			show_difference(t, type, style == TEXT_TRACE_CMD ? "text" : "raw", own, theirs);
 	} else {
@@ -366,8 +391,8 @@ static void test_equals_libtraceevent(void **state)
 
 	(void)state;
 	try_all(&t);
-	printf("# %u formats: %u have a program in trace-cmd's style, %u raw, %u in the kernel's; %u records\n", t.formats,
-	       t.compiled[0], t.compiled[1], t.compiled[2], t.records);
+	printf("# %u formats: %u have a program in trace-cmd's style, %u raw, %u in the kernel's; %u records, %u in holes\n",
+	       t.formats, t.compiled[0], t.compiled[1], t.compiled[2], t.records, t.patterns);
 	free(t.seen);
 	assert_true(t.formats > 0);
 	assert_int_equal(t.differ, 0);

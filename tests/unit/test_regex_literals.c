@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a regular expression has to have: cases by hand, and thousands of random expressions on random lines: pcre2 matches
+ * no line that lacks it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "src/regex_literals.h"
+#include "src/text.h"
+#include "tests/lib/gen_trace.h"
+
+/* "a,b&c": a or b, and c */
+static void show(const struct regex_literals *l, struct text *out)
+{
+	text_clear(out);
+	for (unsigned int i = 0; i < l->nr; i++)
+		for (unsigned int k = 0; k < l->sets[i].nr; k++) {
+			text_add(out, k ? "," : i ? "&" : "");
+			text_bytes(out, l->sets[i].words[k].s, l->sets[i].words[k].len);
+		}
+}
+
+static void test_by_hand(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "sched_switch", "sched_switch" },
+		{ "prev_pid=[0-9]+ .*120", "prev_pid=&120& " },
+		{ "sched_(switch|wakeup): x", "sched_&switch,wakeup&: x" },
+		{ "foo|bar", "foo,bar" },
+		{ "foo|.*", "" },
+		{ "foo|a.bcd", "foo,bcd" },
+		{ "ab?c", "a&c" },
+		{ "ab*", "a" },
+		{ "ab+c", "ab&c" },
+		{ "ab{2,}c", "ab&c" },
+		{ "ab{0,3}c", "a&c" },
+		{ "(?:abc)?de", "de" },
+		{ "(abc)+de", "abc&de" },
+		{ "(?=abc)d", "d" },
+		{ "(?<!abc)d", "d" },
+		{ "(?i)abc", "" },
+		{ "(*UTF)abc", "" },
+		{ "\\.c\\[0\\]", ".c[0]" },
+		{ "\\d+ms", "ms" },
+		{ "a\\tb", "a\tb" },
+		{ "\\x41b", "" },
+		{ "(a)\\1b", "" },
+		{ "^ +bash-", "bash-& " },
+		{ "[]x]y[^]z]w[[:alpha:]v]u", "y&w&u" },
+		{ "[[:x]y[[.]z", "y&z" },
+		{ "[a\\]b]c", "c" },
+		{ "x\\b", "x" },
+		{ "", "" },
+		{ "a||b", "" },
+		{ "a.b.c.d.ef", "ef&a&b&c" },
+		{ "one|two|three|four|five|six|seven|eight", "one,two,three,four,five,six,seven,eight" },
+		{ "1|2|3|4|5|6|7|8|9", "" },
+		{ "abc{", "" },
+		{ "(abc", "" },
+	};
+	struct text shown = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct regex_literals l;
+
+		regex_literals_init(&l, cases[i][0], strlen(cases[i][0]));
+		show(&l, &shown);
+		assert_string_equal(text_str(&shown), cases[i][1]);
+		regex_literals_fini(&l);
+	}
+	text_fini(&shown);
+}
+
+/* --- random -------------------------------------------------------------------- */
+
+static void random_regex(struct gen_random *r, struct text *out, unsigned int depth)
+{
+	static const char *const pieces[] = {
+		"a", "b", "ab", "ba", "aab", ".", "[ab]", "[^a]", "[]a]", "[[:alpha:]b]", "\\d", "\\w", "\\.", "\\[", "x", "1",
+		"\\b", "^", "$", "\\ba", "a\\tb", "[[:a]",
+	};
+	static const char *const quantifiers[] = { "", "", "", "", "?", "*", "+", "{2}", "{0,2}", "{1,}", "*?", "++" };
+	static const char *const opens[] = { "(", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>" };
+	unsigned int nr = gen_random_below(r, 5);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (depth < 3 && gen_random_one_in(r, 5)) {
+			text_add(out, opens[gen_random_one_in(r, 2) ? 0 : gen_random_below(r, 7)]);
+			random_regex(r, out, depth + 1);
+			text_add(out, ")");
+		} else {
+			text_add(out, pieces[gen_random_below(r, sizeof(pieces) / sizeof(pieces[0]))]);
+		}
+		text_add(out, quantifiers[gen_random_below(r, sizeof(quantifiers) / sizeof(quantifiers[0]))]);
+		if (gen_random_one_in(r, 6))
+			text_add(out, "|");
+	}
+}
+
+static bool has(const struct regex_literals *l, const char *s, size_t len)
+{
+	for (unsigned int i = 0; i < l->nr; i++) {
+		bool any = false;
+
+		for (unsigned int k = 0; k < l->sets[i].nr; k++)
+			any |= memmem(s, len, l->sets[i].words[k].s, l->sets[i].words[k].len) != NULL;
+		if (!any)
+			return false;
+	}
+	return true;
+}
+
+static void test_random(void **state)
+{
+	unsigned int compiled = 0, known = 0, matched = 0, ruled_out = 0;
+	struct text regex = { 0 };
+	struct gen_random r;
+
+	(void)state;
+	gen_random_init(&r, 11);
+	for (unsigned int i = 0; i < 30000; i++) {
+		struct regex_literals l;
+		pcre2_match_data *data;
+		PCRE2_SIZE offset;
+		pcre2_code *code;
+		int error;
+
+		text_clear(&regex);
+		random_regex(&r, &regex, 0);
+		code = pcre2_compile((PCRE2_SPTR)text_str(&regex), regex.len, 0, &error, &offset, NULL);
+		if (!code)
+			continue;
+		compiled++;
+		data = pcre2_match_data_create(1, NULL);
+		regex_literals_init(&l, text_str(&regex), regex.len);
+		known += l.nr > 0;
+		for (unsigned int k = 0; k < 20; k++) {
+			char line[24];
+			size_t len = gen_random_below(&r, sizeof(line));
+			bool matches;
+
+			for (size_t n = 0; n < len; n++)
+				line[n] = "aaabbbx1.[ \t"[gen_random_below(&r, 12)];
+			matches = pcre2_match(code, (PCRE2_SPTR)line, len, 0, 0, data, NULL) >= 0;
+			matched += matches;
+			if (!has(&l, line, len)) {
+				ruled_out++;
+				if (matches)
+					fail_msg("%s matches \"%.*s\"", text_str(&regex), (int)len, line);
+			}
+		}
+		regex_literals_fini(&l);
+		pcre2_match_data_free(data);
+		pcre2_code_free(code);
+	}
+	text_fini(&regex);
+	print_message("%u expressions, %u with literals, %u matches, %u lines ruled out\n", compiled, known, matched, ruled_out);
+	assert_true(known > 5000 && matched > 50000 && ruled_out > 50000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
