@@ -75,13 +75,13 @@ void comms_from_saved(struct comms *comms, const char *text)
 	}
 }
 
-static void one_task(struct comms *comms, int dir, const char *pid, const char *tid)
+static void one_task(struct comms *comms, int dir, const char *pid, const char *tid, bool again)
 {
 	char path[64], comm[64];
 	ssize_t got;
 	int fd;
 
-	if (comms_find(comms, atoi(tid)))
+	if (!again && comms_find(comms, atoi(tid)))
 		return;
 	snprintf(path, sizeof(path), "%.16s/task/%.16s/comm", pid, tid);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
@@ -93,7 +93,7 @@ static void one_task(struct comms *comms, int dir, const char *pid, const char *
 		comms_set(comms, atoi(tid), comm, got - (comm[got - 1] == '\n'));
 }
 
-void comms_from_proc(struct comms *comms)
+void comms_from_proc(struct comms *comms, bool again)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *p, *t;
@@ -110,7 +110,7 @@ void comms_from_proc(struct comms *comms)
 		tasks = fd >= 0 ? fdopendir(fd) : NULL;
 		while (tasks && (t = readdir(tasks)))
 			if (t->d_name[0] != '.')
-				one_task(comms, dirfd(proc), p->d_name, t->d_name);
+				one_task(comms, dirfd(proc), p->d_name, t->d_name, again);
 		if (tasks)
 			closedir(tasks);
 	}

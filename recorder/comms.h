@@ -3,8 +3,9 @@
 #define FTOP_RECORDER_COMMS_H
 /*
  * comms - names of tasks for the trace: the kernel's saved_cmdlines, which forgets,
- * and what /proc showed now and then while recording.
+ * what /proc shows of those that live, and exit_names of those that ended.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include "src/text.h"
 
@@ -21,7 +22,7 @@ struct comms {
 void comms_fini(struct comms *comms);
 void comms_set(struct comms *comms, int pid, const char *comm, size_t len);	/* the last name wins */
 void comms_from_saved(struct comms *comms, const char *text);	/* "PID COMM" lines */
-void comms_from_proc(struct comms *comms);			/* tasks that run now, threads too, those not known yet */
+void comms_from_proc(struct comms *comms, bool again);		/* tasks that run now, threads too; again: those already known, too */
 void comms_text(const struct comms *comms, struct text *out);	/* as saved_cmdlines has it, sorted by pid */
 const char *comms_find(const struct comms *comms, int pid);	/* NULL: unknown */
 #endif

@@ -212,15 +212,26 @@ static void expand_top(const struct tracefs_dir *root, const char *before)
 	free(now);
 }
 
+int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
+{
+	char *top_size = inst->top ? NULL : tracefs_dir_line(inst->root, "buffer_size_kb");
+	char number[32];
+	int ret;
+
+	snprintf(number, sizeof(number), "%" PRIu64, kb);
+	ret = set(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
+	expand_top(inst->root, top_size);
+	free(top_size);
+	return ret;
+}
+
 static int apply_sizes(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
 		       struct ft_error *err)
 {
 	uint64_t kb = b->size_kb ? b->size_kb : DEFAULT_SIZE_KB;
-	char number[32], *top_size;
-	int ret;
 
 	if (plan->subbuf_kb) {
-		char *now = tracefs_dir_line(&inst->dir, "buffer_subbuf_size_kb");
+		char number[32], *now = tracefs_dir_line(&inst->dir, "buffer_subbuf_size_kb");
 
 		snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
 		if ((!now || strcmp(now, number)) && set(inst, JOURNAL_VALUE, "buffer_subbuf_size_kb", number, err)) {
@@ -231,13 +242,8 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	}
 	if (!b->size_kb && kb * plan->nr_cpus > DEFAULT_TOTAL_KB)
 		kb = DEFAULT_TOTAL_KB / plan->nr_cpus;
-	snprintf(number, sizeof(number), "%" PRIu64, kb);
-	top_size = inst->top ? NULL : tracefs_dir_line(inst->root, "buffer_size_kb");
-	ret = set(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
-	expand_top(inst->root, top_size);
-	free(top_size);
-	if (ret)
-		return ret;
+	if (instance_resize(inst, kb, err))
+		return -1;
 	if (b->size_kb && instance_size_kb(inst) < kb)
 		text_printf(notes, "-b: the kernel gave %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
 	/* older kernels have no such file: readers wake more often there */

@@ -103,29 +103,6 @@ static int make_first_instance(struct recording *r, struct ft_error *err)
 	return instance_take_top(inst, r->root, r->journal, r->plan->force, err);
 }
 
-/*
- * A task that is not filtered for still runs some traced functions on its way off the CPU to one that is.  The kernel
- * keeps the names of tasks with events alone, and saves them at the next switch: too late for one that ends there.  So
- * an event of each task that ends goes to an instance that nobody reads.  Without it a name or two are missing, and
- * many in the text of latency tracers, which the kernel makes at the end of what it never committed.
- */
-static void make_names_instance(struct recording *r)
-{
-	const struct plan_buffer *b = &r->plan->buffers[0];
-	char owner[OWNER_NAME_BYTES], name[OWNER_NAME_BYTES + 8];
-
-	if (!r->journal || !(r->plan->only_command || r->plan->pids.nr || (b->tracer && strcmp(b->tracer, "nop"))))
-		return;
-	if (owner_name(owner, sizeof(owner), NULL))
-		return;
-	snprintf(name, sizeof(name), "%s-names", owner);
-	if (journal_instance(r->journal, name, NULL) || instance_make(&r->names, r->root, name, NULL))
-		return;
-	tracefs_dir_write(&r->names.dir, "buffer_size_kb", "4", TRACEFS_DIR_REPLACE, NULL);
-	if (!tracefs_dir_write(&r->names.dir, "events/sched/sched_process_exit/enable", "1", TRACEFS_DIR_REPLACE, NULL))
-		instance_start(&r->names, NULL);
-}
-
 static int make_instances(struct recording *r, struct ft_error *err)
 {
 	if (needs_journal(r->plan) && need_journal(r, err))
@@ -247,7 +224,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	if (make_instances(r, err))
 		return -1;
 	widen_cmdlines(r);
-	make_names_instance(r);
+	exit_names_begin(&r->exit_names, r->root, r->journal, r->plan->nr_cpus);
 	r->latency = record_is_latency_tracer(r->plan->buffers[0].tracer);
 	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
@@ -261,12 +238,6 @@ static void stop_all(struct recording *r)
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name)
 			instance_stop(&r->instances[b]);
-}
-
-/* Of the kernel, which take the samples. */
-static bool has_own_threads(const char *tracer)
-{
-	return tracer && (!strcmp(tracer, "hwlat") || !strcmp(tracer, "osnoise") || !strcmp(tracer, "timerlat"));
 }
 
 static int run(struct recording *r, struct ft_error *err)
@@ -287,9 +258,6 @@ static int run(struct recording *r, struct ft_error *err)
 		r->nothing = true;
 		return -1;
 	}
-	/* these live while tracing is on alone */
-	if (has_own_threads(r->plan->buffers[0].tracer))
-		comms_from_proc(&r->comms);
 	record_tell_begin(r);
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
@@ -336,7 +304,7 @@ static int tear_down(struct recording *r)
 			text_printf(&r->result->notes, "%s\n", err.message);
 			failed++;
 		}
-	if (instance_end(&r->names, &err)) {
+	if (exit_names_end(&r->exit_names, &err)) {
 		text_printf(&r->result->notes, "%s\n", err.message);
 		failed++;
 	}
@@ -416,7 +384,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
 	struct tracefs_dir root;
 	struct recording r = { .plan = plan, .root = &root, .result = result, .status = places->status, .signal_fd = -1,
-			       .names = INSTANCE_UNUSED,
+			       .exit_names = EXIT_NAMES_NONE,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
 

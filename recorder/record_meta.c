@@ -10,6 +10,8 @@
 
 #include "src/memory.h"
 
+#define COMMS_TICKS	5	/* names are looked up again so often, where those of ended tasks do not come by themselves */
+
 bool record_is_latency_tracer(const char *tracer)
 {
 	static const char *const names[] = { "wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff" };
@@ -175,7 +177,7 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 		t.data[--t.len] = '\0';
 	output_clock(r->output, text_str(&t));
 	add_options(r, clock);
-	comms_from_proc(&r->comms);
+	comms_from_proc(&r->comms, false);
 	text_clear(&t);
 	comms_text(&r->comms, &t);
 	output_cmdlines(r->output, &t);
@@ -206,14 +208,32 @@ int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 	return ret;
 }
 
-void record_meta_comms(struct recording *r)
+static void saved_comms(struct recording *r)
 {
 	struct text t = { 0 };
 
-	comms_from_proc(&r->comms);
 	read_file(r->root, "saved_cmdlines", &t);
 	comms_from_saved(&r->comms, text_str(&t));
 	text_fini(&t);
+}
+
+void record_meta_comms(struct recording *r, unsigned int ticks)
+{
+	if (exit_names_come(&r->exit_names)) {
+		exit_names_read(&r->exit_names, &r->comms);
+	} else if (ticks % COMMS_TICKS == 0) {
+		comms_from_proc(&r->comms, false);
+		saved_comms(r);
+	}
+}
+
+/* Of those that live now, of those that ended, also meanwhile. */
+static void last_comms(struct recording *r)
+{
+	saved_comms(r);
+	exit_names_read(&r->exit_names, &r->comms);
+	comms_from_proc(&r->comms, true);
+	exit_names_read(&r->exit_names, &r->comms);
 }
 
 /* A line of text each, so that every reader of the trace shows it. */
@@ -256,7 +276,7 @@ void record_meta_end(struct recording *r)
 {
 	struct text t = { 0 }, tgids = { 0 };
 
-	record_meta_comms(r);
+	last_comms(r);
 	comms_text(&r->comms, &t);
 	output_cmdlines(r->output, &t);
 	add_cpustats(r);

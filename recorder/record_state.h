@@ -12,6 +12,7 @@
 #include "recorder/command.h"
 #include "recorder/comms.h"
 #include "recorder/cpu_reader.h"
+#include "recorder/exit_names.h"
 #include "recorder/instance.h"
 #include "recorder/journal.h"
 #include "recorder/output.h"
@@ -24,7 +25,7 @@ struct recording {
 	struct journal			*journal;	/* NULL: nothing shared may be touched */
 	struct ft_error			 no_journal;	/* why there is none */
 	struct instance			*instances;	/* [plan->nr_buffers]; those without a dir are not used */
-	struct instance			 names;		/* makes the kernel keep the names of all tasks that end */
+	struct exit_names		 exit_names;
 	struct output			*output;
 	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL: not recorded */
 	struct cpu_readers		*readers;
@@ -60,7 +61,7 @@ int record_meta_begin(struct recording *r, struct ft_error *err);	/* all that ou
 int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* while it runs */
 void record_meta_end(struct recording *r);				/* what is known at the end alone */
 void record_meta_stack(struct recording *r);				/* before tracing is stopped */
-void record_meta_comms(struct recording *r);				/* names so far */
+void record_meta_comms(struct recording *r, unsigned int ticks);		/* names so far; once a tick */
 
 /* record_watch.c */
 int record_watch(struct recording *r, struct ft_error *err);		/* until it is to be stopped */

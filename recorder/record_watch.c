@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define TICK_NS		1000000000ull
-#define COMMS_TICKS	5		/* names are looked up again so often */
 #define PLAIN_TICKS	10		/* of a status line that is not on a terminal */
 
 /* --- the tick ------------------------------------------------------------------------------------------ */
@@ -20,8 +19,7 @@ static void tick(struct recording *r, unsigned int nr)
 	bool lost_now;
 
 	record_count(r);
-	if (nr % COMMS_TICKS == 0)
-		record_meta_comms(r);
+	record_meta_comms(r, nr);
 	lost_now = r->result->lost && !r->warned_lost;
 	r->warned_lost |= lost_now;
 	record_tell_status(r);
