@@ -616,6 +616,17 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 	return 0;
 }
 
+/* They do not take the room that is kept for the end. */
+static int reserve_symbols(struct output *o, uint64_t bytes, struct ft_error *err)
+{
+	bytes += 3 * TRACE_SECTION_HEADER_BYTES + TAIL_RESERVE;
+	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, (off_t)bytes) && errno == ENOSPC)
+		return ft_error_errno(err, ENOSPC, -1, "%s: no kernel symbols: their %llu KiB do not fit", o->part,
+				      (unsigned long long)(bytes >> 10));
+	errno = 0;
+	return 0;
+}
+
 int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err)
 {
 	struct text t = { 0 };
@@ -623,14 +634,12 @@ int output_kallsyms(struct output *o, const struct text *text, struct ft_error *
 
 	if (o->version != 7 || o->compression != TRACE_PLAIN)
 		set_text(&o->kallsyms, text);
+	if (reserve_symbols(o, text->len, err))
+		return -1;
 	put_blob32(&t, text);
 	ret = metadata_section(o, TRACE_OPTION_KALLSYMS, &t, err);
 	text_fini(&t);
-	if (!ret)
-		ret = output_recording_options(o, err);
-	if (!ret && fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, TAIL_RESERVE))
-		errno = 0;
-	return ret;
+	return ret ? ret : output_recording_options(o, err);
 }
 
 int output_update(struct output *o, struct ft_error *err)

@@ -131,12 +131,26 @@ static int copy_range(struct output *o, const struct output_range *r, char *buff
 	return 0;
 }
 
+/* How much that is depends on how the data is spread over the CPUs. */
+static int no_room(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+{
+	uint64_t most = 0;
+
+	for (size_t i = o->layout.moved_range; i < nr; i++)
+		if (ranges[i].fd != o->fd && ranges[i].to - ranges[i].from > most)
+			most = ranges[i].to - ranges[i].from;
+	return ft_error_set(err, FT_E_IO, -1, "%s: no space left to put the CPUs' files together: make room for %llu KiB, "
+			    "then ftop-trace recover %s", o->part, (unsigned long long)(most >> 10), o->part);
+}
+
 static int copy_all(struct output *o, const struct output_range *ranges, size_t nr, char *buffer, struct ft_error *err)
 {
-	for (size_t i = o->layout.moved_range > 1 ? o->layout.moved_range : 1; i < nr; i++) {
+	if (!o->layout.moved_range)
+		o->layout.moved_range = 1;
+	for (size_t i = o->layout.moved_range; i < nr; i++) {
 		/* the page of a buffer's header is written as such */
 		if (ranges[i].fd != o->fd && copy_range(o, &ranges[i], buffer, err))
-			return -1;
+			return errno == ENOSPC ? no_room(o, ranges, nr, err) : -1;
 		o->layout.moved_range = i + 1;
 		if (output_write_layout(o, true, err))
 			return -1;
