@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 
+import record
 import vm
 
 MODULES = ("loop", "ext4", "vfat", "nls_cp437", "nls_iso8859-1", "nls_ascii")
@@ -28,6 +29,7 @@ def run(tap, name, program, cases):
             raise vm.Unavailable(f"{tool} is not installed")
     machine = vm.Machine(name, limit_s=600 + 400 * int(moments), stall_s=600, modules=MODULES)
     machine.root.copy(program, "/usr/local/bin/ftop-trace")
+    machine.root.copy(record.tool(os.path.dirname(program), "workload"), "/usr/local/bin/workload")
     machine.root.copy(shutil.which("trace-cmd"), "/usr/local/bin/trace-cmd")
     machine.root.copy(shutil.which("mke2fs"), "/usr/local/bin/mke2fs")
     machine.root.copy("/usr/lib/x86_64-linux-gnu/traceevent")
@@ -40,6 +42,8 @@ def run(tap, name, program, cases):
             found = re.match(r"(not ok|ok|skip) - (.*)", line)
             if not found:
                 before.append(line)
+                if "FTOP_VM_VERBOSE" in os.environ:
+                    print("#", line, flush=True)
             elif found.group(1) == "skip":
                 tap.tell(f"{name}: {found.group(2).split(':')[0]}", skip=found.group(2))
             else:

@@ -8,7 +8,7 @@
 . /vm/guard.sh || exit 2
 
 echo begin
-export T=/sys/kernel/tracing CASE_SECONDS=${1:-90}
+export T=/sys/kernel/tracing CASE_SECONDS=${1:-200}
 state() { workload state $T >"$1"; }
 uname -r >/out/.release
 cp $T/available_tracers /out/.tracers

@@ -4,10 +4,13 @@ record.py - records with every tracer and option on whole kernels, in a virtual 
 looks at the files here: with trace-cmd report, whose text ours must equal byte for byte, and
 with KernelShark's library, whose entries ours must equal one by one.  Prints TAP.
 
-usage: record.py [KERNEL...] [=CASE-PART...]     default: cloud, or $FTOP_VM_KERNELS
+usage: record.py [KERNEL...] [=CASE-PART...] [xTIMES]     default: cloud, or $FTOP_VM_KERNELS
+
+xTIMES: each case so often, in the same machines; for what fails now and then.
 """
 import collections
 import concurrent.futures
+import copy
 import csv
 import functools
 import io
@@ -106,7 +109,7 @@ def faults_of_file(case, result, name, probe):
         yield f"{name}: the report is empty"
     if "UNKNOWN EVENT" in report:
         yield f"{name}: unknown events"
-    if "<...>" in report and not case.unnamed:
+    if "<...>" in report:
         yield f"{name}: tasks without a name"
     if case.kshark and probe:
         yield equal_entries(result, name, probe)
@@ -144,7 +147,7 @@ def tracers_of(case):
 
 def script_of(case):
     """The case's script with what it needs told before it begins."""
-    lines = ["skip() { echo \"$*\" >skipped; exit %d; }" % SKIPPED]
+    lines = ["skip() { echo \"$*\" >skipped; exit %d; }" % SKIPPED, cases.HELPERS]
     for name, value in IN_THE_VM.items():
         lines.append(f"{name}='{value}'")
     for tracer in tracers_of(case):
@@ -169,6 +172,15 @@ def kshark_probe(build):
     return tool(build, "kshark_rows", *flags.stdout.split()) if flags.returncode == 0 else None
 
 
+def repeated(listed, times):
+    """Each case so often, under names of their own."""
+    for i in range(1, times + 1):
+        for case in listed:
+            again = copy.copy(case)
+            again.name += f"~{i}" if times > 1 else ""
+            yield again
+
+
 def options_without_a_case(program, listed):
     """Every option of record is in a case, under one of its names."""
     words = " ".join(case.script for case in listed).replace("$R", IN_THE_VM["R"])
@@ -181,7 +193,7 @@ def options_without_a_case(program, listed):
 
 def boot(name, build, listed, out):
     """Runs cases in one machine; what it left of them is in out.  The fault, if it came to no end."""
-    machine = vm.Machine(name)
+    machine = vm.Machine(name, limit_s=max(1200, 60 * len(listed)))
     for source, path in ((f"{build}/ftop-trace", "/usr/local/bin/ftop-trace"), (tool(build, "workload"), "/usr/local/bin/workload"),
                          ("/usr/bin/trace-cmd", "/usr/bin/trace-cmd")):
         machine.root.copy(source, path)
@@ -234,8 +246,8 @@ def boot_all(tap, name, build, listed, out):
             tap.tell(f"{name}: the virtual machine of {case.name} comes to its end", fault)
 
 
-def kernel_cases(tap, name, program, wanted):
-    listed = [case for case in all_cases() if not wanted or any(part in case.name for part in wanted)]
+def kernel_cases(tap, name, program, wanted, times):
+    listed = list(repeated([case for case in all_cases() if not wanted or any(part in case.name for part in wanted)], times))
     build, probe = os.path.dirname(program), kshark_probe(os.path.dirname(program))
     tool(build, "workload")
     vm.kernel(name)
@@ -266,11 +278,12 @@ def options_case(tap, program):
 
 if __name__ == "__main__":
     parts = [word[1:] for word in sys.argv[1:] if word.startswith("=")]
-    kernels = [word for word in sys.argv[1:] if not word.startswith("=")]
+    times = [int(word[1:]) for word in sys.argv[1:] if re.fullmatch(r"x\d+", word)]
+    kernels = [word for word in sys.argv[1:] if word[0] not in "=x"]
 
     def run(tap, name, program):
         if not parts and not tap.nr:
             options_case(tap, program)
-        kernel_cases(tap, name, program, parts)
+        kernel_cases(tap, name, program, parts, times[-1] if times else 1)
 
     sys.exit(vm.main(run, "recording", kernels or os.environ.get("FTOP_VM_KERNELS", "cloud").split()))
