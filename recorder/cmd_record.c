@@ -51,6 +51,9 @@ const struct command_def cmd_record_def = {
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
 		   "the unnamed buffer. Without a command it records until Ctrl-C, --duration or --size.\n"
 		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n"
+		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
+		   "SIGQUIT end both, with status 1. The file is whole in each case; after a SIGKILL or on a full disk, which\n"
+		   "also ends with status 1, ftop-trace recover makes it so.\n"
 		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
 		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
 	.max_operands = 65535,
@@ -368,7 +371,7 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 }
 
 /* Browsing needs no privilege: it is a program of its own, with the rights of who asked for it.  Returns only on failure. */
-static int browse(const char *file, struct ft_error *err)
+static int browse(const char *file, const sigset_t *mask, struct ft_error *err)
 {
 	struct text path = { 0 };
 	struct invoker who;
@@ -379,6 +382,7 @@ static int browse(const char *file, struct ft_error *err)
 	/* no name of a file passes for an option or a command */
 	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
 	argv[1] = path.data;
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	execv("/proc/self/exe", argv);
 	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
 }
@@ -397,10 +401,10 @@ static int check_plan(struct record_plan *plan, const char *tracefs, struct stat
 	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
 }
 
-static int record_planned(struct record_plan *plan, struct status_stream *status, struct ft_error *err)
+static int record_planned(struct record_plan *plan, const sigset_t *mask, struct status_stream *status, struct ft_error *err)
 {
 	struct text tracefs = { 0 };
-	struct record_places places = { .run_dir = leftover_run_dir(), .status = status };
+	struct record_places places = { .mask = mask, .run_dir = leftover_run_dir(), .status = status };
 	struct record_result result = { 0 };
 	int ret;
 
@@ -421,10 +425,14 @@ static int record_planned(struct record_plan *plan, struct status_stream *status
 	if (ret && result.written)
 		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
-	if (!ret && plan->exit_status)
+	/* the file is whole, but somebody who waits for us is not to take this for the end of the work */
+	if (!ret && result.told_to_end)
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s holds what was recorded until then",
+				   sigabbrev_np(result.told_to_end), plan->output);
+	else if (!ret && plan->exit_status)
 		ret = result.command_status;
 	else if (!ret && plan->browse && !status && !result.interrupted && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
-		ret = browse(plan->output, err);
+		ret = browse(plan->output, mask, err);
 	record_result_fini(&result);
 	text_fini(&tracefs);
 	return ret;
@@ -449,8 +457,10 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	struct reading in = { .plan = &plan };
 	const char **command = mem_array(list->nr_operands + 1, sizeof(*command));
 	struct status_stream *status = NULL;
+	sigset_t mask;
 	int ret;
 
+	record_hold_signals(&mask);
 	record_plan_init(&plan);
 	memcpy(command, list->operands, list->nr_operands * sizeof(*command));
 	plan.command = list->nr_operands ? command : NULL;
@@ -459,7 +469,7 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	check_together(&plan);
 	ret = open_status(&plan, &status, err);
 	if (!ret)
-		ret = record_planned(&plan, status, err);
+		ret = record_planned(&plan, &mask, status, err);
 	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);

@@ -34,7 +34,7 @@ int command_check(const char *name, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "%s: no such command in PATH", name);
 }
 
-static void child_main(int barrier, int failure, char *const *argv, const struct invoker *who)
+static void child_main(int barrier, int failure, char *const *argv, const struct invoker *who, const sigset_t *mask)
 {
 	struct ft_error err;
 	char go = 0;
@@ -42,6 +42,8 @@ static void child_main(int barrier, int failure, char *const *argv, const struct
 
 	/* ignored signals would stay ignored over exec */
 	signal(SIGPIPE, SIG_DFL);
+	if (mask)
+		sigprocmask(SIG_SETMASK, mask, NULL);
 	if (invoker_become(who, &err)) {
 		errnum = EPERM;
 		goto fail;
@@ -57,7 +59,7 @@ fail:
 	_exit(EXIT_NOT_EXECUTED);
 }
 
-int command_fork(struct command *command, char *const *argv, const struct invoker *who, struct ft_error *err)
+int command_fork(struct command *command, char *const *argv, const struct invoker *who, const sigset_t *mask, struct ft_error *err)
 {
 	int barrier[2], failure[2];
 
@@ -74,7 +76,7 @@ int command_fork(struct command *command, char *const *argv, const struct invoke
 	if (!command->pid) {
 		close(barrier[1]);
 		close(failure[0]);
-		child_main(barrier[0], failure[1], argv, who);
+		child_main(barrier[0], failure[1], argv, who, mask);
 	}
 	close(barrier[0]);
 	close(failure[1]);

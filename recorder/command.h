@@ -6,6 +6,7 @@
  * on, so that it is traced from its first instruction, with the rights of the
  * user who asked for it.
  */
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include "recorder/invoker.h"
@@ -23,11 +24,8 @@ struct command {
 /* 0 when PATH holds the command; else -1 with FT_E_USAGE. */
 int command_check(const char *name, struct ft_error *err);
 
-/*
- * Fork the child and leave it at the barrier.  Before threads are started, and before this process changes its signal
- * mask: the child keeps the mask.
- */
-int command_fork(struct command *command, char *const *argv, const struct invoker *who, struct ft_error *err);
+/* Fork the child and leave it at the barrier, before threads are started.  @mask: the signals it has blocked; NULL: ours. */
+int command_fork(struct command *command, char *const *argv, const struct invoker *who, const sigset_t *mask, struct ft_error *err);
 
 /* Let it go.  Fails when the command could not be executed (it is reaped then). */
 int command_release(struct command *command, struct ft_error *err);

@@ -30,16 +30,28 @@ void record_result_fini(struct record_result *result)
 
 /* --- set-up --------------------------------------------------------------------------------------------- */
 
-/* Signals come by descriptor: whatever is under way is finished, and tracefs put back. */
-static int catch_signals(struct recording *r, struct ft_error *err)
+static void held_signals(sigset_t *mask)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+
+	sigemptyset(mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(mask, signals[i]);
+}
+
+void record_hold_signals(sigset_t *old)
+{
 	sigset_t mask;
 
-	sigemptyset(&mask);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaddset(&mask, signals[i]);
-	pthread_sigmask(SIG_BLOCK, &mask, &r->old_mask);
+	held_signals(&mask);
+	pthread_sigmask(SIG_BLOCK, &mask, old);
+}
+
+static int catch_signals(struct recording *r, struct ft_error *err)
+{
+	sigset_t mask;
+
+	held_signals(&mask);
 	/* a limit on the size of files is answered by an error, not by an end */
 	signal(SIGXFSZ, SIG_IGN);
 	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -244,6 +256,8 @@ static int run(struct recording *r, struct ft_error *err)
 {
 	struct ft_error ignored = { 0 };
 
+	if (record_ended_before_it_began(r, err))
+		return -1;
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && instance_start(&r->instances[b], err))
@@ -318,8 +332,10 @@ static void take_late_signals(struct recording *r)
 {
 	struct signalfd_siginfo info;
 
-	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		r->result->interrupted |= info.ssi_signo != SIGCHLD;
+		record_note_signal(r, (int)info.ssi_signo);
+	}
 }
 
 static void free_recording(struct recording *r)
@@ -329,7 +345,6 @@ static void free_recording(struct recording *r)
 	if (r->signal_fd >= 0) {
 		take_late_signals(r);
 		close(r->signal_fd);
-		pthread_sigmask(SIG_SETMASK, &r->old_mask, NULL);
 	}
 	free(r->instances);
 	free(r->streams);
@@ -399,7 +414,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	leftovers_clean(&root, &left, &result->notes);
 	if (invoker_find(&owner, NULL, err) || invoker_find(&runs, plan->user, err))
 		goto out;
-	if (plan->command && command_fork(&r.command, (char *const *)plan->command, &runs, err))
+	if (plan->command && command_fork(&r.command, (char *const *)plan->command, &runs, places->mask, err))
 		goto out;
 	if (catch_signals(&r, err))
 		goto out;

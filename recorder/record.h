@@ -5,6 +5,7 @@
  * record - a recording from start to end: set up, start, drain, stop, put back.
  * Whatever happens in between, tracefs is left as it was found.
  */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "recorder/record_plan.h"
@@ -22,13 +23,21 @@ struct record_result {
 	struct text	notes;			/* lines about what did not */
 	bool		written;		/* the file has its name, even if something failed */
 	bool		interrupted;		/* a signal came after the recording had stopped: the user wants no more of it */
+	int		told_to_end;		/* by this signal, which is not the user's Ctrl-C; 0: by none */
 };
 
 struct record_places {
+	const sigset_t	*mask;		/* of the command: that of before record_hold_signals() */
 	const char	*tracefs;	/* where it is mounted */
 	const char	*run_dir;	/* of journals: leftover_run_dir() */
 	struct status_stream *status;	/* who is told how it goes, or NULL */
 };
+
+/*
+ * Signals that end a program wait from here on, for record_run(), which takes them whenever it can: whatever is under
+ * way is finished, and tracefs put back.  @old: receives the mask of before, for programs that are executed.
+ */
+void record_hold_signals(sigset_t *old);
 
 /**
  * record_run() - record by a plan that was checked

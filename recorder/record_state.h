@@ -31,7 +31,6 @@ struct recording {
 	struct cpu_readers		*readers;
 	struct command			 command;
 	struct comms			 comms;
-	sigset_t			 old_mask;
 	int				 signal_fd;
 	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
@@ -65,6 +64,8 @@ void record_meta_comms(struct recording *r, unsigned int ticks);		/* names so fa
 
 /* record_watch.c */
 int record_watch(struct recording *r, struct ft_error *err);		/* until it is to be stopped */
+int record_ended_before_it_began(struct recording *r, struct ft_error *err);	/* -1: a signal came during the set-up */
+void record_note_signal(struct recording *r, int signo);		/* one that came, at whatever time */
 
 /* record_status.c */
 void record_read_stats(struct recording *r);

@@ -241,6 +241,7 @@ static bool is_interrupted(struct recording *r)
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
+		record_note_signal(r, (int)info.ssi_signo);
 		text_printf(&r->result->notes, "%s is not compressed: stopped by SIG%s\n", r->plan->output,
 			    sigabbrev_np((int)info.ssi_signo));
 		return true;

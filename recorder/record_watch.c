@@ -43,6 +43,27 @@ static void stop(struct recording *r, const char *why)
 			instance_stop(&r->instances[b]);
 }
 
+/* Ctrl-C is how the user stops a recording; the others come from somebody else, who is told that it did not end by itself. */
+void record_note_signal(struct recording *r, int signo)
+{
+	if (signo != SIGINT && signo != SIGCHLD)
+		r->result->told_to_end = signo;
+}
+
+int record_ended_before_it_began(struct recording *r, struct ft_error *err)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		record_note_signal(r, (int)info.ssi_signo);
+		return ft_error_set(err, FT_E_CANCELLED, -1, "SIG%s came before the recording began: nothing was recorded",
+				    sigabbrev_np((int)info.ssi_signo));
+	}
+	return 0;
+}
+
 /* Ctrl-C goes to the command first: the terminal sends it to both, kill(1) to us alone.  True: stop now. */
 static bool take_signal(struct recording *r, unsigned int *interrupts)
 {
@@ -53,6 +74,7 @@ static bool take_signal(struct recording *r, unsigned int *interrupts)
 		return false;
 	if (info.ssi_signo == SIGCHLD)
 		return false;
+	record_note_signal(r, (int)info.ssi_signo);
 	snprintf(why, sizeof(why), "SIG%s", sigabbrev_np((int)info.ssi_signo));
 	if (info.ssi_signo == SIGINT && r->command.pid && !r->command.ended && !(*interrupts)++) {
 		if (info.ssi_code <= 0)

@@ -453,14 +453,14 @@ def load():
     return subprocess.Popen(["sh", "-c", "while :; do ls -lR /etc >/dev/null; done"])
 
 
-def end_by(signum, stopped_by):
+def end_by(signum, stopped_by, status=0):
     work = load()
     try:
         p = start("-e", "sched", "-o", "t.dat")
         wait_recording(p)
         time.sleep(random.uniform(0.05, 1.5))
         p.send_signal(signum)
-        err = finish(p)
+        err = finish(p, status)
         assert stopped_by in err, err
         assert len(report()) == summary_events(err)
         assert not os.path.exists("t.dat.part")
@@ -474,11 +474,11 @@ def test_sigint():
 
 
 def test_sigterm():
-    end_by(signal.SIGTERM, "SIGTERM")
+    end_by(signal.SIGTERM, "SIGTERM", 1)
 
 
 def test_sighup():
-    end_by(signal.SIGHUP, "SIGHUP")
+    end_by(signal.SIGHUP, "SIGHUP", 1)
 
 
 def test_sigint_goes_to_the_command_first():

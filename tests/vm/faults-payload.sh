@@ -117,11 +117,20 @@ kill_recorder() {
 		wait $pid
 		status=$?
 		case $1.$status in
-		KILL.137 | KILL.0 | INT.0 | TERM.0 | HUP.0) ;;
+		KILL.137 | INT.0 | TERM.1 | HUP.1)
+			;;
+		INT.1)	# before it began
+			[ ! -e t.dat ] || bad "INT at $at: status 1 with a file" ;;
 		INT.130 | TERM.143 | HUP.129)
-			# before it could catch it: nothing has begun
-			[ ! -e t.dat ] && [ ! -e t.dat.part ] || bad "$1 at $at: died of it with a file" ;;
+			# before its first instructions
+			[ ! -e t.dat ] && [ ! -s log ] || bad "$1 at $at: died of it" ;;
+		KILL.0 | TERM.0 | HUP.0)
+			# too late for it
+			[ -e t.dat ] || bad "$1 at $at: status 0 without a file" ;;
 		*)	bad "$1 at $at: status $status" ;;
+		esac
+		case $1.$status in
+		INT.1 | TERM.1 | HUP.1) grep -q "SIG$1 came before the recording began\|ended by SIG$1: t.dat holds" log || bad "$1 at $at: no message" ;;
 		esac
 		[ $1 = KILL ] || [ ! -e t.dat.part ] || bad "$1 at $at: .part is left"
 		after_end $status "$1 at $at"
