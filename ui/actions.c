@@ -449,15 +449,13 @@ static void say_where(struct app *app, enum request request)
 {
 	const struct request_info *info = request_info(request);
 	struct text views = { 0 }, key = { 0 };
-	unsigned int nr;
 
 	key_name(keymap_first_key(request), &key);
 	if (name_views(request, true, &views)) {
 		app_message(app, "%s: %s acts in %s", text_str(&key), info->name, text_str(&views));
 	} else {
-		nr = name_views(request, false, &views);
-		app_message(app, "%s: %s is for %s, which %s not in this version yet", text_str(&key), info->name,
-			    text_str(&views), nr == 1 ? "is" : "are");
+		name_views(request, false, &views);
+		app_message(app, "%s: %s is for %s: not in this version yet", text_str(&key), info->name, text_str(&views));
 	}
 	text_fini(&views);
 	text_fini(&key);

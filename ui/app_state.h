@@ -75,6 +75,9 @@ struct app {
 	struct prompt_history	 go_history, search_history, other_history, filter_history;
 	struct filter_line	 filter_line;
 	struct filter_named	 named;		/* filters with names */
+	char			**stacks;	/* owned, [nr_stacks] owned: stacks of filters that steps lead back to */
+	unsigned int		 nr_stacks, cap_stacks;
+	struct step		 before_filter;	/* how it was when the filter line was opened */
 	uint64_t		 filters_seen;	/* matches_version() of what is shown */
 	int64_t			 filters_looked;	/* monotonic ns */
 	struct text		 message;	/* of the bottom line, until the next key */
@@ -137,6 +140,8 @@ void views_publish(struct app *app);		/* the shared cursor is that of the view, 
 void views_back(struct app *app, bool back);	/* ( and ) */
 bool views_return(struct app *app);		/* to where Enter came from; false: it was not Enter that led here */
 void views_leave(struct app *app);		/* remember how it is: something is about to be another */
+struct step views_now(struct app *app);		/* how it is, for places_leave() */
+void views_forget_stacks(struct app *app);	/* the steps are gone */
 void views_step(struct app *app);		/* a slice for the view, if it wants one */
 void views_follow(struct app *app);		/* tells it what workers did, now and then */
 bool views_await(const struct app *app);	/* there is something to tell it */

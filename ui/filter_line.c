@@ -167,6 +167,7 @@ void filter_line_open(struct app *app, bool add)
 	line->former = mem_strdup(text);
 	line->was_off = filters->off;
 	line->wrong = false;
+	app->before_filter = views_now(app);
 	app->shared.anchored = app->shared.here.set;
 	app->shared.anchor = app->shared.here;
 	app->shared.anchor_line = app->shared.here_line;
@@ -193,6 +194,8 @@ bool filter_line_accept(struct app *app)
 		return false;
 	prompt_history_add(&app->filter_history, text_str(&prompt->text));
 	leave(app);
+	if (app->before_filter.filters != views_now(app).filters)
+		places_leave(&app->shared.places, &app->before_filter);
 	return true;
 }
 
@@ -239,6 +242,7 @@ void filter_switch(struct app *app)
 		app_message(app, "there is no filter to switch on: f asks for one");
 		return;
 	}
+	views_leave(app);
 	filters_switch(filters, filters->off);
 	app_changed(app);
 	app_message(app, filters->off ? "filters are off: F switches them on again" : "filters are on");
@@ -288,12 +292,14 @@ void app_filter_by(struct app *app, const char *name, const char *value, bool wi
 	unsigned int at = filters->nr ? filters->nr - 1 : 0;
 	struct text text = { 0 };
 	struct filter_error err = { 0 };
+	struct step before = views_now(app);
 
 	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without, &text);
 	if (filters_set(filters, at, text_str(&text), &app->shared.places, &err)) {
 		app_error(app, "%s: %s", text_str(&text), text_str(&err.message));
 	} else {
 		prompt_history_add(&app->filter_history, text_str(&text));
+		places_leave(&app->shared.places, &before);
 		app_changed(app);
 		app_message(app, "filter: %s", text_str(&text));
 	}

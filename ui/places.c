@@ -111,7 +111,7 @@ static bool same_range(const struct range *a, const struct range *b)
 static bool same_step(const struct step *a, const struct step *b)
 {
 	return place_same(&a->place, &b->place) && a->view == b->view && a->window_from == b->window_from &&
-	       a->window_to == b->window_to && same_range(&a->range, &b->range);
+	       a->window_to == b->window_to && same_range(&a->range, &b->range) && a->filters == b->filters;
 }
 
 static void push(struct places *places, const struct step *step)

@@ -3,7 +3,7 @@
 #define FTOP_UI_PLACES_H
 /*
  * places - moments and rows that are remembered: A and B, marks a to z, notes, the
- * range, and the way back and forward through jumps, views and ranges.
+ * range, and the way back and forward through jumps, views, ranges and filters.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,6 +60,7 @@ struct step {
 	unsigned int	 view;		/* enum view_id: where it was shown */
 	int64_t		 window_from, window_to;	/* ts: what of it was on the screen */
 	struct range	 range;
+	unsigned int	 filters;	/* the stack there was, by a number of who leaves; 0: none */
 };
 
 struct note {

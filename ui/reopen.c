@@ -254,6 +254,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	hits_drop(app);
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace);
+	views_forget_stacks(app);
 	filters_init(&app->shared.filters, trace);
 	filter_list_read(app);
 	app->surveyed = false;

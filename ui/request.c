@@ -61,7 +61,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_GO] = { "go", ":", GROUP_JUMP, .bar = "Go",
 		.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 behind "
 			"it on that CPU; or a command: :w FILE :e FILE :set :theme :filters :name NAME :messages :q" },
-	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to where the last jump began" },
+	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to before the last jump, filter, range or view" },
 	[REQ_PLACE_FORWARD] = { "place-forward", ")", GROUP_JUMP, .help = "forward again" },
 	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
 		.help = "next lost events, damage, unknown event, clock going back; then round again" },
@@ -132,8 +132,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "next time format: absolute, since start, to the row above, since A, wall clock" },
 	[REQ_OPTIONS] = { "options", "O F2", GROUP_SHOW, .bar = "Options", .help = "theme, decimals, colours by, panes, ASCII, mouse" },
 
-	[REQ_SAVE] = { "save", "S", GROUP_KEEP, .bar = "Save", .choices = "ts", .letters = "save:  t text as seen  s session: marks and notes beside the trace",
-		.help = "S t: the range (else what the window shows) as text into a file; S s: marks and notes beside "
+	[REQ_SAVE] = { "save", "S", GROUP_KEEP, .bar = "Save", .choices = "ts", .letters = "save:  t text as seen  s session: marks, notes and filters beside the trace",
+		.help = "S t: the range (else what the window shows) as text into a file; S s: marks, notes and filters beside "
 			"the trace, for others" },
 	[REQ_COPY] = { "copy", "y", GROUP_KEEP, .choices = "yvsc",
 		.letters = "copy:  y row  v value  s stack  c the command that prints this",

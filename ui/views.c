@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * views - those that are open, which of them is shown, and the way from one place to
- * another: jumps, from view to view, back and forward.
+ * another: jumps, from view to view, back and forward, with filters and range.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/memory.h"
 #include "ui/app_state.h"
 #include "ui/row.h"
 
@@ -20,25 +22,86 @@ void views_publish(struct app *app)
 		app->moment = app->shared.here;
 }
 
-static struct step step_here(struct app *app)
+/* --- stacks of filters that steps lead back to ----------------------------- */
+
+/* "+sched_switch\ncpu == 1\n"; '-': they are off. */
+static void add_stack(const struct filters *filters, struct text *out)
+{
+	text_char(out, filters->off ? '-' : '+');
+	for (unsigned int i = 0; i < filters->nr; i++)
+		text_printf(out, "%s\n", filters->stack[i].text);
+}
+
+static unsigned int number_of_stack(struct app *app)
+{
+	struct text t = { 0 };
+	unsigned int i;
+
+	if (!app->shared.filters.nr)
+		return 0;
+	add_stack(&app->shared.filters, &t);
+	for (i = app->nr_stacks; i && strcmp(app->stacks[i - 1], text_str(&t)); i--)
+		;
+	if (!i) {
+		mem_grow(&app->stacks, app->nr_stacks, &app->cap_stacks);
+		app->stacks[app->nr_stacks++] = mem_strdup(text_str(&t));
+		i = app->nr_stacks;
+	}
+	text_fini(&t);
+	return i;
+}
+
+static void restore_stack(struct app *app, unsigned int number)
+{
+	struct filters *filters = &app->shared.filters;
+	const char *s = number ? app->stacks[number - 1] : "+";
+	struct filter_error err = { 0 };
+
+	if (number == number_of_stack(app))
+		return;
+	while (filters->nr)
+		filters_set(filters, filters->nr - 1, "", &app->shared.places, &err);
+	filters_switch(filters, true);
+	for (const char *line = s + 1; *line; line += strcspn(line, "\n") + 1) {
+		char *text = mem_strndup(line, strcspn(line, "\n"));
+
+		filters_set(filters, filters->nr, text, &app->shared.places, &err);
+		free(text);
+	}
+	if (*s == '-')
+		filters_switch(filters, false);
+	text_fini(&err.message);
+	app_changed(app);
+}
+
+void views_forget_stacks(struct app *app)
+{
+	for (unsigned int i = 0; i < app->nr_stacks; i++)
+		free(app->stacks[i]);
+	free(app->stacks);
+	app->stacks = NULL;
+	app->nr_stacks = app->cap_stacks = 0;
+}
+
+struct step views_now(struct app *app)
 {
 	const struct shared *shared = &app->shared;
 
 	views_publish(app);
 	return (struct step){ shared->here.set ? shared->here : app->moment, app->view_id, shared->window_from,
-			      shared->window_to, shared->places.range };
+			      shared->window_to, shared->places.range, number_of_stack(app) };
 }
 
 void views_leave(struct app *app)
 {
-	struct step now = step_here(app);
+	struct step now = views_now(app);
 
 	places_leave(&app->shared.places, &now);
 }
 
 void app_leave_zoom(struct app *app)
 {
-	struct step now = step_here(app);
+	struct step now = views_now(app);
 
 	places_leave_zoom(&app->shared.places, &now);
 }
@@ -53,7 +116,7 @@ static void leave(struct app *app)
 	if (app->entering) {
 		if (app->nr_returns == APP_RETURNS)
 			memmove(app->returns, app->returns + 1, sizeof(app->returns[0]) * --app->nr_returns);
-		app->returns[app->nr_returns++] = step_here(app);
+		app->returns[app->nr_returns++] = views_now(app);
 	}
 	app->entering = false;
 	views_leave(app);
@@ -268,6 +331,7 @@ static void restore(struct app *app, const struct step *step)
 	app->shared.places.range = step->range;
 	if (other_range)
 		app_changed(app);
+	restore_stack(app, step->filters);
 	if (app->ops->window)
 		app->ops->window(app->view, step->window_from, step->window_to);
 	if (app->ops->go(app->view, &step->place))
@@ -277,7 +341,7 @@ static void restore(struct app *app, const struct step *step)
 
 void views_back(struct app *app, bool back)
 {
-	struct step now = step_here(app), to;
+	struct step now = views_now(app), to;
 
 	if (back ? places_back(&app->shared.places, &now, &to) : places_forward(&app->shared.places, &now, &to))
 		restore(app, &to);

@@ -507,6 +507,42 @@ static void test_range(void **state)
 	end(&app);
 }
 
+/* Filters are undone and done again as jumps are, with the place that was left for them. */
+static void test_filters(void **state)
+{
+	struct place place = waking();
+	const struct filters *filters;
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	filters = &app.shared.filters;
+	app_jump_to(&app, &place);
+	app_filter_by(&app, NULL, "sched_switch", false);
+	press(&app, "j j & c p u Space = = Space 1 Enter");
+	assert_int_equal(filters->nr, 2);
+	press(&app, "F");
+	assert_true(filters->off);
+	press(&app, "(");
+	assert_int_equal(filters->nr, 2);
+	assert_false(filters->off);
+	press(&app, "(");
+	assert_int_equal(filters->nr, 1);
+	assert_string_equal(filters->stack[0].text, "sched_switch");
+	press(&app, "(");
+	assert_int_equal(filters->nr, 0);
+	assert_int_equal(opened[VIEW_EVENTS]->at.ts, WAKING);
+	press(&app, ") )");
+	assert_int_equal(filters->nr, 2);
+	assert_string_equal(filters->stack[1].text, "cpu == 1");
+	press(&app, ")");
+	assert_true(filters->off);
+	/* A line that is left as it was is no step. */
+	press(&app, "f Enter (");
+	assert_int_equal(filters->nr, 2);
+	end(&app);
+}
+
 /* Tab and o go to lists of the view, and past one that is empty. */
 static void test_lists(void **state)
 {
@@ -546,7 +582,7 @@ static void test_keys_of_views(void **state)
 	expect_row(&app, 23, "u: parent acts in 5 Functions");
 	assert_int_equal(opened[VIEW_EVENTS]->last, REQ_NONE);
 	press(&app, "K");
-	expect_row(&app, 23, "which is not in this version yet");
+	expect_row(&app, 23, "not in this version yet");
 	press(&app, "5 u");
 	assert_int_equal(opened[VIEW_FUNCTIONS]->last, REQ_PARENT);
 	press(&app, "3");
@@ -652,6 +688,7 @@ int main(void)
 		cmocka_unit_test(test_enter_and_return),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_keys_of_views),
 		cmocka_unit_test(test_work),
