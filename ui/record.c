@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/memory.h"
+#include "src/filter_kernel.h"
 #include "src/paths.h"
 #include "ui/kept.h"
 
@@ -241,15 +242,23 @@ void record_prompt_accepted(struct app *app, const char *text)
 	record_changed(app);
 }
 
+/* In the kernel's words where they can say it; else as it was typed, for the kernel to judge. */
 void record_filter_accepted(struct app *app, const char *text)
 {
 	struct record *record = app->record;
+	struct filter_error err = { 0 };
+	struct text kernel = { 0 };
 
 	/* the list may be another one by now */
 	if (record->cursor >= record->nr_items || record->items[record->cursor].kind != ITEM_CAPABILITY)
 		return;
+	text += strspn(text, " ");
+	if (*text && !filter_kernel_text(text, &kernel, &err))
+		app_message(app, "kept as typed: %s", text_str(&err.message));
 	record_setup_filter(&record->setup, &record->caps.lists[CAPABILITY_EVENT], record->items[record->cursor].value,
-			    text + strspn(text, " "));
+			    kernel.len ? text_str(&kernel) : text);
+	text_fini(&kernel);
+	text_fini(&err.message);
 	record_changed(app);
 	record_list_fill(app);
 }
@@ -350,7 +359,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "letters", "narrow the list: parts of a name, or a glob like tcp*ack" },
 	{ "Space", "tick, untick" },
 	{ "+ -", "all events of this system, none of them" },
-	{ "Enter", "take it and go back; on an event: a filter for it, as prev_prio < 100" },
+	{ "Enter", "take it and go back; on an event: a filter for it, as prev_prio < 100 or pid in (5-9); it becomes the kernel's" },
 	{ "Del", "forget a set-up of your own" },
 	{ "R", "start, where nothing is typed yet" },
 	{ "Esc Left", "narrowing away; then back to the fields" },
