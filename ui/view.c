@@ -4,10 +4,12 @@
 #include <stddef.h>
 
 extern const struct view_ops view_events_ops;
+extern const struct view_ops view_timeline_ops;
 
 /* Views that exist: each is known by its line here alone. */
 static const struct view_ops *const views[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,
+	[VIEW_TIMELINE] = &view_timeline_ops,
 };
 
 const struct view_ops *view_ops(enum view_id id)

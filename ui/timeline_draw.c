@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline_draw - which rows the Timeline view has, and their cells on the canvas. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/row.h"
+#include "ui/view_timeline.h"
+
+#define MANY_CPUS	12u	/* with more of them, idle ones have no row */
+#define WIDE_COLS	100
+
+static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
+{
+	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
+	v->rows[v->nr_rows++] = (struct timeline_row){ kind, index };
+}
+
+static bool has_contexts(const struct pyramid *p, enum sched_context context)
+{
+	const int64_t edges[] = { INT64_MIN, INT64_MAX };
+	struct pyramid_sum sum;
+
+	pyramid_columns(p, INT64_MAX, edges, 1, &sum);
+	return sum.kinds >> context & 1;
+}
+
+bool timeline_is_idle_cpu(struct view *v, unsigned int cpu)
+{
+	const int64_t edges[] = { v->timeline.from, timeline_to(&v->timeline) };
+	struct pyramid_sum sum;
+
+	pyramid_columns(sched_cpu(v->sched, cpu), sched_end(v->sched), edges, 1, &sum);
+	return !(sum.touched & ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
+}
+
+static void add_cpus(struct view *v)
+{
+	unsigned int nr = sched_nr_cpus(v->sched);
+	bool irqs = false, softirqs = false;
+
+	v->idle_cpus = 0;
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct pyramid *contexts = sched_contexts(v->sched, i);
+		bool irq = has_contexts(contexts, SCHED_CONTEXT_IRQ), softirq = has_contexts(contexts, SCHED_CONTEXT_SOFTIRQ);
+
+		irqs |= irq;
+		softirqs |= softirq;
+		if (!sched_cpu(v->sched, i)->nr_chunks)
+			continue;
+		if (nr > MANY_CPUS && timeline_is_idle_cpu(v, i)) {
+			v->idle_cpus++;
+			continue;
+		}
+		add_row(v, TIMELINE_CPU, i);
+		if (i >= v->nr_unfolded || !v->unfolded[i])
+			continue;
+		if (irq)
+			add_row(v, TIMELINE_IRQS, i);
+		if (softirq)
+			add_row(v, TIMELINE_SOFTIRQS, i);
+	}
+	if (irqs)
+		add_row(v, TIMELINE_IRQS, TIMELINE_ALL_CPUS);
+	if (softirqs)
+		add_row(v, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
+}
+
+static bool is_pinned(const struct view *v, uint32_t task)
+{
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		if (v->pinned[i] == task)
+			return true;
+	return false;
+}
+
+/* Those that ran or waited in the window, and the cursor's own, so that it stays where it is. */
+static void add_tasks(struct view *v)
+{
+	uint32_t *tasks, nr = timeline_tasks(&v->timeline, false, &tasks);
+	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK || is_pinned(v, v->here.index);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		here |= tasks[i] == v->here.index;
+		if (!is_pinned(v, tasks[i]))
+			add_row(v, TIMELINE_OF_TASK, tasks[i]);
+	}
+	if (!here && v->here.index < sched_nr_tasks(v->sched))
+		add_row(v, TIMELINE_OF_TASK, v->here.index);
+	free(tasks);
+}
+
+void timeline_make_rows(struct view *v)
+{
+	v->nr_rows = 0;
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		add_row(v, TIMELINE_OF_TASK, v->pinned[i]);
+	if (v->list != 't')
+		add_cpus(v);
+	if (v->list != 'c')
+		add_tasks(v);
+	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
+	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
+		if (v->rows[i].kind == v->here.kind && v->rows[i].index == v->here.index) {
+			v->at = i;
+			return;
+		}
+	v->has_here = v->nr_rows > 0;
+	if (v->has_here)
+		v->here = v->rows[v->at];
+}
+
+void timeline_fit_window(struct view *v)
+{
+	int64_t first, last;
+
+	if (!v->fit || !v->columns || !sched_span(v->sched, &first, &last))
+		return;
+	v->fit = false;
+	v->has_window = true;
+	v->from = first;
+	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
+}
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+void timeline_label(struct view *v, const struct timeline_row *row, struct text *out)
+{
+	struct text raw = { 0 };
+
+	timeline_name(&v->timeline, row, v->cursor, &raw);
+	text_printable(out, text_str(&raw), raw.len);
+	text_fini(&raw);
+}
+
+static enum role role_of(struct view *v, const struct timeline_cell *cell, int64_t ts)
+{
+	static const enum role roles[] = {
+		[TIMELINE_TEXT] = ROLE_TEXT, [TIMELINE_RUN] = ROLE_RUN, [TIMELINE_WAIT] = ROLE_WAIT,
+		[TIMELINE_PREEMPT] = ROLE_PREEMPT, [TIMELINE_SLEEP] = ROLE_SLEEP, [TIMELINE_BLOCKED] = ROLE_BLOCKED,
+		[TIMELINE_IDLE] = ROLE_IDLE, [TIMELINE_IRQ] = ROLE_IRQ, [TIMELINE_SOFTIRQ] = ROLE_IRQ, [TIMELINE_LOST] = ROLE_LOST,
+		[TIMELINE_WAKE] = ROLE_WAKE, [TIMELINE_MIGRATE] = ROLE_MIGRATE, [TIMELINE_TASK] = ROLE_RUN,
+	};
+	const struct sched_task *task;
+
+	if (cell->role != TIMELINE_TASK || cell->task >= SCHED_IDLE_TASK)
+		return roles[cell->role];
+	task = sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), cell->task);
+	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, ts + sched_offset(v->sched)));
+}
+
+static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
+	bool is_task = row->kind == TIMELINE_OF_TASK, indent = !is_task && row->kind != TIMELINE_CPU;
+	int room = v->label - 6 - indent;
+
+	timeline_label(v, row, &name);
+	timeline_fit_name(text_str(&name), is_task, room, &fitted);
+	canvas_text(c, line, 1 + indent, room, is_task && is_pinned(v, row->index) ? ROLE_MARK : ROLE_TEXT, text_str(&fitted));
+	timeline_load(&v->timeline, row, &load);
+	canvas_right(c, line, v->label - 5, 4, ROLE_DIM, text_str(&load));
+	timeline_draw(&v->timeline, row, cells);
+	for (unsigned int i = 0; i < v->columns; i++)
+		canvas_text(c, line, v->label + (int)i, 1, role_of(v, &cells[i], v->timeline.edges[i]), cells[i].glyph);
+	text_fini(&name);
+	text_fini(&fitted);
+	text_fini(&load);
+}
+
+static int column_of(const struct view *v, int64_t ts)
+{
+	if (ts < v->from || (ts - v->from) / v->step >= (int64_t)v->columns)
+		return -1;
+	return (int)((ts - v->from) / v->step);
+}
+
+static void draw_headings(struct view *v, const struct view_area *area)
+{
+	static const char *const names[] = { "CPUs and their tasks", "CPUs", "tasks" };
+	const char *list = names[v->list == 'm' ? 0 : v->list == 'c' ? 1 : 2];
+	struct text t = { 0 };
+
+	timeline_scale(&v->timeline, &t);
+	text_add(&t, " a column");
+	canvas_text(area->canvas, area->top, 1, v->label + 4, ROLE_HEADING, "busy in the window");
+	canvas_text(area->canvas, area->top, v->label + 21, 20, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
+	text_add(&t, list);
+	if (v->idle_cpus)
+		text_printf(&t, ", without %u idle CPUs", v->idle_cpus);
+	canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
+	timeline_ruler(&v->timeline, &t);
+	canvas_text(area->canvas, area->top + 1, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
+	for (int i = 0; i < 2; i++) {
+		const struct place *mark = &v->shared->places.marks[i];
+		int column = mark->set ? column_of(v, mark->ts - sched_offset(v->sched)) : -1;
+
+		if (column >= 0)
+			canvas_text(area->canvas, area->top + 1, v->label + column, 1, ROLE_MARK, i ? "B" : "A");
+	}
+	text_fini(&t);
+}
+
+/* Below the rows: the cursor's time under its column, and what the glyphs mean. */
+static void draw_trailers(struct view *v, const struct view_area *area)
+{
+	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor), width;
+	struct text t = { 0 };
+
+	timeline_time(&v->timeline, v->cursor, v->shared->decimals ? v->shared->decimals : area->canvas->cols < WIDE_COLS ? 6 : 9, &t);
+	width = text_cells(text_str(&t), t.len) + 2;
+	if (column >= 0) {
+		bool left = column + width > (int)v->columns;
+
+		canvas_text(area->canvas, line, v->label + column, 1, ROLE_TEXT, "▲");
+		canvas_text(area->canvas, line, v->label + column + (left ? 1 - width : 2), width, ROLE_TEXT, text_str(&t));
+	}
+	canvas_text(area->canvas, line + 1, 1, area->canvas->cols - 1, ROLE_DIM, timeline_legend(area->canvas->ascii));
+	text_fini(&t);
+}
+
+void timeline_draw_rows(struct view *v, const struct view_area *area)
+{
+	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
+	uint32_t shown;
+
+	v->body_top = area->top + TIMELINE_HEADINGS;
+	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
+	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
+	shown = (uint32_t)v->body_rows;
+	if (v->at < v->top)
+		v->top = v->at;
+	if (v->at >= v->top + shown)
+		v->top = v->at - shown + 1;
+	if (v->top + shown > v->nr_rows)
+		v->top = v->nr_rows > shown ? v->nr_rows - shown : 0;
+	draw_headings(v, area);
+	for (uint32_t i = 0; i < shown && v->top + i < v->nr_rows; i++) {
+		int line = v->body_top + (int)i;
+
+		draw_row(v, area->canvas, line, &v->rows[v->top + i], cells);
+		if (v->top + i == v->at) {
+			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
+			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);
+			if (column_of(v, v->cursor) >= 0)
+				canvas_over(area->canvas, line, v->label + column_of(v, v->cursor), 1, ROLE_CURSOR_COLUMN);
+		}
+	}
+	draw_trailers(v, area);
+	free(cells);
+}

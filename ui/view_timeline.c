@@ -1,0 +1,830 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_timeline - who ran when: CPUs and tasks over time, at any zoom, and in words what
+ * is under the cursor.
+ */
+#include "ui/view_timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+
+#define LABEL_CELLS		18
+#define WIDE_LABEL_CELLS	28
+#define WIDE_COLS		100
+#define FIRST_STEP_COLUMNS	62	/* what the first window around a moment is made for */
+#define FIRST_WINDOW_NS		31000000
+
+/* --- its life ------------------------------------------------------------------------- */
+
+static void use_trace(struct view *v, unsigned int file)
+{
+	v->file = file;
+	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ? sched_new(v->shared->trace, file, 0) : NULL;
+	v->fit = true;
+	v->has_window = v->has_here = false;
+	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
+	v->nr_unfolded = 0;
+	v->chain = 0;
+}
+
+static struct view *timeline_open(struct app *app, struct shared *shared)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->app = app;
+	v->shared = shared;
+	v->list = 'm';
+	use_trace(v, 0);
+	return v;
+}
+
+static void timeline_close(struct view *v)
+{
+	if (!v)
+		return;
+	timeline_fini(&v->timeline);
+	sched_free(v->sched);
+	free(v->rows);
+	free(v->pinned);
+	free(v->unfolded);
+	text_fini(&v->story);
+	free(v);
+}
+
+static void timeline_retrace(struct view *v)
+{
+	sched_free(v->sched);
+	use_trace(v, 0);
+}
+
+/* Is anything known of what ran?  Without the lock. */
+static bool is_known(struct view *v)
+{
+	return v->sched && sched_progress(v->sched).known != INT64_MIN;
+}
+
+static void set_columns(struct view *v, int cols)
+{
+	v->label = cols >= WIDE_COLS ? WIDE_LABEL_CELLS : LABEL_CELLS;
+	v->columns = cols > v->label ? (unsigned int)(cols - v->label) : 1;
+	if (v->has_window || !v->fit)
+		return;
+	timeline_fit_window(v);
+}
+
+static void set_window(struct view *v)
+{
+	int64_t first, last;
+
+	if (v->step < 1)
+		v->step = 1;
+	/* It never leaves the trace altogether. */
+	if (sched_span(v->sched, &first, &last)) {
+		if (v->from > last)
+			v->from = last;
+		if (v->from < first - v->step * (int64_t)(v->columns - 1))
+			v->from = first - v->step * (int64_t)(v->columns - 1);
+	}
+	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
+}
+
+/* --- drawing ---------------------------------------------------------------------------- */
+
+static void draw_nothing(struct view *v, const struct view_area *area)
+{
+	struct canvas *c = area->canvas;
+	int line = area->top + 1;
+
+	if (!v->sched) {
+		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Latency text tells no switches of tasks: 1 Events shows its lines.");
+		return;
+	}
+	if (!sched_progress(v->sched).done) {
+		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Reading who ran when …");
+		return;
+	}
+	canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "There are no events here: who ran when cannot be told.");
+	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT, "To record it: R, or ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
+}
+
+static void timeline_draw_view(struct view *v, const struct view_area *area)
+{
+	if (!is_known(v)) {
+		draw_nothing(v, area);
+		return;
+	}
+	sched_lock(v->sched);
+	if (sched_nr_cpus(v->sched)) {
+		v->timeline.ascii = area->canvas->ascii;
+		set_columns(v, area->canvas->cols);
+		if (v->has_window) {
+			set_window(v);
+			timeline_make_rows(v);
+			timeline_draw_rows(v, area);
+		}
+	} else {
+		draw_nothing(v, area);
+	}
+	sched_unlock(v->sched);
+}
+
+static int timeline_detail_rows(struct view *v, int normal, int most)
+{
+	(void)v;
+	/* Three lines of words: the story of a wake-up takes them. */
+	if (!normal)
+		return 0;
+	return 1 + (normal < 3 && most > 3 ? 3 : normal);
+}
+
+static void add_state_of_things(struct view *v, struct text *out)
+{
+	struct sched_progress p = sched_progress(v->sched);
+
+	if (sched_pass_is_seen(sched_pass_of(v->sched)))
+		text_add(out, " No sched_switch was recorded: CPUs show the task of each event.");
+	if (!p.done)
+		text_printf(out, " ~ %u %% read.", p.permille / 10);
+	if (p.full)
+		text_add(out, " Memory is full: later changes are not shown.");
+	if (v->chain) {
+		text_add(out, " Waits on the way here: ");
+		timeline_span(&v->timeline, v->chain, out);
+		text_char(out, '.');
+	}
+}
+
+/* Words, as many rows as there are. */
+static void draw_words(const struct view_area *area, int line, int rows, const char *s)
+{
+	struct text row = { 0 };
+
+	while (*s && rows > 0) {
+		size_t len = strcspn(s, " ");
+
+		if (row.len && text_cells(text_str(&row), row.len) + 1 + text_cells(s, len) > area->canvas->cols - 1) {
+			canvas_text(area->canvas, line++, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
+			text_clear(&row);
+			rows--;
+		}
+		if (row.len)
+			text_char(&row, ' ');
+		text_bytes(&row, s, len);
+		s += len + strspn(s + len, " ");
+	}
+	if (row.len && rows > 0)
+		canvas_text(area->canvas, line, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
+	text_fini(&row);
+}
+
+static void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
+{
+	const struct timeline_row *row;
+	struct text label = { 0 };
+
+	(void)max_rows;
+	canvas_fill(area->canvas, area->top, 0, area->canvas->cols, ROLE_DIVIDER, "─");
+	if (!is_known(v) || !v->has_window)
+		return;
+	sched_lock(v->sched);
+	row = timeline_here(v);
+	text_clear(&v->story);
+	if (row) {
+		timeline_label(v, row, &label);
+		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING, text_str(&label));
+		sched_story_row(v->sched, row, v->cursor, &v->story);
+	}
+	add_state_of_things(v, &v->story);
+	sched_unlock(v->sched);
+	draw_words(area, area->top + 1, area->rows - 1, text_str(&v->story) + strspn(text_str(&v->story), " "));
+	text_fini(&label);
+}
+
+static void timeline_header(struct view *v, struct text *out)
+{
+	if (!v->has_window || !is_known(v))
+		return;
+	timeline_span(&v->timeline, v->step * (int64_t)v->columns, out);
+	text_add(out, " window");
+}
+
+/* --- places -------------------------------------------------------------------------------- */
+
+static const struct pyramid *pyramid_of(struct view *v, const struct timeline_row *row)
+{
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		return sched_cpu(v->sched, row->index);
+	case TIMELINE_OF_TASK:
+		return sched_task(v->sched, row->index);
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		break;
+	}
+	return row->index == TIMELINE_ALL_CPUS ? NULL : sched_contexts(v->sched, row->index);
+}
+
+/* The CPU that a task is on at a moment, or was on last; -1: not known. */
+static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
+{
+	struct pyramid_state state = { .from = ts + 1 };
+
+	while (pyramid_before(sched_task(v->sched, task), sched_end(v->sched), state.from, &state))
+		if (state.kind == SCHED_RUNS)
+			return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
+	return -1;
+}
+
+static struct place place_at(struct view *v, int64_t ts)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts + sched_offset(v->sched), .file = v->file, .pid = -1,
+			       .cpu = -1 };
+
+	if (row && row->kind == TIMELINE_OF_TASK) {
+		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid;
+		place.cpu = cpu_of_task(v, row->index, ts);
+	} else if (row && row->index != TIMELINE_ALL_CPUS) {
+		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);
+	}
+	return place;
+}
+
+static void timeline_publish(struct view *v)
+{
+	v->shared->here = (struct place){ 0 };
+	if (!is_known(v) || !v->has_window)
+		return;
+	sched_lock(v->sched);
+	v->shared->here = place_at(v, v->cursor);
+	v->shared->window_from = v->from + sched_offset(v->sched);
+	v->shared->window_to = v->shared->window_from + v->step * (int64_t)v->columns - 1;
+	sched_unlock(v->sched);
+}
+
+/* Have a moment in the window, somewhat behind its middle where it was not in it. */
+static void show_moment(struct view *v, int64_t ts)
+{
+	int64_t width = v->step * (v->columns ? (int64_t)v->columns : FIRST_STEP_COLUMNS);
+
+	v->cursor = ts;
+	if (ts < v->from || ts - v->from >= width)
+		v->from = ts - width * 3 / 4;
+}
+
+static void choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
+{
+	v->here = (struct timeline_row){ kind, index };
+	v->has_here = true;
+	if (kind == TIMELINE_OF_TASK && v->list == 'c')
+		v->list = 'm';
+	if (kind != TIMELINE_OF_TASK && v->list == 't')
+		v->list = 'm';
+}
+
+/* At first a window that shows single runs: round columns, around the moment. */
+static void first_window(struct view *v, int64_t ts)
+{
+	int64_t step = FIRST_WINDOW_NS / FIRST_STEP_COLUMNS;
+
+	v->fit = false;
+	v->has_window = true;
+	v->step = step;
+	v->from = ts - step * (v->columns ? (int64_t)v->columns : FIRST_STEP_COLUMNS) * 3 / 4;
+	v->from -= ((v->from % (step * 10)) + step * 10) % (step * 10);
+}
+
+static bool timeline_go(struct view *v, const struct place *place)
+{
+	uint32_t task;
+	int64_t ts;
+
+	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
+		sched_free(v->sched);
+		use_trace(v, place->file);
+	}
+	if (!v->sched || !place->set)
+		return false;
+	sched_lock(v->sched);
+	ts = place->ts - sched_offset(v->sched);
+	if (!v->has_window)
+		first_window(v, ts);
+	show_moment(v, ts);
+	task = place->pid > 0 ? sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)place->pid) : SCHED_NO_TASK;
+	if (task != SCHED_NO_TASK)
+		choose_row(v, TIMELINE_OF_TASK, task);
+	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
+		choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
+	sched_unlock(v->sched);
+	return true;
+}
+
+static void timeline_window(struct view *v, int64_t from, int64_t to)
+{
+	if (!v->sched || !v->columns || to <= from)
+		return;
+	sched_lock(v->sched);
+	v->from = from - sched_offset(v->sched);
+	v->step = (to - from) / (int64_t)v->columns + 1;
+	v->has_window = true;
+	v->fit = false;
+	sched_unlock(v->sched);
+}
+
+static bool timeline_state(struct view *v, struct pyramid_state *state)
+{
+	const struct timeline_row *row = timeline_here(v);
+	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
+
+	return p && pyramid_at(p, sched_end(v->sched), v->cursor, state);
+}
+
+static bool timeline_span_of(struct view *v, bool end, struct place *place)
+{
+	struct pyramid_state state;
+	bool found;
+
+	if (!is_known(v))
+		return false;
+	sched_lock(v->sched);
+	found = timeline_state(v, &state);
+	if (found)
+		*place = place_at(v, end ? state.to : state.from);
+	sched_unlock(v->sched);
+	return found;
+}
+
+/* --- requests ------------------------------------------------------------------------------- */
+
+static void move_row(struct view *v, int by)
+{
+	int64_t to = (int64_t)v->at + by;
+
+	to = to < 0 ? 0 : to >= v->nr_rows ? (int64_t)v->nr_rows - 1 : to;
+	if (!v->nr_rows)
+		return;
+	v->at = (uint32_t)to;
+	v->here = v->rows[v->at];
+	v->has_here = true;
+	v->chain = 0;
+}
+
+static void move_columns(struct view *v, int64_t by)
+{
+	int64_t width = v->step * (int64_t)v->columns;
+
+	v->cursor += by * v->step;
+	if (v->cursor < v->from)
+		v->from = v->cursor - (by < -1 ? width / 2 : 0);
+	if (v->cursor - v->from >= width)
+		v->from = v->cursor - width + v->step;
+	v->chain = 0;
+}
+
+/* ( leads back to here.  The screen asks the view where that is. */
+static void leave(struct view *v)
+{
+	sched_unlock(v->sched);
+	app_leave_zoom(v->app);
+	sched_lock(v->sched);
+}
+
+/* The cursor stays in its column. */
+static void zoom(struct view *v, bool in)
+{
+	int64_t column = (v->cursor - v->from) / v->step, first, last, widest;
+
+	if (!sched_span(v->sched, &first, &last))
+		return;
+	widest = (last - first) / (int64_t)v->columns + 1;
+	leave(v);
+	v->step = in ? v->step / 2 : v->step * 2;
+	v->step = v->step < 1 ? 1 : v->step > widest ? widest : v->step;
+	v->from = v->step == widest && !in ? first : v->cursor - column * v->step;
+}
+
+static void whole(struct view *v)
+{
+	leave(v);
+	v->fit = true;
+	timeline_fit_window(v);
+}
+
+/* The next change in this row, or the one before. */
+static void change(struct view *v, bool next, bool run)
+{
+	const struct timeline_row *row = timeline_here(v);
+	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
+	struct pyramid_state state;
+
+	if (!p) {
+		app_message(v->app, "this row is of all CPUs: the others have changes");
+		return;
+	}
+	if (next) {
+		struct pyramid_iter it;
+
+		pyramid_iter_init(&it, p, sched_end(v->sched), v->cursor);
+		while (pyramid_iter_next(&it, &state))
+			if (state.from > v->cursor && (!run || state.kind == SCHED_RUNS))
+				break;
+		if (state.from <= v->cursor || (run && state.kind != SCHED_RUNS)) {
+			app_message(v->app, "nothing changes in this row from here on");
+			return;
+		}
+	} else {
+		int64_t before = v->cursor;
+
+		while (pyramid_before(p, sched_end(v->sched), before, &state) && run && state.kind != SCHED_RUNS)
+			before = state.from;
+		if (!pyramid_before(p, sched_end(v->sched), before, &state)) {
+			app_message(v->app, "nothing changes in this row before");
+			return;
+		}
+	}
+	v->chain = 0;
+	show_moment(v, state.from);
+}
+
+/* The next wait, run or interrupt of this row that is at least as long as slow is. */
+static void slow(struct view *v, bool next)
+{
+	const struct timeline_row *row = timeline_here(v);
+	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
+	int64_t least = v->shared->threshold > 0 ? v->shared->threshold : 1000000, found = INT64_MIN;
+	struct pyramid_state state;
+
+	if (p && next) {
+		struct pyramid_iter it;
+
+		pyramid_iter_init(&it, p, sched_end(v->sched), v->cursor);
+		while (found == INT64_MIN && pyramid_iter_next(&it, &state))
+			if (state.from > v->cursor && state.kind && state.kind < SCHED_SLEEPS && state.to - state.from >= least &&
+			    (row->kind != TIMELINE_CPU || state.kind == SCHED_CPU_RUNS))
+				found = state.from;
+	}
+	for (int64_t before = v->cursor; p && !next && found == INT64_MIN && pyramid_before(p, sched_end(v->sched), before, &state);
+	     before = state.from)
+		if (state.kind && state.kind < SCHED_SLEEPS && state.to - state.from >= least &&
+		    (row->kind != TIMELINE_CPU || state.kind == SCHED_CPU_RUNS))
+			found = state.from;
+	if (found == INT64_MIN)
+		app_message(v->app, "nothing in this row takes so long %s", next ? "from here on" : "before");
+	else
+		show_moment(v, found);
+}
+
+/* The task that the cursor is about: its row's, or who runs on the CPU there. */
+static uint32_t task_here(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct pyramid_state state;
+
+	if (row && row->kind == TIMELINE_OF_TASK)
+		return row->index;
+	if (row && row->kind == TIMELINE_CPU && timeline_state(v, &state) && state.kind == SCHED_CPU_RUNS)
+		return state.arg;
+	return SCHED_NO_TASK;
+}
+
+/* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
+static void go_to_waker(struct view *v)
+{
+	uint32_t task = task_here(v), waker;
+	struct sched_wake_record record;
+	struct pyramid_state wait;
+	int64_t chain = v->chain;
+	int cpu = -1;
+
+	if (task >= SCHED_IDLE_TASK || !sched_story_last_wait(v->sched, task, v->cursor, &wait)) {
+		app_message(v->app, "no wake-up was recorded that led here");
+		return;
+	}
+	waker = sched_waker(wait.arg);
+	if (sched_story_wake(v->sched, task, wait.from, &record))
+		cpu = sched_cpu_index(v->sched, record.cpu);
+	leave(v);
+	show_moment(v, wait.from);
+	if (waker < SCHED_IDLE_TASK)
+		choose_row(v, TIMELINE_OF_TASK, waker);
+	else if (cpu >= 0)
+		choose_row(v, TIMELINE_CPU, (uint32_t)cpu);
+	v->chain = chain + wait.to - wait.from;
+}
+
+/* To the run of who is woken here next by this task. */
+static void go_to_wakee(struct view *v)
+{
+	uint32_t task = task_here(v), woken;
+	struct pyramid_state wake = { .from = INT64_MIN }, state;
+	struct pyramid_iter it;
+	int64_t chain = v->chain;
+
+	if (task < SCHED_IDLE_TASK) {
+		pyramid_iter_init(&it, sched_wakes(v->sched, task), sched_end(v->sched), v->cursor);
+		while (pyramid_iter_next(&it, &wake) && wake.from < v->cursor)
+			;
+	}
+	if (task >= SCHED_IDLE_TASK || wake.from < v->cursor) {
+		app_message(v->app, "this task wakes nobody from here on");
+		return;
+	}
+	woken = wake.arg;
+	pyramid_iter_init(&it, sched_task(v->sched, woken), sched_end(v->sched), wake.from);
+	while (pyramid_iter_next(&it, &state) && !(state.kind == SCHED_RUNS && state.from >= wake.from))
+		;
+	if (state.kind != SCHED_RUNS || state.from < wake.from) {
+		app_message(v->app, "the task that is woken does not run any more");
+		return;
+	}
+	show_moment(v, state.from);
+	choose_row(v, TIMELINE_OF_TASK, woken);
+	v->chain = chain + state.from - wake.from;
+}
+
+static void pin(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	if (!row || row->kind != TIMELINE_OF_TASK) {
+		app_message(v->app, "rows of tasks are pinned");
+		return;
+	}
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		if (v->pinned[i] == row->index) {
+			memmove(v->pinned + i, v->pinned + i + 1, (--v->nr_pinned - i) * sizeof(*v->pinned));
+			return;
+		}
+	mem_grow(&v->pinned, v->nr_pinned, &v->cap_pinned);
+	v->pinned[v->nr_pinned++] = row->index;
+}
+
+/* Rows of a CPU's interrupts, below it. */
+static void unfold(struct view *v, bool open)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	if (!row || row->kind == TIMELINE_OF_TASK || row->index == TIMELINE_ALL_CPUS) {
+		app_message(v->app, "rows of CPUs unfold to their interrupts");
+		return;
+	}
+	if (!sched_has_contexts(v->sched)) {
+		app_message(v->app, "no interrupts were recorded");
+		return;
+	}
+	if (!v->nr_unfolded) {
+		v->nr_unfolded = sched_nr_cpus(v->sched);
+		free(v->unfolded);
+		v->unfolded = mem_array(v->nr_unfolded, sizeof(*v->unfolded));
+	}
+	v->unfolded[row->index] = open;
+	v->here.kind = TIMELINE_CPU;
+}
+
+static void filter_from_here(struct view *v, char letter, bool without)
+{
+	uint32_t task = task_here(v);
+	struct place place = place_at(v, v->cursor);
+	char value[16] = "";
+	bool cpu = letter == 'c' || (letter != 't' && timeline_here(v) && timeline_here(v)->kind != TIMELINE_OF_TASK);
+
+	if (cpu && place.cpu >= 0)
+		snprintf(value, sizeof(value), "%d", place.cpu);
+	else if (!cpu && task < SCHED_IDLE_TASK)
+		snprintf(value, sizeof(value), "%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid);
+	sched_unlock(v->sched);
+	if (*value)
+		app_filter_by(v->app, cpu ? "cpu" : "pid", value, without);
+	else
+		app_message(v->app, "nobody is under the cursor here");
+	sched_lock(v->sched);
+}
+
+/* To the event that began what is under the cursor. */
+static void enter(struct view *v)
+{
+	struct pyramid_state state;
+	struct place place;
+
+	place = place_at(v, timeline_state(v, &state) ? state.from : v->cursor);
+	sched_unlock(v->sched);
+	place.pid = -1;			/* the record of a switch is the former task's */
+	app_entering(v->app);
+	app_show(v->app, VIEW_EVENTS, &place);
+	sched_lock(v->sched);
+}
+
+static bool is_motion(struct view *v, enum request request)
+{
+	int page = v->body_rows > 1 ? v->body_rows - 1 : 1;
+	int64_t first, last;
+
+	switch ((int)request) {
+	case REQ_DOWN:
+	case REQ_UP:
+		return move_row(v, request == REQ_DOWN ? 1 : -1), true;
+	case REQ_PAGE_DOWN:
+	case REQ_PAGE_UP:
+		return move_row(v, request == REQ_PAGE_DOWN ? page : -page), true;
+	case REQ_HALF_DOWN:
+	case REQ_HALF_UP:
+		return move_row(v, request == REQ_HALF_DOWN ? (page + 1) / 2 : -(page + 1) / 2), true;
+	case REQ_RIGHT:
+	case REQ_LEFT:
+		return move_columns(v, request == REQ_RIGHT ? 1 : -1), true;
+	case REQ_SIDE_RIGHT:
+	case REQ_SIDE_LEFT:
+		return move_columns(v, request == REQ_SIDE_RIGHT ? v->columns / 2 : -(int64_t)(v->columns / 2)), true;
+	case REQ_FIRST:
+	case REQ_LAST:
+		if (sched_span(v->sched, &first, &last))
+			show_moment(v, request == REQ_FIRST ? first : last - (last > first));
+		return true;
+	}
+	return false;
+}
+
+static bool take_request(struct view *v, enum request request, char letter)
+{
+	if (is_motion(v, request))
+		return true;
+	switch ((int)request) {
+	case REQ_MORE:
+	case REQ_LESS:
+		return zoom(v, request == REQ_MORE), true;
+	case REQ_RESET:
+		return whole(v), true;
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+		return change(v, request == REQ_TRACK_NEXT, false), true;
+	case REQ_SAME_NEXT:
+	case REQ_SAME_PREV:
+		return change(v, request == REQ_SAME_NEXT, true), true;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		return slow(v, request == REQ_SLOW_NEXT), true;
+	case REQ_WAKER:
+		return go_to_waker(v), true;
+	case REQ_WAKEE:
+		return go_to_wakee(v), true;
+	case REQ_PIN:
+		return pin(v), true;
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+		return unfold(v, request == REQ_FOLD_OPEN), true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
+	case REQ_ENTER:
+		return enter(v), true;
+	}
+	return false;
+}
+
+/* While a view asks the screen for something, the screen may ask the view: not under the lock. */
+static bool timeline_request(struct view *v, enum request request, char letter)
+{
+	bool taken;
+
+	if (!is_known(v) || !v->has_window)
+		return false;
+	sched_lock(v->sched);
+	taken = take_request(v, request, letter);
+	sched_unlock(v->sched);
+	return taken;
+}
+
+static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
+{
+	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
+
+	if (!is_known(v) || !v->has_window)
+		return;
+	switch (mouse->kind) {
+	case UI_MOUSE_WHEEL_UP:
+	case UI_MOUSE_WHEEL_DOWN:
+		move_row(v, mouse->kind == UI_MOUSE_WHEEL_UP ? -3 : 3);
+		break;
+	case UI_MOUSE_PRESS:
+	case UI_MOUSE_DOUBLE:
+		if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows || line >= v->nr_rows)
+			break;
+		move_row(v, (int)(line - v->at));
+		if (mouse->col >= v->label)
+			v->cursor = v->from + (mouse->col - v->label) * v->step;
+		break;
+	case UI_MOUSE_DRAG:
+	case UI_MOUSE_RELEASE:
+		break;
+	}
+}
+
+/* --- the rest ------------------------------------------------------------------------------ */
+
+static const struct view_list lists[] = {
+	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 't', "tasks" }, { 0, NULL },
+};
+
+static char timeline_list_shown(struct view *v)
+{
+	return v->list;
+}
+
+static bool timeline_choose_list(struct view *v, char letter)
+{
+	v->list = letter;
+	return true;
+}
+
+static void timeline_changed(struct view *v)
+{
+	(void)v;
+}
+
+static bool timeline_progressed(struct view *v)
+{
+	return v->sched != NULL;
+}
+
+static void timeline_command(struct view *v, struct text *out)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	text_add(out, "timeline");
+	if (!is_known(v) || !v->has_window)
+		return;
+	sched_lock(v->sched);
+	text_add(out, " --from ");
+	timeline_time(&v->timeline, v->from, 9, out);
+	text_add(out, " --to ");
+	timeline_time(&v->timeline, timeline_to(&v->timeline), 9, out);
+	if (row && row->kind == TIMELINE_OF_TASK)
+		text_printf(out, " --task %" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid);
+	sched_unlock(v->sched);
+}
+
+static bool timeline_can(struct view *v, enum request request)
+{
+	return v->has_window || request == REQ_HELP || request == REQ_OPTIONS;
+}
+
+static const enum request row_requests[] = {
+	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SLOW_NEXT, REQ_WAKER,
+	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
+};
+
+static const enum request bar[] = {
+	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_ENTER, REQ_HELP,
+	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+};
+
+static const struct view_word words[] = {
+	{ REQ_MORE, "Zoom", "zoom in at the cursor" },
+	{ REQ_LESS, "Out", "zoom out at the cursor" },
+	{ REQ_RESET, "Whole", "the whole trace" },
+	{ REQ_TRACK_NEXT, "Change", "next change in this row" },
+	{ REQ_TRACK_PREV, NULL, "change in this row before" },
+	{ REQ_SAME_NEXT, "Run", "next run of this row" },
+	{ REQ_SAME_PREV, NULL, "run of this row before" },
+	{ REQ_SLOW_NEXT, NULL, "next run or wait of this row that takes as long" },
+	{ REQ_SLOW_PREV, NULL, "the one before" },
+	{ REQ_WAKER, "Waker", "where this task was woken; again: who woke the waker" },
+	{ REQ_WAKEE, "Wakee", "where the one that is woken next by this task runs" },
+	{ REQ_PIN, "Pin", "this task's row to the top; again: back" },
+	{ REQ_FOLD_OPEN, NULL, "rows of this CPU's interrupts" },
+	{ REQ_FOLD_CLOSE, NULL, "without rows of this CPU's interrupts" },
+	{ REQ_ENTER, "Event", "the event that began what is under the cursor" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+extern const struct view_ops view_timeline_ops;
+const struct view_ops view_timeline_ops = {
+	.hint = "New here: + - zoom, } { go from change to change, ? tells all keys",
+	.row_requests = row_requests,
+	.bar = bar,
+	.words = words,
+	.lists = lists,
+	.open = timeline_open,
+	.close = timeline_close,
+	.draw = timeline_draw_view,
+	.publish = timeline_publish,
+	.detail_rows = timeline_detail_rows,
+	.draw_detail = timeline_draw_detail,
+	.header = timeline_header,
+	.request = timeline_request,
+	.mouse = timeline_mouse,
+	.go = timeline_go,
+	.window = timeline_window,
+	.span = timeline_span_of,
+	.retrace = timeline_retrace,
+	.changed = timeline_changed,
+	.progressed = timeline_progressed,
+	.list = timeline_list_shown,
+	.choose_list = timeline_choose_list,
+	.command = timeline_command,
+	.can = timeline_can,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_VIEW_TIMELINE_H
+#define FTOP_UI_VIEW_TIMELINE_H
+/*
+ * view_timeline - what the files of the Timeline view share: view_timeline.c (keys, places)
+ * and timeline_draw.c (rows and cells).  Times are those of the model; see sched_offset().
+ */
+#include "src/sched_story.h"
+#include "src/timeline.h"
+#include "ui/view.h"
+
+#define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
+#define TIMELINE_HEADINGS	2
+
+struct view {
+	struct app	*app;
+	struct shared	*shared;
+	struct sched	*sched;		/* owned; NULL: there is no trace */
+	unsigned int	 file;
+	struct timeline	 timeline;
+	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 't' tasks */
+	struct timeline_row *rows;	/* owned, [nr_rows] */
+	uint32_t	 nr_rows, cap_rows;
+	unsigned int	 idle_cpus;	/* left out */
+	struct timeline_row here;	/* the row under the cursor, while it is among them */
+	bool		 has_here;
+	uint32_t	 at, top;	/* its number; of the first row shown */
+	int64_t		 cursor;
+	bool		 has_window, fit;	/* fit: the step is by the width, once it is known */
+	int64_t		 from, step;
+	unsigned int	 columns;
+	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
+	uint32_t	*pinned;	/* owned: tasks, in their order */
+	unsigned int	 nr_pinned, cap_pinned;
+	bool		*unfolded;	/* owned, [nr_unfolded] by index of the CPU: with its interrupts */
+	unsigned int	 nr_unfolded;
+	int64_t		 chain;		/* delay that w and W have gone along; 0: none */
+	struct text	 story;		/* of the cursor */
+};
+
+/* The model is locked for all of these. */
+void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
+void timeline_draw_rows(struct view *view, const struct view_area *area);
+void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
+bool timeline_is_idle_cpu(struct view *view, unsigned int cpu);
+/* Once the width is known: the whole, or the window around the cursor. */
+void timeline_fit_window(struct view *view);
+static inline const struct timeline_row *timeline_here(const struct view *view)
+{
+	return view->has_here && view->at < view->nr_rows ? &view->rows[view->at] : NULL;
+}
+#endif
