@@ -366,6 +366,8 @@ void sched_unlock(struct sched *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static const struct pyramid nothing;	/* of tasks that were only seen */
+
 /* --- what is known ------------------------------------------------------------------------ */
 
 struct trace *sched_trace(const struct sched *s)
@@ -432,17 +434,17 @@ uint32_t sched_nr_tasks(const struct sched *s)
 
 const struct pyramid *sched_task(const struct sched *s, uint32_t task)
 {
-	return &s->tasks[task].states;
+	return task < s->nr_tasks ? &s->tasks[task].states : &nothing;
 }
 
 const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
 {
-	return &s->tasks[task].wakes;
+	return task < s->nr_tasks ? &s->tasks[task].wakes : &nothing;
 }
 
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 {
-	return &s->tasks[task].marks;
+	return task < s->nr_tasks ? &s->tasks[task].marks : &nothing;
 }
 
 bool sched_has_contexts(const struct sched *s)

@@ -92,7 +92,7 @@ const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu
 const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);		/* kind 1: idle, arg: the state */
 int sched_cpu_index(const struct sched *sched, int cpu);	/* by number; -1: none */
 
-uint32_t sched_nr_tasks(const struct sched *sched);
+uint32_t sched_nr_tasks(const struct sched *sched);	/* with changes; that of others is empty: */
 const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);		/* wake-ups that it made */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);		/* all other moments */

@@ -27,7 +27,7 @@ struct sched_feed_options {
 };
 
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
-void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed */
+void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed; waits for helpers, so not by a worker */
 
 /* CPUs with a stream in this buffer, ascending. */
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed);

@@ -17,14 +17,18 @@ struct sched_pass {
 	int			*cpus;		/* owned, [nr_cpus] */
 	unsigned int		 nr_cpus;
 	struct sched_feed	*feed;		/* owned */
+	struct sched_feed	**former;	/* owned, [nr_former]: of buffers that were looked at before */
+	unsigned int		 nr_former, cap_former;
 	struct sched_rules	*rules;		/* owned */
 	enum sched_pass_state	 state;
 };
 
+/* The feed is kept: to end it waits for its helpers, which may be queued behind the worker that this is. */
 static void end_buffer(struct sched_pass *pass)
 {
+	mem_grow(&pass->former, pass->nr_former, &pass->cap_former);
+	pass->former[pass->nr_former++] = pass->feed;
 	sched_rules_free(pass->rules);
-	sched_feed_free(pass->feed);
 	free(pass->cpus);
 }
 
@@ -67,6 +71,9 @@ void sched_pass_free(struct sched_pass *pass)
 	if (!pass)
 		return;
 	end_buffer(pass);
+	for (unsigned int i = 0; i < pass->nr_former; i++)
+		sched_feed_free(pass->former[i]);
+	free(pass->former);
 	sched_names_free(pass->names);
 	free(pass->types);
 	free(pass);

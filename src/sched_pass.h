@@ -5,7 +5,7 @@
  * sched_pass - one pass over a buffer's records of tasks: feed, rules and names put
  * together, a piece at a time, so that it can be stopped and looked at in between.
  *
- * One thread at a time; it may be a worker.
+ * One thread at a time; it may be a worker, but for the end.
  */
 #include <stdatomic.h>
 #include "src/sched_feed.h"
@@ -30,7 +30,7 @@ struct sched_pass_options {
  * switch in it, who was seen on a CPU stands for who ran.
  */
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options);
-void sched_pass_free(struct sched_pass *pass);	/* NULL is allowed */
+void sched_pass_free(struct sched_pass *pass);	/* NULL is allowed; not by a worker */
 
 enum sched_pass_state { SCHED_PASS_MORE, SCHED_PASS_DONE, SCHED_PASS_STOPPED, SCHED_PASS_FULL };
 

@@ -610,7 +610,7 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 	say_time(s, run->from);
 	text_add(s->out, run->again ? " or before, for " : ", for ");
 	say_span(s, run->from, run->to);
-	if (run->to < sched_end(s->sched))
+	if (run->to < sched_end(s->sched) && states_of(s, run->arg)->nr_chunks)
 		say_end_of_run(s, run->arg, &(struct pyramid_state){ .from = run->from, .to = run->to, .arg = cpu, .kind = SCHED_RUNS });
 	text_char(s->out, '.');
 	if (!run->again && pyramid_before(states_of(s, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&

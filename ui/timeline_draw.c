@@ -54,13 +54,15 @@ static void add_cpus(struct view *v)
 			continue;
 		}
 		add_row(v, TIMELINE_CPU, i);
-		if (i >= v->nr_unfolded || !v->unfolded[i])
+		if (v->list != 'i')
 			continue;
 		if (irq)
 			add_row(v, TIMELINE_IRQS, i);
 		if (softirq)
 			add_row(v, TIMELINE_SOFTIRQS, i);
 	}
+	if (v->list == 'i')
+		return;
 	if (irqs)
 		add_row(v, TIMELINE_IRQS, TIMELINE_ALL_CPUS);
 	if (softirqs)
@@ -98,7 +100,7 @@ void timeline_make_rows(struct view *v)
 		add_row(v, TIMELINE_OF_TASK, v->pinned[i]);
 	if (v->list != 't')
 		add_cpus(v);
-	if (v->list != 'c')
+	if (v->list == 'm' || v->list == 't')
 		add_tasks(v);
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
@@ -178,8 +180,8 @@ static int column_of(const struct view *v, int64_t ts)
 
 static void draw_headings(struct view *v, const struct view_area *area)
 {
-	static const char *const names[] = { "CPUs and their tasks", "CPUs", "tasks" };
-	const char *list = names[v->list == 'm' ? 0 : v->list == 'c' ? 1 : 2];
+	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
+			   "CPUs, interrupts" : "tasks";
 	struct text t = { 0 };
 
 	timeline_scale(&v->timeline, &t);

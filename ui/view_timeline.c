@@ -27,7 +27,6 @@ static void use_trace(struct view *v, unsigned int file)
 	v->fit = true;
 	v->has_window = v->has_here = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
-	v->nr_unfolded = 0;
 	v->chain = 0;
 }
 
@@ -50,7 +49,6 @@ static void timeline_close(struct view *v)
 	sched_free(v->sched);
 	free(v->rows);
 	free(v->pinned);
-	free(v->unfolded);
 	text_fini(&v->story);
 	free(v);
 }
@@ -280,7 +278,7 @@ static void choose_row(struct view *v, enum timeline_row_kind kind, uint32_t ind
 {
 	v->here = (struct timeline_row){ kind, index };
 	v->has_here = true;
-	if (kind == TIMELINE_OF_TASK && v->list == 'c')
+	if (kind == TIMELINE_OF_TASK && v->list != 't')
 		v->list = 'm';
 	if (kind != TIMELINE_OF_TASK && v->list == 't')
 		v->list = 'm';
@@ -563,28 +561,6 @@ static void pin(struct view *v)
 	v->pinned[v->nr_pinned++] = row->index;
 }
 
-/* Rows of a CPU's interrupts, below it. */
-static void unfold(struct view *v, bool open)
-{
-	const struct timeline_row *row = timeline_here(v);
-
-	if (!row || row->kind == TIMELINE_OF_TASK || row->index == TIMELINE_ALL_CPUS) {
-		app_message(v->app, "rows of CPUs unfold to their interrupts");
-		return;
-	}
-	if (!sched_has_contexts(v->sched)) {
-		app_message(v->app, "no interrupts were recorded");
-		return;
-	}
-	if (!v->nr_unfolded) {
-		v->nr_unfolded = sched_nr_cpus(v->sched);
-		free(v->unfolded);
-		v->unfolded = mem_array(v->nr_unfolded, sizeof(*v->unfolded));
-	}
-	v->unfolded[row->index] = open;
-	v->here.kind = TIMELINE_CPU;
-}
-
 static void filter_from_here(struct view *v, char letter, bool without)
 {
 	uint32_t task = task_here(v);
@@ -673,9 +649,6 @@ static bool take_request(struct view *v, enum request request, char letter)
 		return go_to_wakee(v), true;
 	case REQ_PIN:
 		return pin(v), true;
-	case REQ_FOLD_OPEN:
-	case REQ_FOLD_CLOSE:
-		return unfold(v, request == REQ_FOLD_OPEN), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
@@ -726,7 +699,7 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 /* --- the rest ------------------------------------------------------------------------------ */
 
 static const struct view_list lists[] = {
-	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 't', "tasks" }, { 0, NULL },
+	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" }, { 't', "tasks" }, { 0, NULL },
 };
 
 static char timeline_list_shown(struct view *v)
@@ -774,7 +747,7 @@ static bool timeline_can(struct view *v, enum request request)
 
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SLOW_NEXT, REQ_WAKER,
-	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
+	REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
@@ -795,8 +768,6 @@ static const struct view_word words[] = {
 	{ REQ_WAKER, "Waker", "where this task was woken; again: who woke the waker" },
 	{ REQ_WAKEE, "Wakee", "where the one that is woken next by this task runs" },
 	{ REQ_PIN, "Pin", "this task's row to the top; again: back" },
-	{ REQ_FOLD_OPEN, NULL, "rows of this CPU's interrupts" },
-	{ REQ_FOLD_CLOSE, NULL, "without rows of this CPU's interrupts" },
 	{ REQ_ENTER, "Event", "the event that began what is under the cursor" },
 	{ REQ_NONE, NULL, NULL },
 };

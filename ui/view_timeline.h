@@ -18,7 +18,7 @@ struct view {
 	struct sched	*sched;		/* owned; NULL: there is no trace */
 	unsigned int	 file;
 	struct timeline	 timeline;
-	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 't' tasks */
+	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks */
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
 	unsigned int	 idle_cpus;	/* left out */
@@ -32,8 +32,6 @@ struct view {
 	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
 	uint32_t	*pinned;	/* owned: tasks, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
-	bool		*unfolded;	/* owned, [nr_unfolded] by index of the CPU: with its interrupts */
-	unsigned int	 nr_unfolded;
 	int64_t		 chain;		/* delay that w and W have gone along; 0: none */
 	struct text	 story;		/* of the cursor */
 };
