@@ -152,6 +152,7 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
 	if (b->type == NULL || (name->applies && !name->applies(b->type)))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	b->f->uses_models = true;
 	v.load.name = name;
 	v.is_duration = name->is_duration;
 	return v;

@@ -3,12 +3,37 @@
 
 #include <string.h>
 
+#include "parsers/field.h"
+
+static bool is_exit(const struct event_type *type)
+{
+	return !strcmp(type->name, "funcgraph_exit") && !strcmp(type->system, "ftrace");
+}
+
+/* What the record of a call's end says it took. */
+static bool call_took(const struct filter_record *rec, int64_t *value)
+{
+	const struct event_field *call = event_type_field(rec->type, "calltime"), *ret = event_type_field(rec->type, "rettime");
+	uint64_t from, to;
+
+	if (!call || !ret)
+		return false;
+	from = field_u64(call, rec->data, rec->size, rec->swap);
+	to = field_u64(ret, rec->data, rec->size, rec->swap);
+	if (to < from || to - from > INT64_MAX)
+		return false;
+	*value = (int64_t)(to - from);
+	return true;
+}
+
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
 	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
 	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms, +1ms from the trace's begin on" },
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },
+	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "how long a call took, at its end: dur > 100us", .is_duration = true,
+	  .applies = is_exit, .value = call_took },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
 	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },
 	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40, .help = "in a non-maskable interrupt" },

@@ -50,6 +50,7 @@ struct filter {
 	struct arena		 arena;		/* bound trees, their tests and steps */
 	bool			 uses_comm;	/* names of tasks matter: results are final once the directory is complete */
 	bool			 uses_text;	/* lines are rendered */
+	bool			 uses_models;	/* a name that is derived from the record's fields */
 	bool			 uses_lost;
 	struct text		 empty_reason;	/* made when asked for */
 };

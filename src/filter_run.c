@@ -516,7 +516,7 @@ bool filter_run_match(struct filter_run *run, int type_id, const uint8_t *data, 
 	run->rec.size = size;
 	run->rec.ts = ts;
 	run->room = room;
-	if (run->f->uses_text || run->f->more_names)
+	if (run->f->uses_text || run->f->uses_models || run->f->more_names)
 		run->rec.type = event_types_find(run->source->types, type_id);
 	run->line_made = false;
 	return filter_run_program(run, entry);

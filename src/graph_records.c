@@ -155,6 +155,46 @@ void graph_types_free(struct graph_types *types)
 	free(types);
 }
 
+static bool is_call_type(const struct event_type *type)
+{
+	return type && !strcmp(type->system, "ftrace") &&
+	       (!strcmp(type->name, "funcgraph_entry") || !strcmp(type->name, "fgraph_retaddr_entry") ||
+		!strcmp(type->name, "funcgraph_exit"));
+}
+
+/* May a stream of the buffer hold one of these types, by the directory? */
+static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer, uint64_t bits)
+{
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *s = &trace->streams[i];
+		uint64_t pages = page_index_pages(&s->index);
+
+		if (s->source != file || s->buffer != buffer || s->is_text)
+			continue;
+		for (uint64_t page = 0; page < pages; page++)
+			if (page_index_slab(&s->index, page)->types[page % s->index.slab_pages] & bits)
+				return true;
+	}
+	return false;
+}
+
+bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
+{
+	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file)), nr;
+	struct trace_type_count *counts;
+	uint64_t bits = 0;
+
+	nr = trace_type_counts(trace, &counts);
+	for (unsigned int i = 0; i < nr; i++)
+		if (counts[i].file == file && is_call_type(counts[i].type))
+			bits |= page_kinds_bit(&trace->sources[file].kinds, counts[i].id);
+	free(counts);
+	for (*buffer = 0; bits && *buffer < nr_buffers; ++*buffer)
+		if (may_hold(trace, file, *buffer, bits))
+			return true;
+	return false;
+}
+
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)
 {
 	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;

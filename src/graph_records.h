@@ -51,6 +51,9 @@ struct graph_record {
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file);
 void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 
+/* Does a file hold calls, as far as it was counted?  *buffer: the first one that does. */
+bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
+
 /* Are the times of calls those of the buffer's own clock?  Only then they can be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
 

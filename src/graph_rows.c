@@ -337,7 +337,9 @@ static void list_roots(struct build *b)
 		unsigned int first = nr;
 
 		for (uint32_t n = task->last_root; n; n = call_tree_call(b->tree, n)->before) {
-			if (!is_root(b, task, call_tree_call(b->tree, n)) || !is_shown(b, n, false))
+			const struct call *call = call_tree_call(b->tree, n);
+
+			if (!call_is_call(call) || !is_root(b, task, call) || !is_shown(b, n, false))
 				continue;
 			mem_grow(&roots, nr, &cap);
 			roots[nr++] = (struct sorted){ call_tree_call(b->tree, n)->start, n, i };

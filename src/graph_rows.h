@@ -11,7 +11,7 @@
  *     d() { 2 calls }         closed
  *   }
  *
- * Which calls are open is remembered by their records, so it outlives the tree.
+ * Events outside of all calls have no rows.  Which calls are open is remembered by their records, so it outlives the tree.
  */
 #include <stdbool.h>
 #include <stdint.h>

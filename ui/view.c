@@ -4,11 +4,13 @@
 #include <stddef.h>
 
 extern const struct view_ops view_events_ops;
+extern const struct view_ops view_graph_ops;
 extern const struct view_ops view_timeline_ops;
 
 /* Views that exist: each is known by its line here alone. */
 static const struct view_ops *const views[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,
+	[VIEW_GRAPH] = &view_graph_ops,
 	[VIEW_TIMELINE] = &view_timeline_ops,
 };
 

@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_graph - the calls of a task, or of a CPU, as a tree around the moment under the
+ * cursor.  Built in slices; what is folded and selected is remembered by records.
+ */
+#include "ui/view_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+
+#define FIRST_SLICE_NS	15000000	/* most traces are there at once */
+#define NEAR_ROWS	50		/* so near to an end of the window more is read */
+
+/* --- what is there ----------------------------------------------------------------- */
+
+static void drop_window(struct view *view)
+{
+	slow_places_free(view->slow);
+	call_window_free(view->window);
+	view->slow = NULL;
+	view->window = NULL;
+	view->rows.nr = 0;
+	view->version = 0;
+}
+
+static void drop_all(struct view *view)
+{
+	drop_window(view);
+	call_text_free(view->text);
+	graph_types_free(view->types);
+	free(view->stream_cpus);
+	view->text = NULL;
+	view->types = NULL;
+	view->stream_cpus = NULL;
+	view->known = view->has_calls = false;
+}
+
+/* The first file that has calls, and its first buffer that has. */
+static void find_calls(struct view *view)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int nr = trace_nr_streams(trace);
+
+	view->known = true;
+	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++) {
+		if (!graph_has_calls(trace, f, &view->buffer))
+			continue;
+		view->types = graph_types_new(trace, f);
+		view->has_calls = view->types != NULL;
+		view->file = f;
+	}
+	if (!view->has_calls) {
+		view->known = trace_status(trace).complete;
+		return;
+	}
+	view->text = call_text_new(trace, view->file, view->buffer);
+	view->stream_cpus = mem_array(nr + 1, sizeof(*view->stream_cpus));
+	for (unsigned int i = 0; i < nr; i++)
+		view->stream_cpus[i] = trace_stream_info(trace, i).cpu;
+}
+
+static void take_filters(struct view *view)
+{
+	const struct filters *filters = &view->shared->filters;
+
+	view->scope = (struct graph_scope){ 0 };
+	for (unsigned int i = 0; filters_active(filters) && i < filters->nr && i < GRAPH_FILTERS; i++)
+		view->scope.filters[view->scope.nr_filters++] = match_filter_of(filters->stack[i].handle);
+}
+
+static void seek(struct view *view, int64_t ts)
+{
+	struct call_window_options options = {
+		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
+		.by_pid = !view->by_cpu, .pid = view->pid, .cpu = view->cpu,
+	};
+
+	take_filters(view);
+	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	call_window_free(view->window);
+	view->window = call_window_new(&options);
+	view->rows.nr = 0;
+	view->version = 0;
+	call_window_seek(view->window, ts);
+	call_window_work(view->window, FIRST_SLICE_NS);
+	app_work(view->app);
+}
+
+static struct view *graph_open(struct app *app, struct shared *shared)
+{
+	struct view *view = mem_alloc(sizeof(*view));
+
+	view->app = app;
+	view->shared = shared;
+	view->pid = -1;
+	graph_rows_init(&view->rows);
+	return view;
+}
+
+static void graph_close(struct view *view)
+{
+	if (!view)
+		return;
+	drop_all(view);
+	graph_rows_fini(&view->rows);
+	free(view);
+}
+
+/* --- rows ----------------------------------------------------------------------------- */
+
+const struct call *graph_call(const struct view *view, const struct graph_row *row)
+{
+	return call_tree_call(call_window_tree(view->window), row->call);
+}
+
+const struct graph_row *graph_here(struct view *view)
+{
+	graph_refresh(view);
+	return view->at < view->rows.nr ? &view->rows.rows[view->at] : NULL;
+}
+
+void graph_select(struct view *view, unsigned int row)
+{
+	if (!view->rows.nr)
+		return;
+	view->at = row < view->rows.nr ? row : view->rows.nr - 1;
+	view->here = call_key(graph_call(view, &view->rows.rows[view->at]));
+	view->here_kind = view->rows.rows[view->at].kind;
+}
+
+/* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
+static uint32_t find_record(const struct view *view, trace_ref ref)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
+		const struct call *call = call_tree_call(tree, n);
+
+		if (call->kind != CALL_AWAY && (call->entry == ref || (call_is_call(call) && call->exit == ref)))
+			return n;
+	}
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++)
+		if (call_tree_call(tree, n)->kind == CALL_AWAY && call_tree_call(tree, n)->entry == ref)
+			return n;
+	return CALL_NONE;
+}
+
+/* The innermost call of the trees shown that contains a moment; else the first one behind it, else the last. */
+static uint32_t find_moment(const struct view *view, int64_t ts)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+	uint32_t best = CALL_NONE, behind = CALL_NONE, last = CALL_NONE;
+	int64_t best_start = 0, behind_start = 0, last_start = 0;
+
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
+		const struct call *call = call_tree_call(tree, n);
+		int64_t start = call_text_start(view->text, call), end;
+
+		if (!call_is_call(call) || (view->by_cpu && call_text_cpu(view->text, call, false) != view->cpu))
+			continue;
+		end = call_is_timed(call) ? call_text_end(view->text, call) : call->kind == CALL_OPEN ? INT64_MAX : start;
+		if (start <= ts && ts <= end && (best == CALL_NONE || start >= best_start))
+			best = n, best_start = start;
+		if (start > ts && (behind == CALL_NONE || start < behind_start))
+			behind = n, behind_start = start;
+		if (last == CALL_NONE || start > last_start)
+			last = n, last_start = start;
+	}
+	return best ? best : behind ? behind : last;
+}
+
+/* The row of what was selected before the rows were made anew. */
+static void find_here(struct view *view)
+{
+	uint32_t call = view->here != TRACE_REF_NONE ? find_record(view, view->here) : CALL_NONE;
+	int row = call ? graph_rows_find(&view->rows, call_window_tree(view->window), call) : -1;
+
+	if (row < 0)
+		row = view->at < view->rows.nr ? (int)view->at : (int)view->rows.nr - 1;
+	if (view->here_kind == GRAPH_ROW_END && row >= 0)
+		for (unsigned int i = (unsigned int)row; i < view->rows.nr; i++)
+			if (view->rows.rows[i].kind == GRAPH_ROW_END && view->rows.rows[i].call == call)
+				row = (int)i;
+	view->at = row < 0 ? 0 : (unsigned int)row;
+}
+
+static void build(struct view *view)
+{
+	struct graph_roots roots = { .by_cpu = view->by_cpu, .cpu = view->cpu, .pid = view->pid, .stream_cpus = view->stream_cpus };
+
+	graph_rows_build(&view->rows, call_window_tree(view->window), &roots, view->scope.nr_filters, view->shared->filters.dim);
+	view->version = call_window_version(view->window);
+	view->stale = false;
+	find_here(view);
+}
+
+void graph_show_call(struct view *view, uint32_t call)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+	int row;
+
+	graph_rows_reveal(&view->rows, tree, call);
+	build(view);
+	row = graph_rows_find(&view->rows, tree, call);
+	if (row >= 0)
+		graph_select(view, (unsigned int)row);
+}
+
+/* The task of the first call from a moment on, else of the first one of all; false: there is none. */
+static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cpu)
+{
+	struct graph_reader_options options = { 0 };
+	struct graph_reader *reader = graph_reader_new(view->shared->trace, view->types, view->file, view->buffer, &options);
+	struct graph_record record;
+	bool found = false;
+
+	for (int again = 0; again < 2 && !found; again++) {
+		if (!again)
+			graph_reader_seek(reader, ts);
+		else
+			graph_reader_seek(reader, INT64_MIN);
+		while (!found && graph_reader_read(reader, &record, 1))
+			found = record.kind == GRAPH_ENTRY || record.kind == GRAPH_EXIT;
+	}
+	if (found) {
+		*pid = record.pid;
+		*cpu = view->stream_cpus[record.stream];
+	}
+	graph_reader_free(reader);
+	return found;
+}
+
+/* The task has no calls: that of the nearest one is shown instead. */
+static void show_nearest(struct view *view, int64_t ts)
+{
+	struct text name = { 0 };
+	int32_t pid;
+	int cpu;
+
+	if (view->by_cpu || view->scope.nr_filters || view->replaced || !find_task(view, ts, &pid, &cpu) ||
+	    (pid == view->pid && (pid || cpu == view->cpu)))
+		return;
+	graph_task_name(view, view->pid, view->cpu, &name);
+	app_message(view->app, "%s has no calls: these are of the task with the next one", text_str(&name));
+	text_fini(&name);
+	view->replaced = true;
+	view->pid = pid;
+	view->cpu = cpu;
+	view->wanted = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = view->file, .pid = pid, .cpu = cpu };
+	seek(view, ts);
+}
+
+/* What was to be shown is there: the cursor goes to it. */
+static void arrive(struct view *view)
+{
+	struct place place = view->wanted;
+	uint32_t call = place.ref != TRACE_REF_NONE ? find_record(view, place.ref) : CALL_NONE;
+
+	view->wanted = (struct place){ 0 };
+	/* What happened outside of all calls has no row. */
+	if (!call || (!call_tree_call(call_window_tree(view->window), call)->parent &&
+		      !call_is_call(call_tree_call(call_window_tree(view->window), call))))
+		call = find_moment(view, place.ts);
+	if (call)
+		graph_show_call(view, call);
+	else
+		show_nearest(view, place.ts);
+	view->replaced = false;
+}
+
+void graph_refresh(struct view *view)
+{
+	if (!view->window || !call_window_is_ready(view->window))
+		return;
+	if (view->stale || view->version != call_window_version(view->window))
+		build(view);
+	if (view->wanted.set)
+		arrive(view);
+	/* Another task took its place. */
+	if (view->wanted.set && call_window_is_ready(view->window)) {
+		build(view);
+		arrive(view);
+	}
+}
+
+/* --- places ---------------------------------------------------------------------------- */
+
+struct place graph_place(const struct view *view, const struct graph_row *row, bool end)
+{
+	const struct call *call = graph_call(view, row);
+	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
+	bool at_exit = end && call->exit != TRACE_REF_NONE;
+	struct place place = { .set = true, .file = view->file, .pid = task->pid };
+
+	place.ref = at_exit ? call->exit : call_key(call);
+	place.ts = end ? call_text_end(view->text, call) : call_text_start(view->text, call);
+	place.cpu = call_text_cpu(view->text, call, end);
+	return place;
+}
+
+bool graph_go(struct view *view, const struct place *place)
+{
+	int64_t first, last;
+	bool other;
+
+	if (!view->known)
+		find_calls(view);
+	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
+		return false;
+	other = !view->window;
+	if (!view->by_cpu && place->pid >= 0 && (place->pid != view->pid || (!place->pid && place->cpu != view->cpu)))
+		other = true;
+	if (view->by_cpu && place->cpu >= 0 && place->cpu != view->cpu)
+		other = true;
+	if (place->pid >= 0)
+		view->pid = place->pid;
+	if (place->cpu >= 0)
+		view->cpu = place->cpu;
+	if (view->pid < 0)
+		view->pid = 0;
+	view->wanted = *place;
+	if (other || !call_window_span(view->window, &first, &last) ||
+	    (place->ts < first && !call_window_at_start(view->window)) || (place->ts > last && !call_window_at_end(view->window)))
+		seek(view, place->ts);
+	graph_refresh(view);
+	return true;
+}
+
+static void graph_publish(struct view *view)
+{
+	const struct graph_row *row = graph_here(view);
+	struct shared *shared = view->shared;
+	unsigned int bottom;
+
+	shared->here = (struct place){ 0 };
+	if (!row)
+		return;
+	shared->here = view->last = graph_place(view, row, row->kind == GRAPH_ROW_END);
+	bottom = view->top + (view->height ? view->height - 1 : 0);
+	if (bottom >= view->rows.nr)
+		bottom = view->rows.nr - 1;
+	shared->here_line = view->at - view->top;
+	shared->window_from = graph_place(view, &view->rows.rows[view->top < bottom ? view->top : bottom], false).ts;
+	shared->window_to = graph_place(view, &view->rows.rows[bottom], true).ts;
+	if (shared->window_to < shared->window_from)
+		shared->window_to = shared->window_from;
+}
+
+static bool graph_span(struct view *view, bool end, struct place *place)
+{
+	const struct graph_row *row = graph_here(view);
+
+	if (!row)
+		return false;
+	*place = graph_place(view, row, end);
+	return true;
+}
+
+/* --- slow places ------------------------------------------------------------------------- */
+
+static void step_to_slow(struct view *view)
+{
+	struct shared *shared = view->shared;
+	const struct graph_row *row = graph_here(view);
+	const struct slow_place *place;
+	const struct call *call;
+	bool forward = view->slow_step > 0;
+
+	view->slow_step = 0;
+	if (!shared->threshold)
+		shared->threshold = (int64_t)slow_places_mark(view->slow, 5);
+	if (!shared->threshold)
+		shared->threshold = 10000;
+	if (!row)
+		return;
+	call = graph_call(view, row);
+	place = slow_places_next(view->slow, (uint64_t)shared->threshold, call_text_start(view->text, call),
+				 call->exit == TRACE_REF_NONE ? 0 : call->exit, forward);
+	if (!place) {
+		app_message(view->app, forward ? "no slow call further on; T sets how slow is slow" :
+						 "no slow call before; T sets how slow is slow");
+		return;
+	}
+	app_jump_to(view->app, &(struct place){ .set = true, .ref = place->exit, .ts = place->start, .file = view->file,
+						.pid = place->pid, .cpu = view->stream_cpus[place->stream] });
+}
+
+void graph_look_for_slow(struct view *view, bool forward)
+{
+	struct slow_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
+					.buffer = view->buffer, .workers = trace_workers(view->shared->trace) };
+
+	if (!view->window)
+		return;
+	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	view->slow_step = forward ? 1 : -1;
+	if (!view->slow)
+		view->slow = slow_places_new(&options);
+	if (slow_places_are_done(view->slow))
+		step_to_slow(view);
+	else
+		app_work(view->app);
+}
+
+/* --- work ---------------------------------------------------------------------------------- */
+
+/* More where one looks. */
+static void extend(struct view *view)
+{
+	if (!call_window_is_ready(view->window) || view->wanted.set)
+		return;
+	if (view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window)) {
+		if (!call_window_extend(view->window, true) && view->at + 1 >= view->rows.nr && view->shared->here.set) {
+			view->wanted = view->shared->here;
+			seek(view, view->wanted.ts);
+		}
+	} else if (view->at < NEAR_ROWS && !call_window_at_start(view->window)) {
+		call_window_extend(view->window, false);
+	}
+}
+
+static bool graph_work(struct view *view, int64_t ns)
+{
+	bool more = false;
+
+	if (!view->known)
+		find_calls(view);
+	if (view->has_calls && !view->window)
+		graph_go(view, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = -1, .cpu = -1 });
+	if (view->window) {
+		extend(view);
+		more = call_window_work(view->window, ns);
+		graph_refresh(view);
+	}
+	if (view->slow_step && view->slow && slow_places_are_done(view->slow))
+		step_to_slow(view);
+	return more || view->slow_step || !view->known;
+}
+
+static void graph_work_text(struct view *view, struct text *out)
+{
+	if (view->slow_step && view->slow)
+		text_printf(out, "looking for slow calls: %u %%", slow_places_permille(view->slow) / 10);
+	else if (view->window && !call_window_is_ready(view->window))
+		text_add(out, "reading calls …");
+}
+
+static bool graph_progressed(struct view *view)
+{
+	if (view->slow_step || !view->known)
+		app_work(view->app);
+	return !view->known;
+}
+
+static void graph_changed(struct view *view)
+{
+	struct graph_scope before = view->scope;
+
+	view->stale = true;
+	take_filters(view);
+	if (!view->window || !memcmp(&before, &view->scope, sizeof(before)))
+		return;
+	slow_places_free(view->slow);
+	view->slow = NULL;
+	view->slow_step = 0;
+	/* While a filter is typed nothing may be left for a moment. */
+	view->wanted = view->shared->anchored && view->shared->anchor.set ? view->shared->anchor : view->last;
+	seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);
+}
+
+static void graph_retrace(struct view *view)
+{
+	drop_all(view);
+	graph_rows_fini(&view->rows);
+	graph_rows_init(&view->rows);
+	view->pid = -1;
+	view->at = view->top = 0;
+	view->here = TRACE_REF_NONE;
+	view->wanted = view->last = (struct place){ 0 };
+	view->slow_step = 0;
+}
+
+/* --- lists, tasks, text --------------------------------------------------------------------- */
+
+static bool graph_pick_task(struct view *view, unsigned int file, int pid)
+{
+	struct place place = view->shared->here;
+
+	if (!view->has_calls || file != view->file || !view->window)
+		return false;
+	view->by_cpu = false;
+	place.set = true;
+	place.ref = TRACE_REF_NONE;
+	place.pid = pid;
+	place.file = file;
+	if (!place.ts)
+		place.ts = view->shared->first;
+	app_jump_to(view->app, &place);
+	return true;
+}
+
+static const struct view_list lists[] = { { 't', "by task" }, { 'c', "by CPU" }, { 0, NULL } };
+
+static char graph_list(struct view *view)
+{
+	return view->by_cpu ? 'c' : 't';
+}
+
+static bool graph_choose_list(struct view *view, char letter)
+{
+	struct place place = view->shared->here;
+
+	if (view->by_cpu == (letter == 'c'))
+		return true;
+	view->by_cpu = letter == 'c';
+	if (!view->window)
+		return true;
+	if (!place.set)
+		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = view->pid,
+					.cpu = view->cpu };
+	view->wanted = place;
+	seek(view, place.ts);
+	return true;
+}
+
+static void graph_header(struct view *view, struct text *out)
+{
+	const struct graph_row *row = graph_here(view);
+
+	if (!row)
+		return;
+	shared_time(view->shared, call_text_start(view->text, graph_call(view, row)), 6, out);
+	if (view->shared->threshold) {
+		char mark = text_duration_mark((uint64_t)view->shared->threshold + 1);
+
+		text_add(out, "  slow ≥ ");
+		if (mark != text_duration_mark((uint64_t)view->shared->threshold))
+			text_char(out, mark);
+		else
+			shared_span(view->shared, view->shared->threshold, out);
+	}
+}
+
+static void graph_command(struct view *view, struct text *out)
+{
+	if (view->by_cpu)
+		text_printf(out, "graph --by=cpu --cpu %d", view->cpu);
+	else
+		text_printf(out, "graph --task %d", view->pid < 0 ? 0 : view->pid);
+}
+
+static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
+{
+	graph_refresh(view);
+	if (i >= view->rows.nr)
+		return false;
+	graph_row_text(view, &view->rows.rows[i], out);
+	return true;
+}
+
+static int graph_detail_rows(struct view *view, int normal, int most)
+{
+	(void)most;
+	return normal && view->rows.nr ? normal + 1 : 0;
+}
+
+static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
+{
+	int line = mouse->row - view->body_top;
+
+	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
+		graph_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+		return;
+	}
+	if (line < 0 || line >= (int)view->height || view->top + (unsigned int)line >= view->rows.nr)
+		return;
+	if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
+		graph_select(view, view->top + (unsigned int)line);
+	if (mouse->kind == UI_MOUSE_DOUBLE)
+		graph_request(view, REQ_ENTER, 0);
+}
+
+static bool graph_can(struct view *view, enum request request)
+{
+	if (view->rows.nr)
+		return true;
+	return request == REQ_HELP || request == REQ_OPTIONS || (request == REQ_FILTER && view->scope.nr_filters);
+}
+
+static const enum request row_requests[] = {
+	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B,
+	REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
+};
+
+static const enum request bar[] = {
+	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER, REQ_SEARCH, REQ_HELP,
+	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+};
+
+static const struct view_word words[] = {
+	{ REQ_ENTER, "Fold", "open or close this call; of siblings in one row the longest comes first" },
+	{ REQ_RIGHT, NULL, "open this call" },
+	{ REQ_LEFT, NULL, "close this call, or to its caller" },
+	{ REQ_FOLD_OPEN, NULL, "open this call" },
+	{ REQ_FOLD_CLOSE, NULL, "close it" },
+	{ REQ_OPEN_ALL, NULL, "open all calls" },
+	{ REQ_CLOSE_ALL, NULL, "close all calls" },
+	{ REQ_MORE, NULL, "one level deeper everywhere" },
+	{ REQ_LESS, NULL, "one level less" },
+	{ REQ_RESET, NULL, "all calls closed" },
+	{ REQ_TRACK_NEXT, "Sibling", "next call of the same caller" },
+	{ REQ_TRACK_PREV, NULL, "previous call of the same caller" },
+	{ REQ_SAME_NEXT, NULL, "next call of this function" },
+	{ REQ_SAME_PREV, NULL, "previous call of this function" },
+	{ REQ_SLOW_NEXT, NULL, "next innermost call of at least the threshold, of any task" },
+	{ REQ_PICK_TASK, NULL, "the calls of one of all tasks" },
+	{ REQ_NEXT_LIST, NULL, "by task, or by CPU" },
+	{ REQ_CHOOSE_LIST, NULL, "a list directly: t by task, c by CPU" },
+	{ REQ_KERNEL_TEXT, NULL, "not here yet: ftop-trace graph --style=kernel prints the kernel's own text" },
+	{ REQ_COMPARE, NULL, "not for calls yet" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+extern const struct view_ops view_graph_ops;
+const struct view_ops view_graph_ops = {
+	.hint = "New here: Enter opens a call, H leads to where its time went",
+	.row_requests = row_requests,
+	.bar = bar,
+	.words = words,
+	.lists = lists,
+	.open = graph_open,
+	.close = graph_close,
+	.draw = graph_draw,
+	.publish = graph_publish,
+	.detail_rows = graph_detail_rows,
+	.draw_detail = graph_draw_detail,
+	.header = graph_header,
+	.request = graph_request,
+	.mouse = graph_mouse,
+	.go = graph_go,
+	.span = graph_span,
+	.retrace = graph_retrace,
+	.changed = graph_changed,
+	.work = graph_work,
+	.work_text = graph_work_text,
+	.progressed = graph_progressed,
+	.find = graph_find,
+	.pick_task = graph_pick_task,
+	.list = graph_list,
+	.choose_list = graph_choose_list,
+	.save_row = graph_save_row,
+	.command = graph_command,
+	.can = graph_can,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_VIEW_GRAPH_H
+#define FTOP_UI_VIEW_GRAPH_H
+/*
+ * view_graph - what the parts of the Graph view share: view_graph.c (its life and where
+ * it looks), graph_move.c (requests), graph_draw.c (rows, and what the selected one says).
+ */
+#include "src/call_text.h"
+#include "src/call_window.h"
+#include "src/graph_rows.h"
+#include "src/slow_places.h"
+#include "ui/view.h"
+
+struct view {
+	struct app	*app;
+	struct shared	*shared;	/* borrowed */
+	bool		 known;		/* whether there are calls, and where: */
+	bool		 has_calls;
+	unsigned int	 file, buffer;
+	struct graph_types *types;	/* owned; NULL: no calls */
+	struct call_text *text;		/* owned */
+	struct call_window *window;	/* owned; NULL: nothing was looked at yet */
+	struct graph_scope scope;	/* the filters */
+	int		*stream_cpus;	/* owned, [streams] */
+	bool		 by_cpu;	/* the list: calls by CPU, else of a task */
+	int32_t		 pid;
+	int		 cpu;		/* by_cpu; of pid 0 */
+	struct graph_rows rows;
+	uint64_t	 version;	/* of the window that the rows are made of */
+	bool		 stale;		/* folds or filters are others since */
+	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
+	trace_ref	 here;		/* what is under the cursor: first record of the call */
+	uint8_t		 here_kind;	/* enum graph_row_kind */
+	bool		 replaced;	/* the task wanted had no calls */
+	struct place	 wanted;	/* to be shown when it is there; not set: nothing */
+	struct place	 last;		/* of the row that was under the cursor last */
+	struct slow_places *slow;	/* owned; NULL: not looked for yet */
+	int		 slow_step;	/* 1, -1: to go on when they are found */
+	int		 body_top;	/* first row on the canvas, for the mouse */
+};
+
+/* view_graph.c */
+const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
+const struct call *graph_call(const struct view *view, const struct graph_row *row);
+void graph_select(struct view *view, unsigned int row);	/* the cursor */
+void graph_refresh(struct view *view);			/* rows are those of the window, folds and filters now */
+void graph_show_call(struct view *view, uint32_t call);	/* opens what it stands in, and goes there */
+bool graph_go(struct view *view, const struct place *place);
+void graph_look_for_slow(struct view *view, bool forward);
+struct place graph_place(const struct view *view, const struct graph_row *row, bool end);
+
+/* graph_move.c */
+bool graph_request(struct view *view, enum request request, char letter);
+bool graph_find(struct view *view, const struct find *find);
+
+/* graph_draw.c */
+void graph_draw(struct view *view, const struct view_area *area);
+void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
+void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
+#endif
