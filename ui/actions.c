@@ -393,7 +393,7 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 };
 
 /* Does it act on the row under the cursor, or start from there? */
-static bool needs_row(enum request request, char letter)
+static bool needs_row(const struct app *app, enum request request, char letter)
 {
 	switch ((int)request) {
 	case REQ_SIDE_RIGHT:
@@ -402,6 +402,10 @@ static bool needs_row(enum request request, char letter)
 	case REQ_MARK_GO:
 	case REQ_MARK_LIST:
 		return false;
+	case REQ_SEARCH:
+	case REQ_MATCH_NEXT:
+	case REQ_MATCH_PREV:	/* from where one was, while a view has nothing to show yet */
+		return !app->moment.set;
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
 	case REQ_TRACK_NEXT:
@@ -469,7 +473,7 @@ void actions_request(struct app *app, enum request request, char letter)
 		say_where(app, request);
 		return;
 	}
-	if (needs_row(request, letter)) {
+	if (needs_row(app, request, letter)) {
 		views_publish(app);
 		if (!app->shared.here.set) {
 			app_message(app, "there is no row here");

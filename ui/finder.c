@@ -141,13 +141,13 @@ static bool match_survey(void *arg, const struct trace_event *event)
 }
 
 /* The row under the cursor; of a moment the one before it on the way, so that the next is looked at. */
-static trace_ref find_from(const struct shared *shared, bool forward)
+static trace_ref find_from(const struct shared *shared, const struct place *here, bool forward)
 {
-	trace_ref ref = shared_row_of(shared, &shared->here);
+	trace_ref ref = shared_row_of(shared, here);
 	struct trace_cursor *cursor;
 	struct trace_event event;
 
-	if (shared->here.ref != TRACE_REF_NONE || !forward)
+	if (here->ref != TRACE_REF_NONE || !forward)
 		return ref;
 	cursor = trace_cursor_new(shared->trace);
 	trace_cursor_seek(cursor, ref);
@@ -182,7 +182,7 @@ static void begin_find(struct finder *finder)
 		finder->match = match_kept;
 		break;
 	}
-	finder->from = find_from(&app->shared, finder->find.forward);
+	finder->from = find_from(&app->shared, app->shared.here.set ? &app->shared.here : &app->moment, finder->find.forward);
 	finder->has_last = false;
 	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {
 		finder->has_last = true;
@@ -233,7 +233,7 @@ void app_find(struct app *app, const struct find *find)
 		return;
 	}
 	views_publish(app);
-	if (!app->shared.here.set)
+	if (!app->shared.here.set && !app->moment.set)
 		return;
 	if (find->kind == FIND_SLOW && trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
 		app_message(app, "this clock has no unit: there are no durations to compare");

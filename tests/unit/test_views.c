@@ -592,6 +592,27 @@ static void test_keys_of_views(void **state)
 	end(&app);
 }
 
+/* A view that has nothing to show yet: its keys say so, but a search begins where one was. */
+static void test_nothing_yet(void **state)
+{
+	struct place place = waking();
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	app_jump_to(&app, &place);
+	press(&app, "3");
+	opened[VIEW_TIMELINE]->at = (struct place){ 0 };
+	app_draw(&app);
+	press(&app, "a");
+	expect_row(&app, 23, "there is no row here");
+	press(&app, "/");
+	assert_int_equal(app.prompt_kind, PROMPT_SEARCH);
+	press(&app, "z z Enter 1");
+	assert_int_equal(opened[VIEW_EVENTS]->at.ts, WAKING);
+	end(&app);
+}
+
 /* Slices while it wants them, and word of the workers. */
 static void test_work(void **state)
 {
@@ -691,6 +712,7 @@ int main(void)
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_keys_of_views),
+		cmocka_unit_test(test_nothing_yet),
 		cmocka_unit_test(test_work),
 		cmocka_unit_test(test_retrace),
 		cmocka_unit_test(test_save),
