@@ -11,7 +11,7 @@
 #include "src/memory.h"
 
 #define LOOK_BACK	4000u		/* records of a CPU, for the function that a task slept in */
-#define LOOK_NS		3000000		/* of time */
+#define LOOK_NS		5000000		/* of time */
 
 #define FLAG_HARDIRQ	0x08u
 #define FLAG_SOFTIRQ	0x10u
@@ -214,13 +214,17 @@ static bool stack_function(struct sched *sched, const struct trace_event *event,
 static bool sleep_function(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	int64_t at = ts + sched_offset(sched), until = spent_ns() + LOOK_NS;
+	int64_t at = ts + sched_offset(sched), until;
+	uint64_t offset;
 	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
 	struct open_calls calls = { 0 };
 	struct trace_event event;
 	const char *name = NULL;
 	bool found = false;
 
+	/* Symbols are read when one is asked for first: that is not to be counted. */
+	trace_symbol(sched_trace(sched), sched_file(sched), 0, &offset);
+	until = spent_ns() + LOOK_NS;
 	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
 	trace_cursor_seek_time(cursor, at);
 	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
