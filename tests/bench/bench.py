@@ -13,6 +13,7 @@ The traces are made once, in ${XDG_CACHE_HOME:-~/.cache}/ftop-trace-bench, out o
 recording of this machine (or, where that is refused, out of a fixture).
 """
 import fcntl
+import json
 import os
 import re
 import resource
@@ -466,6 +467,55 @@ NUMERIC = "sched_switch: next_pid > 0 && next_pid < 20"
 TYPED = "sched_switch && next_pid > 0 && next_pid < 20"
 
 
+def sched_trace():
+    """500 MB of sched events alone, out of a fixture; None where it does not lie here."""
+    fixture = os.path.join(os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared")),
+                           "fixtures/sched/trace.dat")
+    path, unpacked = os.path.join(cache, "sched.dat"), os.path.join(cache, "sched-seed.dat")
+    if os.path.exists(path):
+        return path
+    if not os.path.exists(fixture):
+        say("bench: no timeline rows:", fixture, "is not there")
+        return None
+    os.makedirs(cache, exist_ok=True)
+    say(f"bench: making {path}")
+    subprocess.run([os.path.join(build, "tests/tools/rewrite_trace"), fixture, unpacked, "v7"], check=True)
+    subprocess.run([os.path.join(build, "tests/bench/make_trace"), unpacked, path, "500"], check=True,
+                   stdout=subprocess.DEVNULL)
+    return path
+
+
+def peak_bytes(*argv):
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_maxrss * 1024
+
+
+@row("timeline")
+def _timeline():
+    path = sched_trace()
+    if not path:
+        return
+    probe = os.path.join(build, "tests/bench/sched_probe")
+    warm(path)
+    events = info(path)["events"]
+
+    def measure(what, key):
+        return statistics.median(json.loads(run(probe, what, path)[2])[key] for _ in range(5))
+
+    entry(f"timeline: CPU time of an event of {events / 1e6:.1f} M, sums of tasks", measure("sums", "cpu") / events, None,
+          50e-9, "ns")
+    entry("  the same, the whole model", measure("model", "cpu") / events, None, 50e-9, "ns")
+    entry("  redraw of 200 columns by 40 rows, average of all zooms", measure("redraw", "average_ms") / 1e3, None, 0.005, "ms")
+    entry("  the slowest zoom", measure("redraw", "slowest_ms") / 1e3, None, 0.005, "ms")
+    if kshark():
+        entry("  from opening to the first picture : libkshark's load",
+              *in_turn(lambda: json.loads(run(probe, "first", path)[2])["wall"], lambda: wall(kshark(), path)), 0.1, "ms")
+        entry("  memory, with the whole model : libkshark's",
+              *in_turn(lambda: peak_bytes(probe, "model", path), lambda: peak_bytes(kshark(), path), 3), 0.1, "MB")
+
+
 @row("filter")
 def _filter():
     path, small, packed = big(), made("cpus2.dat", 100), zstd()
@@ -552,7 +602,8 @@ def kshark():
 def main():
     names = sys.argv[1:]
     subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/walk",
-                    "tests/bench/record_probe", "tests/bench/filter_probe"],
+                    "tests/bench/record_probe", "tests/bench/filter_probe", "tests/bench/sched_probe",
+                    "tests/tools/rewrite_trace"],
                    check=True)
     for name, function in ROWS:
         if not names or any(part in name for part in names):
