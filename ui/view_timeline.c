@@ -59,12 +59,6 @@ static void timeline_retrace(struct view *v)
 	use_trace(v, 0);
 }
 
-/* Is anything known of what ran?  Without the lock. */
-static bool is_known(struct view *v)
-{
-	return v->sched && sched_progress(v->sched).known != INT64_MIN;
-}
-
 static void set_columns(struct view *v, int cols)
 {
 	v->label = cols >= WIDE_COLS ? WIDE_LABEL_CELLS : LABEL_CELLS;
@@ -113,7 +107,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 
 static void timeline_draw_view(struct view *v, const struct view_area *area)
 {
-	if (!is_known(v)) {
+	if (!timeline_is_known(v)) {
 		draw_nothing(v, area);
 		return;
 	}
@@ -142,72 +136,9 @@ static int timeline_detail_rows(struct view *v, int normal, int most)
 	return 1 + (normal < 3 && most > 3 ? 3 : normal);
 }
 
-static void add_state_of_things(struct view *v, struct text *out)
-{
-	struct sched_progress p = sched_progress(v->sched);
-
-	if (sched_pass_is_seen(sched_pass_of(v->sched)))
-		text_add(out, " No sched_switch was recorded: CPUs show the task of each event.");
-	if (!p.done)
-		text_printf(out, " ~ %u %% read.", p.permille / 10);
-	if (p.full)
-		text_add(out, " Memory is full: later changes are not shown.");
-	if (v->chain) {
-		text_add(out, " Waits on the way here: ");
-		timeline_span(&v->timeline, v->chain, out);
-		text_char(out, '.');
-	}
-}
-
-/* Words, as many rows as there are. */
-static void draw_words(const struct view_area *area, int line, int rows, const char *s)
-{
-	struct text row = { 0 };
-
-	while (*s && rows > 0) {
-		size_t len = strcspn(s, " ");
-
-		if (row.len && text_cells(text_str(&row), row.len) + 1 + text_cells(s, len) > area->canvas->cols - 1) {
-			canvas_text(area->canvas, line++, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
-			text_clear(&row);
-			rows--;
-		}
-		if (row.len)
-			text_char(&row, ' ');
-		text_bytes(&row, s, len);
-		s += len + strspn(s + len, " ");
-	}
-	if (row.len && rows > 0)
-		canvas_text(area->canvas, line, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
-	text_fini(&row);
-}
-
-static void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
-{
-	const struct timeline_row *row;
-	struct text label = { 0 };
-
-	(void)max_rows;
-	canvas_fill(area->canvas, area->top, 0, area->canvas->cols, ROLE_DIVIDER, "─");
-	if (!is_known(v) || !v->has_window)
-		return;
-	sched_lock(v->sched);
-	row = timeline_here(v);
-	text_clear(&v->story);
-	if (row) {
-		timeline_label(v, row, &label);
-		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING, text_str(&label));
-		sched_story_row(v->sched, row, v->cursor, &v->story);
-	}
-	add_state_of_things(v, &v->story);
-	sched_unlock(v->sched);
-	draw_words(area, area->top + 1, area->rows - 1, text_str(&v->story) + strspn(text_str(&v->story), " "));
-	text_fini(&label);
-}
-
 static void timeline_header(struct view *v, struct text *out)
 {
-	if (!v->has_window || !is_known(v))
+	if (!v->has_window || !timeline_is_known(v))
 		return;
 	timeline_span(&v->timeline, v->step * (int64_t)v->columns, out);
 	text_add(out, " window");
@@ -258,7 +189,7 @@ static struct place place_at(struct view *v, int64_t ts)
 static void timeline_publish(struct view *v)
 {
 	v->shared->here = (struct place){ 0 };
-	if (!is_known(v) || !v->has_window)
+	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
 	v->shared->here = place_at(v, v->cursor);
@@ -363,7 +294,7 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 	struct pyramid_state state;
 	bool found;
 
-	if (!is_known(v))
+	if (!timeline_is_known(v))
 		return false;
 	sched_lock(v->sched);
 	found = timeline_state(v, &state);
@@ -683,7 +614,7 @@ static bool timeline_request(struct view *v, enum request request, char letter)
 {
 	bool taken;
 
-	if (!is_known(v) || !v->has_window)
+	if (!timeline_is_known(v) || !v->has_window)
 		return false;
 	sched_lock(v->sched);
 	taken = take_request(v, request, letter);
@@ -695,7 +626,7 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 {
 	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
 
-	if (!is_known(v) || !v->has_window)
+	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	switch (mouse->kind) {
 	case UI_MOUSE_WHEEL_UP:
@@ -748,7 +679,7 @@ static void timeline_command(struct view *v, struct text *out)
 	const struct timeline_row *row = timeline_here(v);
 
 	text_add(out, "timeline");
-	if (!is_known(v) || !v->has_window)
+	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
 	text_add(out, " --from ");

@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_VIEW_TIMELINE_H
 #define FTOP_UI_VIEW_TIMELINE_H
 /*
- * view_timeline - what the files of the Timeline view share: view_timeline.c (keys, places)
- * and timeline_draw.c (rows and cells).  Times are those of the model; see sched_offset().
+ * view_timeline - what the files of the Timeline view share: view_timeline.c (keys, places),
+ * timeline_draw.c (rows and cells) and timeline_detail.c (words).  Times are those of the model; see sched_offset().
  */
 #include "src/sched_story.h"
 #include "src/timeline.h"
@@ -37,6 +37,14 @@ struct view {
 	int64_t		 chain;		/* delay that w and W have gone along; 0: none */
 	struct text	 story;		/* of the cursor */
 };
+
+/* Is anything known of what ran?  Without the lock. */
+static inline bool timeline_is_known(const struct view *view)
+{
+	return view->sched && sched_progress(view->sched).known != INT64_MIN;
+}
+
+void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);	/* locks the model */
 
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */

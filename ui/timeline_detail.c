@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline_detail - what the cursor of the Timeline view is on, in words. */
+#include <string.h>
+
+#include "ui/view_timeline.h"
+
+static void add_state_of_things(struct view *v, struct text *out)
+{
+	struct sched_progress p = sched_progress(v->sched);
+
+	if (sched_pass_is_seen(sched_pass_of(v->sched)))
+		text_add(out, " No sched_switch was recorded: CPUs show the task of each event.");
+	if (!p.done)
+		text_printf(out, " ~ %u %% read.", p.permille / 10);
+	if (p.full)
+		text_add(out, " Memory is full: later changes are not shown.");
+	if (v->chain) {
+		text_add(out, " Waits on the way here: ");
+		timeline_span(&v->timeline, v->chain, out);
+		text_char(out, '.');
+	}
+}
+
+/* Words, as many rows as there are. */
+static void draw_words(const struct view_area *area, int line, int rows, const char *s)
+{
+	struct text row = { 0 };
+
+	while (*s && rows > 0) {
+		size_t len = strcspn(s, " ");
+
+		if (row.len && text_cells(text_str(&row), row.len) + 1 + text_cells(s, len) > area->canvas->cols - 1) {
+			canvas_text(area->canvas, line++, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
+			text_clear(&row);
+			rows--;
+		}
+		if (row.len)
+			text_char(&row, ' ');
+		text_bytes(&row, s, len);
+		s += len + strspn(s + len, " ");
+	}
+	if (row.len && rows > 0)
+		canvas_text(area->canvas, line, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
+	text_fini(&row);
+}
+
+void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
+{
+	const struct timeline_row *row;
+	struct text label = { 0 };
+
+	(void)max_rows;
+	canvas_fill(area->canvas, area->top, 0, area->canvas->cols, ROLE_DIVIDER, "─");
+	if (!timeline_is_known(v) || !v->has_window)
+		return;
+	sched_lock(v->sched);
+	row = timeline_here(v);
+	text_clear(&v->story);
+	if (row) {
+		timeline_label(v, row, &label);
+		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING, text_str(&label));
+		sched_story_row(v->sched, row, v->cursor, &v->story);
+	}
+	add_state_of_things(v, &v->story);
+	sched_unlock(v->sched);
+	draw_words(area, area->top + 1, area->rows - 1, text_str(&v->story) + strspn(text_str(&v->story), " "));
+	text_fini(&label);
+}
