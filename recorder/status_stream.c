@@ -18,6 +18,7 @@
 struct status_stream {
 	int		fd;		/* -1: the reader is gone */
 	int		ears;		/* where the other side can say something: a socket's own descriptor, or another; -1: none */
+	bool		alone;		/* a file or a terminal: nobody can go away, and waiting for it would not wait */
 	bool		kept;		/* it may go away, and the recording goes on */
 	struct text	pending;	/* begun or needed lines that did not fit */
 	char		word[8];	/* of what the other side says */
@@ -68,6 +69,7 @@ struct status_stream *status_stream_open(int fd, struct ft_error *err)
 	s = mem_alloc(sizeof(*s));
 	s->fd = fd;
 	s->ears = S_ISSOCK(st.st_mode) ? fd : -1;
+	s->alone = s->ears < 0 && !S_ISFIFO(st.st_mode);
 	/* a terminal or a file is shared with others, who would not expect it */
 	if (s->ears >= 0 || S_ISFIFO(st.st_mode))
 		fcntl(fd, F_SETFL, mode | O_NONBLOCK);
@@ -83,6 +85,7 @@ int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err)
 	if (moved < 0)
 		return -1;
 	s->ears = moved;
+	s->alone = false;
 	return 0;
 }
 
@@ -143,7 +146,7 @@ void status_stream_close(struct status_stream *s)
 
 int status_stream_fd(const struct status_stream *s)
 {
-	return !s || s->kept ? -1 : s->ears >= 0 ? s->ears : s->fd;
+	return !s || s->kept || s->alone ? -1 : s->ears >= 0 ? s->ears : s->fd;
 }
 
 /* Words end with a line or a blank; two are known. */
@@ -170,7 +173,7 @@ bool status_stream_asks_stop(struct status_stream *s, const char **why)
 	ssize_t got;
 
 	*why = "who watched it went away";
-	if (!s || s->kept)
+	if (!s || s->kept || s->alone)
 		return false;
 	if (state.fd < 0)
 		return true;

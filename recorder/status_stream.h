@@ -38,7 +38,8 @@ void status_stream_close(struct status_stream *s);	/* waits up to 2 s for a slow
 /* What the other side says comes through @fd, which is taken over as above: for a stream that goes one way.  -1 with FT_E_USAGE. */
 int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err);
 
-/* To be polled for POLLIN (POLLHUP and POLLERR come unasked); -1 for NULL, once the reader is gone, and when it may go. */
+/* To be polled for POLLIN (POLLHUP and POLLERR come unasked); -1 for NULL and for a file,
+   once the reader is gone, and when it may go. */
 int status_stream_fd(const struct status_stream *s);
 
 /* After it was polled: true when the other side wants the recording to end.  @why: "who watched it", for the summary. */

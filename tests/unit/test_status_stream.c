@@ -260,6 +260,25 @@ static void test_hears_by_another(void **state)
 	close(out[0]);
 }
 
+/* Files and devices are always ready: who polls them never waits. */
+static void test_file(void **state)
+{
+	static const char *const paths[] = { "/dev/null", "status" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct status_stream *s = status_stream_open(open(paths[i], O_RDWR | O_CREAT | O_TRUNC, 0600), NULL);
+		const char *why;
+
+		assert_non_null(s);
+		assert_int_equal(status_stream_fd(s), -1);
+		assert_false(status_stream_asks_stop(s, &why));
+		status_stream_say(s, "note", "text", "told");
+		status_stream_close(s);
+	}
+	unlink("status");
+}
+
 static void test_nobody(void **state)
 {
 	const char *why;
@@ -283,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_socket_shut_down),
 		cmocka_unit_test(test_socket_keeps),
 		cmocka_unit_test(test_hears_by_another),
+		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_nobody),
 	};
 
