@@ -400,7 +400,7 @@ def _report():
 # figure, what it is, limit of the ratio
 RECORDER = (
     ("slowdown", "load while recording (sched) : while trace-cmd records", 1.0),
-    ("cpu", "recorder's CPU time : bare splice loop", 1.3),
+    ("cpu", "recorder's CPU time per GB recorded : bare splice loop", 1.3),
     ("start-to-tracing", "start to the command's first instruction : trace-cmd record", 0.5),
     ("stop-to-file", "SIGINT to the finished file : trace-cmd record", 0.5),
     ("bytes", "bytes written to disk : trace-cmd record", 0.6),

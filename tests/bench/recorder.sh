@@ -15,35 +15,53 @@ I=$T/instances/bench-splice
 now() { $probe now; }
 seconds() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.6f", (b - a) / 1e9 }'; }
 load() { perf bench -f simple sched messaging -l $loops 2>/dev/null | tail -n 1; }
-# Ticks of these processes and their threads so far.
-ticks() { t=0; for p; do set -- $(sed 's/.*) //' /proc/$p/stat); t=$((t + ${12} + ${13})); done; echo $t; }
-# Sectors written to the folder's disk.
+# Nanoseconds that these processes' threads have run so far.
+ran() { for p; do cat /proc/$p/task/*/schedstat; done | awk '{ ns += $1 } END { printf "%.0f", ns }'; }
+# Seconds per GB: a loop that loses events has less to do.
+per_gb() { awk -v ns="$1" -v bytes="$2" 'BEGIN { printf "%.4f", bytes ? ns / bytes : 0 }'; }
+# Bytes written to the folder's disk.
 device=$(stat -c %d "$folder")
 sectors=/sys/dev/block/$((device >> 8 & 4095)):$((device & 255 | device >> 12 & 1048320))/stat
-written() { sync; awk '{ print $7 * 512 }' $sectors; }
+flush() { sync -f "$folder" 2>/dev/null || sync; }
+written() { flush; awk '{ print $7 * 512 }' $sectors; }
 family() { echo $1 $(grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | cut -d/ -f3); }
 
-# $1: ours|trace-cmd; sets took, cpu, ended, bytes
-record() {
+begin() {	# ours|trace-cmd
 	rm -f "$folder"/b.dat*
-	[ ! -e $sectors ] || before=$(written)
 	case $1 in
-	ours)		$ours record -q --no-browse --compression none -e sched -b $kb -o "$folder/b.dat" >/dev/null 2>&1 & ;;
+	ours)		$ours record -q --status-fd 3 --compression none -e sched -b $kb -o "$folder/b.dat" 3>"$folder/told" >/dev/null 2>&1 & ;;
 	trace-cmd)	trace-cmd record --compression none -e sched -b $kb -o "$folder/b.dat" >/dev/null 2>&1 & ;;
 	esac
 	pid=$!
 	sleep 3	# until it records, and has done what it does at the beginning
+}
+# $1: ours|trace-cmd; sets took, cpu, ended
+record() {
+	begin $1
 	all=$(family $pid)
-	start=$(ticks $all)
+	start=$(ran $all)
 	took=$(load)
-	cpu=$(awk -v t=$(($(ticks $all) - start)) 'BEGIN { printf "%.2f", t / 100 }')
-	begin=$(now)
+	cpu=$(($(ran $all) - start))
+	stop=$(now)
 	kill -INT $pid
 	wait $pid
-	ended=$(seconds $begin $(now))
-	bytes=
-	[ ! -e $sectors ] || bytes=$(($(written) - before))
-	rm -f "$folder"/b.dat*
+	ended=$(seconds $stop $(now))
+	[ $1 = trace-cmd ] || cpu=$(per_gb $cpu $(sed -n 's/.*"type":"end".*"bytes":\([0-9]*\),.*/\1/p' "$folder/told"))
+	rm -f "$folder"/b.dat* "$folder/told"
+}
+# The same for a while that is long enough for the system to write out what programs wrote: sets bytes.  Files
+# that are gone before that cost no disk, but then nobody records for long.
+disk() {
+	before=$(written)
+	begin $1
+	while sleep 0.5; do flush; done & flusher=$!
+	for i in 1 2 3 4 5 6; do load >/dev/null; done
+	kill $flusher
+	wait $flusher 2>/dev/null
+	kill -INT $pid
+	wait $pid
+	bytes=$(($(written) - before))
+	rm -f "$folder"/b.dat* "$folder/told"
 }
 splice_loop() {
 	mkdir $I || exit 1
@@ -54,13 +72,14 @@ splice_loop() {
 	$probe splice $I "$folder" & pid=$!
 	echo 1 >$I/tracing_on
 	sleep 1
-	start=$(ticks $pid)
+	start=$(ran $pid)
 	load >/dev/null
-	cpu=$(awk -v t=$(($(ticks $pid) - start)) 'BEGIN { printf "%.2f", t / 100 }')
+	cpu=$(($(ran $pid) - start))
 	kill -INT $pid
 	wait $pid
 	echo 0 >$I/tracing_on
 	echo 0 >$I/events/enable
+	cpu=$(per_gb $cpu $(cat "$folder"/cpu* | wc -c))
 	rm -f "$folder"/cpu*
 	sleep 0.2
 	rmdir $I
@@ -79,15 +98,22 @@ first() {
 for i in $(seq $rounds); do
 	echo "idle $(load) 0"
 	record ours
-	o_took=$took o_cpu=$cpu o_ended=$ended o_bytes=$bytes
+	o_took=$took o_cpu=$cpu o_ended=$ended
 	record trace-cmd
 	echo "slowdown $o_took $took"
 	echo "stop-to-file $o_ended $ended"
-	if [ -n "$bytes" ]; then echo "bytes $o_bytes $bytes"; else echo "skip bytes $folder lies on no disk"; fi
 	splice_loop
 	echo "cpu $o_cpu $cpu"
 	echo "start-to-tracing $(first ours) $(first trace-cmd)"
 done
+if [ -e $sectors ]; then
+	disk ours
+	o_bytes=$bytes
+	disk trace-cmd
+	echo "bytes $o_bytes $bytes"
+else
+	echo "skip bytes $folder lies on no disk"
+fi
 for i in 1 2 3 4 5; do
 	$ours record --status-fd 3 --compression none -e sched -e irq -e syscalls -e timer -b $kb -o "$folder/b.dat" \
 		perf bench sched messaging -l $loops 3>&1 >/dev/null 2>&1 |
