@@ -300,7 +300,7 @@ static void decode_block(struct cursor *c, uint32_t nr)
 		if (rec.ts > run)
 			run = rec.ts;
 		c->block[i] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
-						      .ts = rec.ts, .key = run };
+						      .item = nr * BLOCK_RECORDS + i + 1, .ts = rec.ts, .key = run };
 	}
 	c->block_nr = nr;
 }
@@ -408,15 +408,16 @@ static inline __attribute__((always_inline)) unsigned int decode(struct cursor *
 
 	while (nr < max && sub_buffer_step(&walk, &rec, swap, big_endian)) {
 		run = rec.ts > run ? rec.ts : run;
-		records[nr++] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
-							.ts = rec.ts, .key = run };
+		records[nr] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
+						      .item = c->item + nr, .ts = rec.ts, .key = run };
+		nr++;
 	}
 	c->walk = walk;
 	c->run = run;
 	return nr;
 }
 
-unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records, unsigned int max, uint32_t *first)
+unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records, unsigned int max)
 {
 	unsigned int nr;
 
@@ -424,7 +425,6 @@ unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records
 		return 0;
 	if (c->walk_item != c->item)
 		catch_up(c);
-	*first = c->item;
 	if (!c->walk.swap && !c->walk.big_endian)
 		nr = decode(c, records, max, false, false);
 	else
@@ -432,6 +432,19 @@ unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records
 	c->walk_item += nr;
 	c->item = c->walk_item;
 	return nr;
+}
+
+struct cursor_place cursor_place(const struct cursor *c)
+{
+	return (struct cursor_place){ c->item, c->walk_item, c->walk, c->run };
+}
+
+void cursor_return(struct cursor *c, const struct cursor_place *place)
+{
+	c->item = place->item;
+	c->walk_item = place->walk_item;
+	c->walk = place->walk;
+	c->run = place->run;
 }
 
 static void prev_record(struct cursor *c, struct cursor_row *row)

@@ -59,6 +59,7 @@ struct cursor_record {
 	uint32_t	offset;		/* of the header in the page */
 	uint32_t	data;		/* of the payload */
 	uint32_t	size;
+	uint32_t	item;
 	uint64_t	ts, key;
 };
 
@@ -133,10 +134,18 @@ void cursor_seek_near(struct cursor *cursor, uint64_t key);
 bool cursor_next(struct cursor *cursor, struct cursor_row *row);
 /*
  * Records that follow the place in its page, at most @max, and step over them: what cursor_next() gives one by one.  The page
- * is then c->page, its bytes c->bytes and c->len; the first record is item @first.  0: what follows is something else, or
- * another page: ask cursor_next().
+ * is then c->page, its bytes c->bytes and c->len.  0: what follows is something else, or another page: ask cursor_next().
  */
-unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records, unsigned int max, uint32_t *first);
+unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records, unsigned int max);
+/* Where it stands in a page, to go back there as long as it is at that page. */
+struct cursor_place {
+	uint32_t		 item, walk_item;
+	struct sub_buffer	 walk;
+	uint64_t		 run;
+};
+struct cursor_place cursor_place(const struct cursor *cursor);
+void cursor_return(struct cursor *cursor, const struct cursor_place *place);
+
 /* The row before the place, and step over it; false: there is none. */
 bool cursor_prev(struct cursor *cursor, struct cursor_row *row);
 

@@ -132,6 +132,16 @@ static PLUGIN_REMEMBER(sched_switch_names)
 	return 0;
 }
 
+static bool sched_switch_tells_nothing(const struct text_context *c, const struct print_record *rec,
+				       const struct record_text_state *state)
+{
+	uint64_t prev, next;
+
+	return !plugin_number(c, 1, rec, &prev) ||
+	       (record_text_knows_comm(state, (int)prev) &&
+		(!plugin_number(c, 5, rec, &next) || record_text_knows_comm(state, (int)next)));
+}
+
 /* comm pid prio success target_cpu */
 static PLUGIN_TWIN(sched_wakeup)
 {
@@ -169,6 +179,14 @@ static PLUGIN_REMEMBER(sched_wakeup_name)
 	if (plugin_number(c, 1, rec, &v))
 		learn_comm(c, 0, v, rec, state);
 	return 0;
+}
+
+static bool sched_wakeup_tells_nothing(const struct text_context *c, const struct print_record *rec,
+				       const struct record_text_state *state)
+{
+	uint64_t v;
+
+	return !plugin_number(c, 1, rec, &v) || record_text_knows_comm(state, (int)v);
 }
 
 /* --- kmem ---------------------------------------------------------------- */
@@ -457,11 +475,14 @@ static bool hrtimer_start_pattern(const struct text_context *c, struct text_patt
 #define KMEM(event) { "kmem", event, kmem_call_site, .pattern = kmem_pattern, .fields = { "call_site" } }
 
 const struct text_handler_def plugin_handlers[] = {
-	{ "sched", "sched_switch", sched_switch, .remember = sched_switch_names, .pattern = sched_switch_pattern,
+	{ "sched", "sched_switch", sched_switch, .remember = sched_switch_names,
+	  .tells_nothing = sched_switch_tells_nothing, .pattern = sched_switch_pattern,
 	  .fields = { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
-	{ "sched", "sched_wakeup", sched_wakeup, .remember = sched_wakeup_name, .pattern = sched_wakeup_pattern,
+	{ "sched", "sched_wakeup", sched_wakeup, .remember = sched_wakeup_name,
+	  .tells_nothing = sched_wakeup_tells_nothing, .pattern = sched_wakeup_pattern,
 	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
-	{ "sched", "sched_wakeup_new", sched_wakeup, .remember = sched_wakeup_name, .pattern = sched_wakeup_pattern,
+	{ "sched", "sched_wakeup_new", sched_wakeup, .remember = sched_wakeup_name,
+	  .tells_nothing = sched_wakeup_tells_nothing, .pattern = sched_wakeup_pattern,
 	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
 	{ "ftrace", "function", plugin_function, .remember = plugin_function_indent, .fields = { "ip", "parent_ip" } },
 	{ "ftrace", "func_repeats", plugin_repeats, .remember = plugin_function_indent,

@@ -306,6 +306,11 @@ uint64_t printer_remember(struct printer *printer, const struct record_text_type
 	return printer->state && record_text_remembers(how) ? record_text_remember(how, rec, printer->state) : 0;
 }
 
+bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how, const struct print_record *rec)
+{
+	return !printer->state || record_text_tells_nothing(how, rec, printer->state);
+}
+
 bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
 		    const struct print_record *next)
 {

@@ -82,6 +82,9 @@ const struct record_text_type *printer_type(struct printer *printer, enum print_
  */
 uint64_t printer_remember(struct printer *printer, const struct record_text_type *how, const struct print_record *rec);
 
+/* Would printer_remember() leave nothing?  May say false where it is so. */
+bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how, const struct print_record *rec);
+
 /* Will printer_text() find that @next is part of the text? */
 bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
 		    const struct print_record *next);

@@ -128,6 +128,11 @@ static struct report_comms *get_comms(const struct text_context *c, struct recor
 	return state->comms;
 }
 
+bool record_text_knows_comm(const struct record_text_state *state, int pid)
+{
+	return state->comms && report_comms_knows(state->comms, pid);
+}
+
 void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len)
 {
 	report_comms_learn(get_comms(c, state), pid, comm, len);
@@ -404,6 +409,14 @@ uint64_t record_text_remember(const struct record_text_type *how, const struct p
 	arrays = record_text_state_arrays(state, rec->type->id);
 	print_program_remember(how->program, &how->context, rec, arrays);
 	return *arrays;
+}
+
+bool record_text_tells_nothing(const struct record_text_type *how, const struct print_record *rec,
+			       const struct record_text_state *state)
+{
+	if (!record_text_remembers(how))
+		return true;
+	return how->def && how->def->tells_nothing && how->def->tells_nothing(&how->context, rec, state);
 }
 
 bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next)

@@ -74,6 +74,9 @@ bool record_text_is_own(const struct record_text_type *how);
  */
 uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec, struct record_text_state *state);
 bool record_text_remembers(const struct record_text_type *how);
+/* Would record_text_remember() change nothing, now and ever after, and its note be 0?  May say false where it is so. */
+bool record_text_tells_nothing(const struct record_text_type *how, const struct print_record *rec,
+			       const struct record_text_state *state);
 
 /* Is @next, the exit of a leaf call, part of the record's text? */
 bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next);
@@ -135,9 +138,11 @@ struct text_handler_def {
 	const char	*system, *name;	/* "sched", "sched_switch"; NULL: any */
 	text_handler	 handler;	/* NULL: a plugin prints it that has no twin: ask the library */
 	const char	*fields[TEXT_HANDLER_FIELDS];	/* that it gets in c->f, in this order; a type may lack some */
-	/* May be NULL: record_text_remember() and record_text_merges() of the type. */
+	/* May be NULL: record_text_remember(), _tells_nothing() and _merges() of the type. */
 	uint64_t	 (*remember)(const struct text_context *c, const struct print_record *rec,
 				     struct record_text_state *state);
+	bool		 (*tells_nothing)(const struct text_context *c, const struct print_record *rec,
+					  const struct record_text_state *state);
 	bool		 (*merges)(const struct text_context *c, const struct print_record *rec, const struct print_record *next);
 	/* Append what the handler's texts look like; NULL: like anything.  True: the print format's text may be behind it. */
 	bool		 (*pattern)(const struct text_context *c, struct text_pattern *pattern);

@@ -44,6 +44,9 @@ struct record_text_state {
 /* Fields of a type, by a bit of the program's own, that libtraceevent has found to hold no text (print_run_bytes.c). */
 uint64_t *record_text_state_arrays(struct record_text_state *state, int type_id);
 
+/* Is a task's name known for good?  Then no event tells another one. */
+bool record_text_knows_comm(const struct record_text_state *state, int pid);
+
 /* A sched event tells a task's name when it is printed. */
 void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len);
 

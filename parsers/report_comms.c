@@ -212,16 +212,27 @@ void report_comms_free(struct report_comms *comms)
 	free(comms);
 }
 
-const char *report_comms_get(struct report_comms *comms, int pid)
+/* The name, if the list is no longer one. */
+static const char *find_name(const struct report_comms *comms, int pid)
 {
 	struct entry key = { .pid = pid }, *found;
 
-	if (!pid)
-		return "<idle>";
-	if (!comms->asked)
-		end_list(comms);
 	if (!comms->sorted)
 		return find_slot(comms, pid)->comm;
 	found = bsearch(&key, comms->sorted, comms->nr_sorted, sizeof(key), by_pid);
 	return found ? found->comm : NULL;
+}
+
+bool report_comms_knows(const struct report_comms *comms, int pid)
+{
+	return comms->asked && (!pid || find_name(comms, pid));
+}
+
+const char *report_comms_get(struct report_comms *comms, int pid)
+{
+	if (!pid)
+		return "<idle>";
+	if (!comms->asked)
+		end_list(comms);
+	return find_name(comms, pid);
 }

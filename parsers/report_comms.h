@@ -10,6 +10,7 @@
  * name of a pid other than 0.  Names learnt before that stand beside the saved ones,
  * and which of the two it shows is a matter of where its search by halves comes first.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void report_comms_free(struct report_comms *comms);	/* NULL is allowed */
 
 /* A string that lives as long as @comms; pid 0 is "<idle>".  NULL: nothing is known of it. */
 const char *report_comms_get(struct report_comms *comms, int pid);
+
+/* Is there a name that will stay, whatever is told?  Asks nothing. */
+bool report_comms_knows(const struct report_comms *comms, int pid);
 
 /* A name (len bytes, or up to a NUL in them) that an event told. */
 void report_comms_learn(struct report_comms *comms, int pid, const char *comm, size_t len);

@@ -178,7 +178,7 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 		pcre2_get_error_message(code, message, sizeof(message));
 		return filter_fail(err, from, to, "wrong regular expression: %s", (char *)message);
 	}
-	pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* slower without, not wrong */
+	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* slower without, not wrong */
 	return true;
 }
 
@@ -228,7 +228,8 @@ static bool regex(const struct filter_matcher *m, struct filter_scratch *scratch
 
 	if (!scratch->data || !scratch->context)
 		return false;
-	ret = pcre2_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context);
+	ret = m->jit ? pcre2_jit_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context) :
+		       pcre2_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context);
 	if (ret == PCRE2_ERROR_MATCHLIMIT || ret == PCRE2_ERROR_DEPTHLIMIT || ret == PCRE2_ERROR_HEAPLIMIT ||
 	    ret == PCRE2_ERROR_JIT_STACKLIMIT)
 		scratch->limited = true;

@@ -22,6 +22,7 @@ struct filter_matcher {
 	char			*text;		/* owned */
 	size_t			 len;
 	void			*code;		/* pcre2_code, owned */
+	bool			 jit;		/* it is machine code */
 };
 
 struct filter_scratch;				/* opaque */

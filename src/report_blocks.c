@@ -24,7 +24,7 @@ struct block {
 struct window {
 	uint8_t		*bytes;		/* owned */
 	uint64_t	 size;
-	uint64_t	 block;		/* the last one that may hold records in it */
+	uint64_t	 blocks;	/* so many must be written before it is free: the last may hold records in it */
 };
 
 struct report_blocks {
@@ -71,7 +71,7 @@ static uint8_t *renew(void *arg, uint8_t *window, uint64_t size, uint64_t wanted
 			b->first_waiting = 0;
 		}
 		mem_grow(&b->waiting, b->first_waiting + b->nr_waiting, &b->cap_waiting);
-		b->waiting[b->first_waiting + b->nr_waiting++] = (struct window){ window, size, b->next };
+		b->waiting[b->first_waiting + b->nr_waiting++] = (struct window){ window, size, b->next + 1 };
 		b->retired += size;
 	}
 	return take_spare(b, wanted);
@@ -80,13 +80,22 @@ static uint8_t *renew(void *arg, uint8_t *window, uint64_t size, uint64_t wanted
 /* Windows that no block holds any more. */
 static void release_windows(struct report_blocks *b)
 {
-	while (b->nr_waiting && b->waiting[b->first_waiting].block < b->first) {
+	while (b->nr_waiting && b->waiting[b->first_waiting].blocks <= b->first) {
 		mem_grow(&b->spare, b->nr_spare, &b->cap_spare);
 		b->spare[b->nr_spare++] = b->waiting[b->first_waiting++];
 		b->nr_waiting--;
 	}
 	if (!b->nr_waiting)
 		b->first_waiting = 0;
+}
+
+/* The block that is being filled holds nothing yet: it waits for no window. */
+static void wait_no_more(struct report_blocks *b)
+{
+	for (unsigned int i = b->nr_waiting; i-- && b->waiting[b->first_waiting + i].blocks > b->next;)
+		b->waiting[b->first_waiting + i].blocks = b->next;
+	b->retired = 0;
+	release_windows(b);
 }
 
 /* --- blocks ------------------------------------------------------------------- */
@@ -190,8 +199,11 @@ int report_blocks_end(struct report_blocks *b, const struct report_lines *lines,
 {
 	const struct block *block = block_of(b, b->next);
 
-	if (block->piece.nr < b->limit && b->retired < b->may_retire && block->side.len < SIDE_BYTES)
+	if (block->piece.nr < b->limit && b->retired < b->may_retire && block->side.len < SIDE_BYTES) {
+		if (!block->piece.nr && b->retired)
+			wait_no_more(b);
 		return 0;
+	}
 	return end_block(b, lines, err);
 }
 

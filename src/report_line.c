@@ -133,9 +133,14 @@ const char *report_file_comm(struct report_file *file, int pid)
 	if (c->comm && c->pid == pid)
 		return c->comm;
 	comm = printer_comm(file->printer, pid);
-	if (strcmp(comm, "<...>") != 0)
+	if (report_file_knows(comm))
 		*c = (struct report_comm){ pid, comm };
 	return comm;
+}
+
+bool report_file_knows(const char *comm)
+{
+	return strcmp(comm, "<...>") != 0;
 }
 
 void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, const struct report_style *style, int nr)

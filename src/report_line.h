@@ -10,6 +10,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "parsers/field.h"
 #include "parsers/printer.h"
 #include "parsers/record_text.h"
 #include "parsers/sub_buffer.h"
@@ -114,6 +115,26 @@ const struct report_type *report_file_type(struct report_file *file, int type_id
 
 /* The name of a task by trace-cmd's rule, now; in the order of records. */
 const char *report_file_comm(struct report_file *file, int pid);
+bool report_file_knows(const char *comm);	/* or else it may be told yet */
+
+/* common_type and common_pid of a record. */
+static inline int report_file_id(const struct report_file *file, const uint8_t *data, uint32_t size)
+{
+	const struct common_layout *c = file->common;
+
+	if (file->standard && size >= 4)
+		return load_u16(data, false);
+	return (uint16_t)field_load(data, size, c->type_offset, c->type_size, file->swap);
+}
+
+static inline int report_file_pid(const struct report_file *file, const uint8_t *data, uint32_t size)
+{
+	const struct common_layout *c = file->common;
+
+	if (file->standard && size >= 8)
+		return (int)load_u32(data + 4, false);
+	return (int)field_load(data, size, c->pid_offset, c->pid_size, file->swap);
+}
 
 void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, const struct report_style *style, int nr);
 

@@ -29,6 +29,8 @@ struct lane {
 	const struct trace_clock *clock;	/* borrowed */
 	struct cursor_record	*records;	/* owned, [LANE_RECORDS]; NULL until needed */
 	unsigned int		nr, at;		/* of them */
+	struct cursor_place	place;		/* before them, if they are sifted */
+	bool			sifted, sifted_lost;
 	bool			peeked;		/* head holds the next record */
 	bool			ended;
 	uint32_t		piece;		/* of the head, where peeked */
@@ -39,6 +41,7 @@ struct lane {
 
 struct report_order {
 	struct trace	*trace;		/* borrowed */
+	struct report_skipper skipper;
 	unsigned int	nr;
 	struct lane	*lanes;		/* owned, [nr] */
 	uint64_t	*slot_ts;	/* owned, [nr]: time stamp of each lane's next record; UINT64_MAX where there is none */
@@ -101,10 +104,11 @@ static inline void take_row(struct lane *lane, const struct cursor_row *row)
 
 static inline void take_record(struct lane *lane)
 {
-	const struct cursor_record *rec = &lane->records[lane->at++];
+	const struct cursor_record *rec = &lane->records[lane->at];
 	struct cursor_row *row = &lane->head.row;
 
-	row->item++;
+	lane->at++;
+	row->item = rec->item;
 	row->data = lane->cursor.bytes + rec->data;
 	row->size = rec->size;
 	row->room = lane->cursor.len - rec->data;
@@ -115,20 +119,34 @@ static inline void take_record(struct lane *lane)
 	take_row(lane, row);
 }
 
+static void sift(struct report_order *o, struct lane *lane)
+{
+	uint32_t first = lane->records[0].item;
+
+	lane->sifted = o->skipper.sift && !o->peeks;
+	if (!lane->sifted)
+		return;
+	lane->sifted_lost = lane->lost;
+	lane->nr = o->skipper.sift(o->skipper.args[lane->head.lane], lane->cursor.bytes, lane->cursor.len, lane->records, lane->nr);
+	if (lane->records[0].item != first)	/* what was lost before that one was before no other */
+		lane->lost = false;
+}
+
 /* Go on to the next record; rows of lost events are kept for the record they stand before. */
 static bool read_rows(struct report_order *o, struct lane *lane)
 {
 	struct cursor_row *row = &lane->head.row;
-	uint32_t first;
 
 	if (!lane->records)
 		lane->records = mem_array(LANE_RECORDS, sizeof(*lane->records));
 	for (;;) {
 		lane->at = 0;
-		lane->nr = cursor_next_records(&lane->cursor, lane->records, LANE_RECORDS, &first);
+		lane->sifted = false;
+		lane->place = cursor_place(&lane->cursor);
+		lane->nr = cursor_next_records(&lane->cursor, lane->records, LANE_RECORDS);
 		if (lane->nr) {
 			row->page = lane->cursor.page;
-			row->item = first - 1;
+			sift(o, lane);
 			take_record(lane);
 			return true;
 		}
@@ -275,6 +293,53 @@ static const struct report_event *next_by_time(struct report_order *o)
 	return lane->ended ? NULL : &lane->head;
 }
 
+/* --- what is not wanted -------------------------------------------------------- */
+
+/* The time of the next record of any other lane than the winner's. */
+static uint64_t second_ts(const struct report_order *o)
+{
+	uint64_t ts = UINT64_MAX;
+
+	for (uint32_t node = (o->losers[0] + o->nr) / 2; node > 0; node /= 2)
+		ts = o->slot_ts[o->losers[node]] < ts ? o->slot_ts[o->losers[node]] : ts;
+	return ts;
+}
+
+/* Go over records of the lane as long as none of another lane comes between. */
+static void skip_records(struct report_order *o, struct lane *lane)
+{
+	uint64_t limit = second_ts(o);
+
+	while (lane->at < lane->nr) {
+		uint64_t ts = (uint64_t)trace_clock_ts(lane->clock, lane->records[lane->at].ts);
+
+		if (ts >= limit)
+			return;
+		take_record(lane);
+		if (!o->skipper.skips(o->skipper.args[lane->head.lane], &lane->head.row, lane->head.ts)) {
+			lane->at--;
+			return;
+		}
+	}
+}
+
+static const struct report_event *next_wanted(struct report_order *o)
+{
+	const struct report_event *event;
+
+	while ((event = next_by_time(o))) {
+		struct lane *lane = &o->lanes[o->lane];
+
+		lane->head.skipped = o->skipper.skips(o->skipper.args[event->lane], &event->row, event->ts);
+		if (!lane->head.skipped)
+			return event;
+		skip_records(o, lane);
+		if (lane->at == lane->nr)
+			return event;
+	}
+	return NULL;
+}
+
 /* --- as trace-cmd's memory has it ------------------------------------------- */
 
 /* Make sure that the lane's next record is known. */
@@ -351,6 +416,36 @@ static const struct report_event *next_by_slots(struct report_order *o)
 	return NULL;
 }
 
+/* The current record's place in the order, to tell what comes behind it. */
+static bool is_behind_current(const struct report_order *o, uint32_t i, const struct cursor_record *rec)
+{
+	const struct lane *lane = &o->lanes[i], *current = &o->lanes[o->lane];
+	int64_t key = trace_clock_key(lane->clock, rec->key), now = trace_clock_key(current->clock, current->head.row.key);
+
+	if (i == o->lane)
+		return rec->item > current->head.row.item;
+	return key > now || (key == now && i > o->lane);
+}
+
+/* From now on all records count: those behind the current one that were left out come back. */
+static void unsift(struct report_order *o, uint32_t i)
+{
+	struct lane *lane = &o->lanes[i];
+
+	lane->head.skipped = false;
+	if (!lane->sifted)
+		return;
+	lane->sifted = false;
+	cursor_return(&lane->cursor, &lane->place);
+	lane->nr = cursor_next_records(&lane->cursor, lane->records, LANE_RECORDS);
+	for (lane->at = 0; lane->at < lane->nr && !is_behind_current(o, i, &lane->records[lane->at]);)
+		lane->at++;
+	if (i == o->lane)
+		return;
+	lane->lost = !lane->at && lane->sifted_lost;
+	step_lane(o, i);
+}
+
 /*
  * Memory as it would be if it had been simulated from the first record on: up to here each record took the piece of the one
  * before it, and those of lanes that came to their end are free.
@@ -358,6 +453,8 @@ static const struct report_event *next_by_slots(struct report_order *o)
 static void begin_slots(struct report_order *o)
 {
 	o->peeks = true;
+	for (unsigned int i = 0; i < o->nr; i++)
+		unsift(o, i);
 	o->current = o->lanes[o->lane].head;
 	for (unsigned int i = 0; i < o->nr; i++) {
 		struct lane *lane = &o->lanes[i];
@@ -420,7 +517,7 @@ const struct report_event *report_order_next(struct report_order *o)
 {
 	if (!o->nr)
 		return NULL;
-	return o->peeks ? next_by_slots(o) : next_by_time(o);
+	return o->peeks ? next_by_slots(o) : o->skipper.skips ? next_wanted(o) : next_by_time(o);
 }
 
 void report_order_end_lane(struct report_order *o)
@@ -433,11 +530,12 @@ void report_order_end_lane(struct report_order *o)
 }
 
 struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr,
-				      const struct cursor_keeper *keeper)
+				      const struct cursor_keeper *keeper, const struct report_skipper *skipper)
 {
 	struct report_order *o = mem_alloc(sizeof(*o));
 
 	o->trace = trace;
+	o->skipper = *skipper;
 	o->nr = nr;
 	o->lanes = mem_array(nr, sizeof(*o->lanes));
 	o->slots = mem_array(nr, sizeof(*o->slots));

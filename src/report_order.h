@@ -23,6 +23,7 @@ struct report_event {			/* a record */
 	unsigned int		stream;
 	unsigned int		handle;		/* as given for its stream */
 	unsigned int		lane;		/* number of its stream in the order given */
+	bool			skipped;	/* it is only time to look around: ask for the next one */
 	bool			lost;		/* events were lost before it */
 	bool			lost_known;
 	uint64_t		lost_count;
@@ -38,9 +39,21 @@ struct report_lane {
 	int64_t		time;
 };
 
+/* Who knows records that are not wanted; asked until the first report_order_peek(). */
+struct report_skipper {
+	/* NULL: nobody.  Called for records in their order; true: it is not given out. */
+	bool		(*skips)(void *arg, const struct cursor_row *row, int64_t ts);
+	/*
+	 * Called for each batch of records of a CPU, out of order: leave out those that need not even be put in order.
+	 * One has to stay.  Return: how many are left.
+	 */
+	unsigned int	(*sift)(void *arg, const uint8_t *page, uint32_t len, struct cursor_record *records, unsigned int nr);
+	void		*const *args;	/* borrowed, by lane */
+};
+
 /* @keeper: of the bytes of records; must live as long as the order. */
 struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr,
-				      const struct cursor_keeper *keeper);
+				      const struct cursor_keeper *keeper, const struct report_skipper *skipper);
 void report_order_free(struct report_order *order);	/* NULL is allowed */
 
 /* The next record; valid until the next call, its bytes longer.  NULL at the end. */

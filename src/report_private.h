@@ -10,6 +10,7 @@
 #include "src/report_filter.h"
 #include "src/report_form.h"
 #include "src/report_order.h"
+#include "src/report_skip.h"
 #include "src/report_window.h"
 #include "src/trace_private.h"
 
@@ -52,6 +53,7 @@ struct report {
 	struct report_form	form;
 	struct report_blocks	*blocks;
 	struct report_order	*order;
+	struct report_skip	*skip;		/* records that need no line; or NULL */
 	struct text		scratch;
 };
 

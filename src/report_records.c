@@ -174,22 +174,7 @@ static struct report_file *file_of(struct report *r, const struct report_event *
 
 static const struct report_type *type_of(struct report_file *file, const struct report_event *event)
 {
-	const struct common_layout *c = file->common;
-	const struct cursor_row *row = &event->row;
-
-	if (file->standard && row->size >= 4)
-		return report_file_type(file, load_u16(row->data, false));
-	return report_file_type(file, (uint16_t)field_load(row->data, row->size, c->type_offset, c->type_size, file->swap));
-}
-
-static int pid_of(const struct report_file *file, const struct report_event *event)
-{
-	const struct common_layout *c = file->common;
-	const struct cursor_row *row = &event->row;
-
-	if (file->standard && row->size >= 8)
-		return (int)load_u32(row->data + 4, false);
-	return (int)field_load(row->data, row->size, c->pid_offset, c->pid_size, file->swap);
+	return report_file_type(file, report_file_id(file, event->row.data, event->row.size));
 }
 
 static uint64_t shown_ts(const struct report *r, const struct report_event *event)
@@ -291,7 +276,7 @@ static void show(struct report *r, const struct report_event *event, bool counte
 		add_loss(r, event, REPORT_LOSS);
 	type = type_of(file, event);
 	item = add_record(r, event, type, REPORT_RECORD, counted);
-	item->pid = pid_of(file, event);
+	item->pid = report_file_pid(file, event->row.data, event->row.size);
 	if (text && type->known)
 		item->comm = report_file_comm(file, item->pid);
 	if (r->has_lines)
@@ -328,7 +313,7 @@ static void remember(struct report *r, const struct report_event *event)
 	const struct report_event *next;
 
 	if (type->known)
-		report_file_comm(file, pid_of(file, event));
+		report_file_comm(file, report_file_pid(file, event->row.data, event->row.size));
 	if (r->leaves && type->is_entry) {
 		next = report_order_peek(r->order, &event);
 		if (!next)
@@ -374,6 +359,8 @@ static void take(struct report *r, const struct report_event *event)
 			return;
 		}
 	}
+	if (r->skip && report_skip_skips(r->skip, event))
+		return;
 	if (r->filter && !is_kept(r, event, &counted)) {
 		r->handles[event->handle].first_seen = true;
 		return;
@@ -396,6 +383,16 @@ static bool is_done(const struct report *r)
 	return r->window.head >= 0 && !r->options->grep && r->counted >= r->window.head;
 }
 
+/* With --grep: records may be skipped whose lines cannot match, where all of the trace is asked for, line by line. */
+static struct report_skip *find_skip(struct report *r)
+{
+	const struct report_options *o = r->options;
+
+	if (!o->grep || o->nr_filters || o->format != REPORT_TEXT || r->picks || r->has_lines)
+		return NULL;
+	return report_skip_new(o->grep, r->files, r->nr_files, r->cpus, r->nr_lanes, r->trace);
+}
+
 int report_records(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
@@ -404,20 +401,24 @@ int report_records(struct report *r, struct ft_error *err)
 	struct report_blocks_options options = { .form = &r->form, .workers = workers_nr(workers) > 1 ? workers : NULL,
 						 .out = r->out, .head = grep ? r->window.head : -1,
 						 .block_items = o->block_items };
+	struct report_skipper skipper = { .skips = NULL };
 	const struct report_event *event;
 	int ret = 0;
 
+	r->skip = find_skip(r);
+	if (r->skip)
+		skipper = report_skip_skipper(r->skip);
 	r->form.trace = r->trace;
 	r->form.options = o;
 	r->form.cpus = r->cpus;
 	r->form.filter = grep ? r->filter : NULL;
 	r->form.clock = trace_unit(r->trace) == TRACE_UNIT_COUNT ? trace_clock(r->trace) : NULL;
 	r->blocks = report_blocks_new(&options, &r->lines);
-	r->order = report_order_new(r->trace, r->lanes, r->nr_lanes, report_blocks_keeper(r->blocks));
+	r->order = report_order_new(r->trace, r->lanes, r->nr_lanes, report_blocks_keeper(r->blocks), &skipper);
 	while (!ret && !is_done(r) && (event = report_order_next(r->order))) {
 		if (is_behind(r, event))
 			report_order_end_lane(r->order);
-		else
+		else if (!event->skipped)
 			take(r, event);
 		ret = report_blocks_end(r->blocks, &r->lines, err);
 	}
@@ -430,5 +431,6 @@ int report_records(struct report *r, struct ft_error *err)
 	r->damaged = r->matches ? matches_damaged(r->matches) : report_order_damaged(r->order);
 	report_blocks_free(r->blocks);
 	report_order_free(r->order);
+	report_skip_free(r->skip);
 	return ret;
 }
