@@ -187,10 +187,10 @@ void record_stop(struct app *app)
 	if (!record->running)
 		return;
 	child_tell(&record->recorder, "stop");
-	/* before it listens, or for the second time: what was recorded is kept all the same */
+	/* before it listens, or for the second time: as Ctrl-C in a shell */
 	if (record->rights == RIGHTS_OWN && (record->stopping || record->progress.phase == RECORD_PREPARES) &&
 	    record->recorder.pid > 0)
-		kill(record->recorder.pid, SIGTERM);
+		kill(record->recorder.pid, SIGINT);
 	record->stopping = true;
 	app->dirty = true;
 }

@@ -107,6 +107,7 @@ def play(m, ok):
     ok("Ctrl-C stops, the trace opens")
     m.type("RR")
     m.see("rec 00:0")
+    m.see("CPU   0")	# it is past its preparations: stopped in these, it records nothing
     m.type("q")
     m.see("it records:")
     m.type("s")
