@@ -306,8 +306,10 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 	t->is_open = false;
 	if (counts(r, t->wake_ts)) {
 		t->answered++;
-		if (latency > t->max_wakeup)
+		if (latency > t->max_wakeup) {
 			t->max_wakeup = latency;
+			t->max_wake_ts = t->wake_ts;
+		}
 	}
 	if (r->options.keep_wakes) {
 		r->wakes[t->wake].run_ts = ts;

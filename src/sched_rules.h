@@ -35,6 +35,7 @@ struct sched_task {
 	int32_t		last_switch_cpu;	/* index of the CPU of its last switch in or out; -1: none */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked, max_wakeup;
+	int64_t		max_wake_ts;		/* when the wake-up of max_wakeup was, where that is not 0 */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switch-ins on another CPU than that of its last switch */
 	uint64_t	answered;		/* wake-ups that were followed by a run */

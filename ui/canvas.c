@@ -217,6 +217,25 @@ void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role 
 		canvas_fit(canvas, row, col, cells, role, s);
 }
 
+void canvas_words(struct canvas *canvas, int row, int end, const char *s)
+{
+	int room = canvas->cols - 2;
+
+	for (; row < end && *s; row++) {
+		size_t fits = canvas_prefix(s, strlen(s), room, NULL), len = fits;
+
+		if (s[fits]) {		/* whole words */
+			while (len && s[len] != ' ')
+				len--;
+			if (!len)
+				len = fits;
+		}
+		canvas_bytes(canvas, row, 1, room, ROLE_TEXT, s, len);
+		s += len;
+		s += strspn(s, " ");
+	}
+}
+
 void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph)
 {
 	for (int i = 0; i < cells && col + i < canvas->cols; i++)

@@ -51,6 +51,9 @@ int canvas_fit(struct canvas *canvas, int row, int col, int cells, enum role rol
 /* Against the right end of the cells; too long: its end is cut with '…'. */
 void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 
+/* A sentence, in whole words, on the rows from @row up to before @end. */
+void canvas_words(struct canvas *canvas, int row, int end, const char *s);
+
 void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph);
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);	/* lay a role over cells */
 

@@ -528,25 +528,6 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 	}
 }
 
-static void draw_words(struct canvas *canvas, int top, int end, const char *s)
-{
-	int room = canvas->cols - 2;
-
-	for (int y = top; y < end && *s; y++) {
-		size_t fits = canvas_prefix(s, strlen(s), room, NULL), len = fits;
-
-		if (s[fits]) {		/* whole words */
-			while (len && s[len] != ' ')
-				len--;
-			if (!len)
-				len = fits;
-		}
-		canvas_bytes(canvas, y, 1, room, ROLE_TEXT, s, len);
-		s += len;
-		s += strspn(s, " ");
-	}
-}
-
 void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
 	const struct graph_row *row = graph_here(view);
@@ -566,6 +547,6 @@ void graph_draw_detail(struct view *view, const struct view_area *area, int max_
 	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	say(view, row, &t);
-	draw_words(canvas, area->top + 1, area->top + area->rows, text_str(&t));
+	canvas_words(canvas, area->top + 1, area->top + area->rows, text_str(&t));
 	text_fini(&t);
 }

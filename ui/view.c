@@ -5,6 +5,7 @@
 
 extern const struct view_ops view_events_ops;
 extern const struct view_ops view_graph_ops;
+extern const struct view_ops view_tasks_ops;
 extern const struct view_ops view_timeline_ops;
 
 /* Views that exist: each is known by its line here alone. */
@@ -12,6 +13,7 @@ static const struct view_ops *const views[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,
 	[VIEW_GRAPH] = &view_graph_ops,
 	[VIEW_TIMELINE] = &view_timeline_ops,
+	[VIEW_TASKS] = &view_tasks_ops,
 };
 
 const struct view_ops *view_ops(enum view_id id)

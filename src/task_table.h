@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TASK_TABLE_H
+#define FTOP_SRC_TASK_TABLE_H
+/*
+ * task_table - what each task and each CPU did in a range: the sums of a sched_pass that
+ * a worker makes, and what they are so far.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/sched_rules.h"
+#include "src/text.h"
+#include "src/trace.h"
+
+struct task_table;			/* opaque */
+
+struct cpu_sums {
+	int		cpu;		/* its number */
+	int64_t		busy, idle;	/* a task ran, none did; in the clock's unit.  What is not known is in neither */
+	uint64_t	switches;
+};
+
+struct task_figures {			/* zero it; times are those of the file, without the user's offset */
+	struct sched_task *tasks;	/* owned, [nr_tasks]: those that are listed */
+	size_t		*names;		/* owned, [nr_tasks]: byte of text where a task's name begins */
+	struct text	 text;		/* names, printable, each ended by a NUL */
+	uint32_t	 nr_tasks;
+	struct cpu_sums	*cpus;		/* owned, [nr_cpus], by number */
+	unsigned int	 nr_cpus;
+	unsigned int	 permille;	/* of the trace */
+	bool		 done;
+	bool		 failed;	/* too many tasks: sums are not to be believed */
+	uint64_t	 sched_records, switches;	/* of system sched; of them sched_switch: in the whole trace */
+};
+
+static inline const char *task_figures_name(const struct task_figures *figures, uint32_t task)
+{
+	return figures->text.data + figures->names[task];
+}
+void task_figures_fini(struct task_figures *figures);
+
+/**
+ * task_table_new() - begin to add up
+ * @from, @to: ts, both in the range, with the user's offset in them, where there is one (@has_range)
+ *
+ * Return: at once; workers of the trace add up.  The trace is borrowed.
+ */
+struct task_table *task_table_new(struct trace *trace, unsigned int file, bool has_range, int64_t from, int64_t to);
+void task_table_free(struct task_table *table);		/* stops; NULL is allowed */
+void task_table_wait(struct task_table *table);		/* until all is added up */
+
+/* A moment of the figures as the screen has it: with the user's offset. */
+int64_t task_table_moment(const struct task_table *table, int64_t ts);
+
+/* Newer figures in place of *figures, if there are any; never waits for who adds up.  False: they are as they were. */
+bool task_table_take(struct task_table *table, struct task_figures *figures);
+#endif
