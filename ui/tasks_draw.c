@@ -215,7 +215,8 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, "To record them: R, or");
 		canvas_text(c, line + 3, 2, c->cols - 3, ROLE_DIM,
 			    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
-		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM, "1 Events shows what there is; p there counts the events of each task.");
+		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
+			    "1 Events shows what there is; p there counts the events of each task.");
 	}
 }
 
@@ -291,7 +292,8 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 	shared_span(v->shared, c->idle, out);
 	text_add(out, ". ");
 	if (rest > 0)
-		say_time(v, "Of ", rest, " it is not known: before the first event of this CPU, behind the last, or where events are lost. ", out);
+		say_time(v, "Of ", rest,
+			 " it is not known: before the first event of this CPU, behind the last, or where events are lost. ", out);
 	text_add(out, "Enter shows its row in the Timeline.");
 }
 
