@@ -86,8 +86,10 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	}
 	if (figures->duration < row->min)
 		row->min = figures->duration;
-	if (figures->duration > row->max)
+	if (figures->duration > row->max || row->calls == 1 || (figures->duration == row->max && call->exit < row->worst)) {
 		row->max = figures->duration;
+		row->worst = call->exit;
+	}
 	duration_set_add(&row->durations, figures->duration);
 	if (__builtin_expect(!--t->until_look, 0))
 		check_memory(t);
@@ -137,8 +139,10 @@ static void add_row(struct call_total *to, struct call_total *from)
 {
 	if (from->calls && (!to->calls || from->min < to->min))
 		to->min = from->min;
-	if (from->max > to->max)
+	if (from->calls && (!to->calls || from->max > to->max || (from->max == to->max && from->worst < to->worst))) {
 		to->max = from->max;
+		to->worst = from->worst;
+	}
 	to->calls += from->calls;
 	to->total += from->total;
 	to->self += from->self;
@@ -203,6 +207,30 @@ void call_totals_merge(struct call_totals *t, struct call_totals *from)
 	from->nr_rows = 0;
 	t->coarse |= from->coarse;
 	join_rows(t);
+}
+
+static void copy_row(struct call_totals *to, struct call_total *from, uint64_t address)
+{
+	struct call_total *row = &to->rows[to->nr_rows++];
+
+	*row = *from;
+	row->address = address;
+	if (!row->calls)
+		row->min = 0;
+	row->durations = (struct duration_set){ .bits = from->durations.bits };
+	duration_set_merge(&row->durations, &from->durations);
+}
+
+void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struct call_totals *to)
+{
+	to->rows = mem_resize(to->rows, to->nr_rows + t->nr_rows + t->nr_seen + 1, sizeof(*to->rows));
+	for (unsigned int i = 0; i < t->nr_rows; i++)
+		copy_row(to, &t->rows[i], t->rows[i].address);
+	for (uint32_t i = 0; tree && i < t->nr_seen; i++)
+		if (t->seen[i].calls || t->seen[i].unclosed)
+			copy_row(to, &t->seen[i], call_tree_function(tree, i));
+	to->coarse |= t->coarse;
+	join_rows(to);
 }
 
 struct call_total *call_totals_rows(struct call_totals *t, unsigned int *nr)

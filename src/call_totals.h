@@ -16,6 +16,7 @@ struct call_total {			/* of a function; times in ns */
 	uint64_t	 self;
 	uint64_t	 net;		/* of those in total */
 	uint64_t	 min, max;	/* of all timed ones, as what follows; 0 without calls */
+	trace_ref	 worst;		/* exit of a call that took max: the first one in the file; without calls undefined */
 	uint64_t	 sum;
 	double		 squares;	/* sum of their durations' squares */
 	uint64_t	 leaf_calls, leaf_sum;
@@ -37,6 +38,9 @@ void call_totals_end(struct call_totals *totals, const struct call_tree *tree);
 
 /* Add all of @from, which is empty then.  Both have ended. */
 void call_totals_merge(struct call_totals *totals, struct call_totals *from);
+
+/* What was counted so far is added to @to, and stays; @tree: it goes on; NULL: there is none that was not ended. */
+void call_totals_copy(struct call_totals *totals, const struct call_tree *tree, struct call_totals *to);
 
 /* A row an address, in no order; borrowed, and the caller may sort them.  Rows without a call, an entry or an exit are left out. */
 struct call_total *call_totals_rows(struct call_totals *totals, unsigned int *nr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/function_table.h"
+#include "src/function_table_private.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,39 +32,29 @@ void function_name(struct trace *trace, unsigned int file, uint64_t address, str
 
 /* --- counting ------------------------------------------------------------------------ */
 
-/* Are there switches between tasks in a buffer, stamped by the clock that calls are timed with? */
-static bool knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
+bool function_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
 {
 	return graph_clock_is_local(trace, file, buffer) &&
 	       event_types_by_name(trace_event_types(trace, file), "sched", "sched_switch");
 }
 
-/* A tree with those who look at its calls. */
-struct counter {
-	struct call_tree *tree;
-	struct call_totals *totals;
-	struct call_paths *paths;	/* or NULL */
-	const struct call_visitor *of_totals, *of_paths;
-	struct call_visitor both;
-};
-
 static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
 {
-	const struct counter *c = arg;
+	const struct function_counter *c = arg;
 
 	c->of_paths->begin(c->of_paths->arg, funcs, nr);
 }
 
 static void see_enter(void *arg, const struct call *call)
 {
-	const struct counter *c = arg;
+	const struct function_counter *c = arg;
 
 	c->of_paths->enter(c->of_paths->arg, call);
 }
 
 static void see_leave(void *arg, const struct call *call, const struct call_figures *figures)
 {
-	const struct counter *c = arg;
+	const struct function_counter *c = arg;
 
 	c->of_totals->leave(c->of_totals->arg, call, figures);
 	c->of_paths->leave(c->of_paths->arg, call, figures);
@@ -72,12 +62,12 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 
 static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
 {
-	const struct counter *c = arg;
+	const struct function_counter *c = arg;
 
 	c->of_totals->late_outer(c->of_totals->arg, func, duration, net);
 }
 
-static void counter_init(struct counter *c, bool local_clock, bool paths, unsigned int share)
+void function_counter_init(struct function_counter *c, bool local_clock, bool paths, unsigned int share)
 {
 	struct call_tree_options options = { .local_clock = local_clock, .max_calls = TREE_CALLS / share };
 
@@ -94,44 +84,59 @@ static void counter_init(struct counter *c, bool local_clock, bool paths, unsign
 	c->tree = call_tree_new(&options);
 }
 
-/* What it counted goes to the table. */
-static void counter_fini(struct counter *c, struct function_table *table)
+void function_counter_fini(struct function_counter *c, struct function_table *table)
 {
-	call_totals_end(c->totals, c->tree);
-	call_totals_merge(table->totals, c->totals);
-	call_totals_free(c->totals);
-	if (c->paths) {
+	if (table) {
+		call_totals_end(c->totals, c->tree);
+		call_totals_merge(table->totals, c->totals);
+		table->has_away |= call_tree_has_away(c->tree);
+	}
+	if (table && c->paths) {
 		call_paths_end(c->paths, c->tree);
 		call_paths_merge(table->paths, c->paths);
-		call_paths_free(c->paths);
 	}
-	table->has_away |= call_tree_has_away(c->tree);
+	call_totals_free(c->totals);
+	call_paths_free(c->paths);
 	call_tree_free(c->tree);
 }
 
 static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer, const struct graph_types *types,
 			 const struct graph_scope *scope, const struct call_team_watch *watch, struct function_table *table)
 {
-	struct graph_reader_options options = { .scope = scope, .switches = knows_away(trace, file, buffer) };
+	struct graph_reader_options options = { .scope = scope, .switches = function_knows_away(trace, file, buffer) };
 	struct graph_reader *reader = graph_reader_new(trace, types, file, buffer, &options);
 	unsigned int nr = call_team_size(workers_cpus());
 	struct call_tree *trees[CALL_TEAM_MAX];
-	struct counter counters[CALL_TEAM_MAX];
+	struct function_counter counters[CALL_TEAM_MAX];
 	bool whole;
 
 	for (unsigned int i = 0; i < nr; i++) {
-		counter_init(&counters[i], options.switches, table->paths, nr);
+		function_counter_init(&counters[i], options.switches, table->paths, nr);
 		trees[i] = counters[i].tree;
 	}
 	whole = call_team_run(reader, trees, nr, watch);
 	for (unsigned int i = 0; i < nr; i++)
-		counter_fini(&counters[i], table);
+		function_counter_fini(&counters[i], table);
 	table->damaged += graph_reader_damaged(reader);
 	graph_reader_free(reader);
 	return whole;
 }
 
 /* --- rows --------------------------------------------------------------------------- */
+
+/* The bin of a duration: half a decade each. */
+static void add_to_histogram(void *arg, uint64_t value, uint64_t count)
+{
+	static const uint64_t ends[FUNCTION_BINS - 1] = {
+		3162, 10000, 31623, 100000, 316228, 1000000, 3162278, 10000000, 31622777, 100000000, 316227766
+	};
+	struct function_row *row = arg;
+	unsigned int bin = 0;
+
+	while (bin < FUNCTION_BINS - 1 && value >= ends[bin])
+		bin++;
+	row->histogram[bin] += count;
+}
 
 static void fill_row(struct function_row *row, struct call_total *total)
 {
@@ -144,6 +149,7 @@ static void fill_row(struct function_row *row, struct call_total *total)
 	ranks[1] = duration_set_rank(total->calls, 95);
 	ranks[2] = duration_set_rank(total->calls, 99);
 	duration_set_ranks(&total->durations, ranks, values, 3);
+	duration_set_each(&total->durations, add_to_histogram, row);
 	row->p50 = values[0];
 	row->p95 = values[1];
 	row->p99 = values[2];
@@ -165,7 +171,7 @@ static int by_total(const void *a, const void *b)
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
 }
 
-static void make_rows(struct trace *trace, unsigned int file, struct function_table *table)
+void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file)
 {
 	struct call_total *totals = call_totals_rows(table->totals, &table->nr);
 	struct text name = { 0 };
@@ -182,20 +188,27 @@ static void make_rows(struct trace *trace, unsigned int file, struct function_ta
 	table->exact = call_totals_are_exact(table->totals);
 }
 
-struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-					  bool paths, const struct call_team_watch *watch)
+struct function_table *function_table_empty(bool paths)
 {
 	struct function_table *table = mem_alloc(sizeof(*table));
-	struct graph_types *types = graph_types_new(trace, file);
-	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
 
 	table->totals = call_totals_new(DURATION_BYTES);
 	table->paths = paths ? call_paths_new(MAX_PATHS) : NULL;
 	table->whole = true;
+	return table;
+}
+
+struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
+					  bool paths, const struct call_team_watch *watch)
+{
+	struct function_table *table = function_table_empty(paths);
+	struct graph_types *types = graph_types_new(trace, file);
+	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
+
 	for (unsigned int i = 0; types && i < nr_buffers && table->whole; i++)
 		table->whole = count_buffer(trace, file, i, types, scope, watch, table);
 	graph_types_free(types);
-	make_rows(trace, file, table);
+	function_table_make_rows(table, trace, file);
 	return table;
 }
 

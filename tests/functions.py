@@ -148,6 +148,45 @@ def beside_the_kernels_text(trace, text):
             raise Failure("%s: %d ns on average, %d ns in all" % (name, average, sums[name]))
 
 
+UNITS = {"ns": 1, "µs": 1000, "ms": 1000000, "s": 1000000000}
+CELL = r"[+!#*@$]?[\d.]+ (?:ns|µs|ms|s)"
+
+
+def cells(line):
+    """Calls and times of a row of the Functions view; a histogram lies behind them."""
+    match = re.match(r"[> ](\S+)\s+(\d[\d ]*?)\s+((?:%s\s*)+)" % CELL, line)
+    return match and (match[1], int(match[2].replace(" ", "")), re.findall(CELL, match[3]))
+
+
+def screen_columns(heading):
+    columns = re.sub(r" [▾▴v^]", "", heading.partition("1 µs")[0]).split()
+    return [name + "_ns" for name in columns if name not in ("function", "calls", "open", "orphan")]
+
+
+def on_the_screen(screens, trace):
+    """The figures that the tests of the view expect, beside the command's."""
+    rows = {row[0]: dict(zip(graph_oracle.COLUMNS, row)) for row in functions([], trace)}
+    seen = 0
+    for path in screens:
+        columns = None
+        for line in read_text(path).decode("utf-8").splitlines():
+            if re.match(r" function.* calls", line):
+                columns = screen_columns(line)
+            row = columns and cells(line)
+            if not row or row[0] not in rows or len(row[2]) != len(columns):
+                continue
+            expected = rows[row[0]]
+            if int(expected["calls"]) != row[1]:
+                raise Failure("%s: %s calls, not %d" % (row[0], expected["calls"], row[1]))
+            for column, cell in zip(columns, row[2]):
+                number, unit = cell.lstrip("+!#*@$").split()
+                if abs(float(number) * UNITS[unit] - int(expected[column])) > int(expected[column]) / 1000:
+                    raise Failure("%s: %s is %s, not %s" % (row[0], column, expected[column], cell))
+                seen += 1
+    if seen < 300:
+        raise Failure("only %d figures on the screens" % seen)
+
+
 def usage(trace, empty):
     if run([PROGRAM, "functions", "--format=csv", empty]).count(b"\n") != 1:
         raise Failure("rows of a trace without calls")
@@ -176,6 +215,9 @@ def main():
     cpu4 = os.path.join(good, "cpu4", "trace.dat")
     tap.case("windows add up to the whole", windows_add_up, cpu4)
     tap.case("text, json and folded stacks", formats, cpu4)
+    screens = os.path.join(os.path.dirname(os.path.abspath(__file__)), "screens")
+    tap.case("the screens of the Functions view", on_the_screen,
+             [os.path.join(screens, "functions-%s.test" % name) for name in ("picture", "wide")], cpu4)
     options = os.path.join(SHARED, "fixtures", "fgraph-options")
     if SHARED:
         tap.case("beside sums over the kernel's text", beside_the_kernels_text, os.path.join(options, "trace.dat"),

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 extern const struct view_ops view_events_ops;
+extern const struct view_ops view_functions_ops;
 extern const struct view_ops view_graph_ops;
 extern const struct view_ops view_tasks_ops;
 extern const struct view_ops view_timeline_ops;
@@ -13,6 +14,7 @@ static const struct view_ops *const views[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,
 	[VIEW_GRAPH] = &view_graph_ops,
 	[VIEW_TIMELINE] = &view_timeline_ops,
+	[VIEW_FUNCTIONS] = &view_functions_ops,
 	[VIEW_TASKS] = &view_tasks_ops,
 };
 

@@ -70,6 +70,7 @@ struct view_ops {
 	const struct view_list *lists;	/* in the order of Tab, ended by letter 0; NULL: the trace's (all, CPUs, files…) */
 	struct view	*(*open)(struct app *app, struct shared *shared);
 	void		 (*close)(struct view *view);
+	void		 (*left)(struct view *view);	/* another view is shown from now on; work, when it is back.  NULL: nothing */
 	void		 (*draw)(struct view *view, const struct view_area *area);	/* headings and rows */
 	/*
 	 * Makes the shared cursor and window those of this view; called behind draw, go, and requests that it took.  What

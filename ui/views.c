@@ -159,6 +159,8 @@ static void take_view(struct app *app, enum view_id id)
 	if (app->view)
 		views_publish(app);
 	finder_cancel(app);
+	if (app->view && app->ops->left)
+		app->ops->left(app->view);
 	if (is_new)
 		app->views[id] = ops->open(app, &app->shared);
 	app->view_id = id;

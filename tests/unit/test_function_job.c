@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a worker counts in slices is what function_table_new() counts at one go, whatever interrupts it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "src/function_job.h"
+
+static struct trace *open_trace(const char *name)
+{
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
+	const char *paths[1];
+	char path[4096];
+	struct trace *trace;
+
+	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
+	paths[0] = path;
+	trace = trace_open(paths, 1, false, &options, NULL);
+	assert_non_null(trace);
+	trace_wait(trace);
+	return trace;
+}
+
+static struct function_table *wait_for(struct function_job *job)
+{
+	struct function_table *table = NULL;
+	bool done;
+
+	do {
+		struct function_table *newer;
+
+		done = function_job_permille(job) == 1000;	/* before the last one is taken */
+		newer = function_job_take(job);
+		if (newer) {
+			function_table_free(table);
+			table = newer;
+		}
+	} while (!done);
+	assert_non_null(table);
+	return table;
+}
+
+static void compare(const struct function_table *x, const struct function_table *y)
+{
+	assert_int_equal(x->nr, y->nr);
+	assert_int_equal(x->has_away, y->has_away);
+	assert_true(x->whole && y->whole);
+	for (unsigned int i = 0; i < x->nr; i++) {
+		const struct function_row *a = &x->rows[i], *b = &y->rows[i];
+		uint64_t in_bins = 0;
+
+		assert_string_equal(a->name, b->name);
+		assert_int_equal(a->total->calls, b->total->calls);
+		assert_int_equal(a->total->total, b->total->total);
+		assert_int_equal(a->total->self, b->total->self);
+		assert_int_equal(a->total->net, b->total->net);
+		assert_int_equal(a->total->max, b->total->max);
+		assert_int_equal(a->total->unclosed, b->total->unclosed);
+		assert_int_equal(a->total->orphans, b->total->orphans);
+		assert_int_equal(a->p50, b->p50);
+		assert_int_equal(a->p99, b->p99);
+		for (unsigned int bin = 0; bin < FUNCTION_BINS; bin++)
+			in_bins += a->histogram[bin];
+		assert_int_equal(in_bins, a->total->calls);
+	}
+}
+
+/* The record that is said to end the longest call says that it took so long. */
+static void check_worst(struct trace *trace, const struct function_table *table)
+{
+	struct trace_event event;
+
+	for (unsigned int i = 0; i < table->nr; i++) {
+		const struct call_total *total = table->rows[i].total;
+
+		if (!total->calls)
+			continue;
+		assert_true(trace_event_at(trace, total->worst, &event));
+		assert_int_equal(trace_event_duration(&event), total->max);
+	}
+}
+
+static void test_same(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+	struct function_job *job = function_job_new(trace, 0, NULL, trace_workers(trace));
+	struct function_table *expected = function_table_new(trace, 0, NULL, true, NULL), *table;
+
+	(void)state;
+	function_job_hold(job, true);
+	function_job_hold(job, false);
+	table = wait_for(job);
+	assert_non_null(table->paths);
+	assert_int_equal(call_paths_nr(table->paths), call_paths_nr(expected->paths));
+	compare(table, expected);
+	check_worst(trace, table);
+	function_table_free(table);
+	function_table_free(expected);
+	function_job_free(job);
+	trace_close(trace);
+}
+
+static void test_scope(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+	struct graph_scope scope = { .has_from = true, .has_to = true };
+	struct function_table *expected, *table;
+	struct function_job *job;
+
+	(void)state;
+	assert_true(trace_span(trace, &scope.from, &scope.to));
+	scope.from += (scope.to - scope.from) / 2;
+	job = function_job_new(trace, 0, &scope, trace_workers(trace));
+	expected = function_table_new(trace, 0, &scope, true, NULL);
+	table = wait_for(job);
+	assert_true(table->nr > 0);
+	compare(table, expected);
+	function_table_free(table);
+	function_table_free(expected);
+	function_job_free(job);
+	trace_close(trace);
+}
+
+static void test_stopped(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct function_job *job = function_job_new(trace, 0, NULL, trace_workers(trace));
+
+		function_job_hold(job, i % 2);
+		function_job_free(job);
+	}
+	trace_close(trace);
+}
+
+/* No calls: an empty table, and soon. */
+static void test_none(void **state)
+{
+	struct trace *trace = open_trace("sched");
+	struct function_job *job = function_job_new(trace, 0, NULL, trace_workers(trace));
+	struct function_table *table = wait_for(job);
+
+	(void)state;
+	assert_int_equal(table->nr, 0);
+	function_table_free(table);
+	function_job_free(job);
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_scope),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

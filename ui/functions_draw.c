@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* functions_draw - the columns of the Functions view, its rows, and who calls whom. */
+#include <string.h>
+
+#include "src/shorten.h"
+#include "ui/view_functions.h"
+
+#define WIDE		120		/* columns from which on names have more room */
+#define NAME_NARROW	23
+#define NAME_WIDE	40
+#define HEADINGS	2		/* what is counted; the columns */
+
+static const struct column {
+	const char	*title;
+	int		 cells;		/* with the blank before it */
+	bool		 is_time, of_calls;	/* of_calls: unknown where there are none */
+	bool		 first_to_go;	/* where there is no room for all */
+} columns[NR_FUNCTION_COLUMNS] = {
+	[FUNCTION_NAME] = { "function", 0, false, false, false },
+	[FUNCTION_CALLS] = { "calls", 9, false, false, false },
+	[FUNCTION_TOTAL] = { "total", 9, true, false, false },
+	[FUNCTION_SELF] = { "self", 9, true, false, false },
+	[FUNCTION_NET] = { "net", 9, true, false, false },
+	[FUNCTION_AVG] = { "avg", 9, true, true, true },
+	[FUNCTION_P50] = { "p50", 9, true, true, false },
+	[FUNCTION_P99] = { "p99", 9, true, true, false },
+	[FUNCTION_MAX] = { "max", 10, true, true, false },
+	[FUNCTION_HISTOGRAM] = { "1 µs … 1 s", 13, false, true, false },
+	[FUNCTION_OPEN] = { "open", 7, false, false, false },
+	[FUNCTION_ORPHAN] = { "orphan", 9, false, false, false },
+};
+
+struct layout {
+	int	name;				/* cells of it */
+	int	left[NR_FUNCTION_COLUMNS];	/* of the column; 0: not shown */
+};
+
+static int width_of(const struct view *view, const bool *shown)
+{
+	int cells = 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
+
+	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++)
+		cells += shown[i] ? columns[i].cells : 0;
+	return cells;
+}
+
+/* From the right, and never the name and the sorted column. */
+static void lay_out(const struct view *view, int cols, struct layout *l)
+{
+	bool shown[NR_FUNCTION_COLUMNS];
+	int col = 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
+
+	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++)
+		shown[i] = i == (int)view->sort || i > (int)view->left;
+	for (int gone = 0; gone < 2; gone++)
+		for (int i = NR_FUNCTION_COLUMNS - 1; i > FUNCTION_NAME && width_of(view, shown) > cols; i--)
+			if (i != (int)view->sort && (gone || columns[i].first_to_go))
+				shown[i] = false;
+	*l = (struct layout){ .name = col - 1 };
+	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++) {
+		if (!shown[i])
+			continue;
+		l->left[i] = col + 1;
+		col += columns[i].cells;
+	}
+}
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+static void add_histogram(const struct function_row *row, struct text *out)
+{
+	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	uint64_t most = 1;
+
+	for (unsigned int i = 0; i < FUNCTION_BINS; i++)
+		if (row->histogram[i] > most)
+			most = row->histogram[i];
+	for (unsigned int i = 0; i < FUNCTION_BINS; i++) {
+		double share = (double)row->histogram[i] / (double)most;
+
+		text_add(out, glyphs[row->histogram[i] ? 1 + (int)(share * 7) : 0]);
+	}
+}
+
+static void add_cell(const struct function_row *row, enum function_column i, struct text *out)
+{
+	uint64_t value = functions_value(row, i);
+	char mark = text_duration_mark(value);
+
+	if (i == FUNCTION_NAME)
+		text_printable(out, row->name, strlen(row->name));
+	else if (columns[i].of_calls && !row->total->calls)
+		text_add(out, "–");
+	else if (i == FUNCTION_HISTOGRAM)
+		add_histogram(row, out);
+	else if (!columns[i].is_time)
+		text_count(out, value);
+	else {
+		if (i == FUNCTION_MAX && mark != ' ')
+			text_char(out, mark);
+		text_duration(out, value);
+	}
+}
+
+void functions_row_text(struct view *view, const struct function_row *row, struct text *out)
+{
+	(void)view;
+	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++) {
+		size_t at;
+
+		if (i == FUNCTION_HISTOGRAM)
+			continue;
+		if (i)
+			text_printf(out, "  %s ", columns[i].title);
+		at = out->len;
+		add_cell(row, (enum function_column)i, out);
+		if (i && out->len > at) {		/* without the blanks that align */
+			size_t blanks = strspn(out->data + at, " ");
+
+			memmove(out->data + at, out->data + at + blanks, out->len - at - blanks + 1);
+			out->len -= blanks;
+		}
+	}
+}
+
+static enum role role_of(uint64_t ns)
+{
+	switch (text_duration_mark(ns)) {
+	case '$':
+		return ROLE_SLOW_1S;
+	case '@':
+		return ROLE_SLOW_100MS;
+	case '*':
+		return ROLE_SLOW_10MS;
+	case '#':
+		return ROLE_SLOW_1MS;
+	case '!':
+		return ROLE_SLOW_100US;
+	case '+':
+		return ROLE_SLOW_10US;
+	}
+	return ROLE_TEXT;
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+static void draw_name(struct view *view, struct canvas *canvas, int y, const struct function_row *row, const struct layout *l)
+{
+	struct text name = { 0 }, cut = { 0 };
+	size_t start, end;
+
+	text_printable(&name, row->name, strlen(row->name));
+	shorten_function(text_str(&name), l->name, &cut);
+	canvas_text(canvas, y, 1, l->name, ROLE_EVENT_FUNCTION, text_str(&cut));
+	if (view->shared->pattern && search_pattern_find(view->shared->pattern, text_str(&cut), cut.len, 0, &start, &end))
+		canvas_over(canvas, y, 1 + canvas_width(text_str(&cut), start), canvas_width(text_str(&cut) + start, end - start),
+			    ROLE_MATCH);
+	text_fini(&name);
+	text_fini(&cut);
+}
+
+static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct layout *l)
+{
+	const struct function_row *row = &view->table->rows[view->order[i]];
+	struct text t = { 0 };
+
+	draw_name(view, canvas, y, row, l);
+	for (int c = FUNCTION_CALLS; c < NR_FUNCTION_COLUMNS; c++) {
+		enum role role = c == FUNCTION_MAX ? role_of(row->total->max) : ROLE_TEXT;
+
+		if (!l->left[c])
+			continue;
+		text_clear(&t);
+		add_cell(row, (enum function_column)c, &t);
+		canvas_right(canvas, y, l->left[c], columns[c].cells - 1, role, text_str(&t));
+	}
+	text_fini(&t);
+	if (i != view->at)
+		return;
+	canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
+	canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
+	canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+}
+
+/* --- headings ----------------------------------------------------------------------------- */
+
+void functions_scope_text(struct view *view, struct text *out)
+{
+	const struct shared *shared = view->shared;
+	int64_t from, to;
+
+	if (shared_range(shared, &from, &to)) {
+		text_add(out, "range ");
+		shared_time(shared, from, 6, out);
+		text_add(out, "–");
+		shared_time(shared, to, 6, out);
+	} else {
+		text_add(out, "range whole");
+	}
+	text_add(out, "  filter ");
+	if (filters_active(&shared->filters))
+		filters_text(&shared->filters, out);
+	else
+		text_add(out, "none");
+}
+
+static void draw_scope(struct view *view, struct canvas *canvas, int y)
+{
+	struct text t = { 0 };
+
+	if (view->job)
+		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
+	functions_scope_text(view, &t);
+	if (view->table && view->table->nr && !view->table->has_away)
+		text_add(&t, "  no sched_switch: self and net hold time off the CPU");
+	if (view->table && !view->table->exact)
+		text_add(&t, "  percentiles to 3 digits");
+	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
+	text_fini(&t);
+}
+
+static void draw_headings(const struct view *view, struct canvas *canvas, int y, const struct layout *l)
+{
+	struct text t = { 0 };
+
+	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++) {
+		text_clear(&t);
+		text_add(&t, columns[i].title);
+		if (i == (int)view->sort)
+			text_add(&t, view->inverted ? " ▴" : " ▾");
+		if (i == FUNCTION_NAME)
+			canvas_text(canvas, y, 1, l->name, ROLE_HEADING, text_str(&t));
+		else if (l->left[i])
+			canvas_right(canvas, y, l->left[i], columns[i].cells - 1, ROLE_HEADING, text_str(&t));
+	}
+	text_fini(&t);
+}
+
+static void draw_empty(struct view *view, struct canvas *canvas, int top)
+{
+	static const char *const none[] = {
+		"No function_graph records here.", "", "To record calls: R, or", "ftop-trace record -p function_graph -g FUNC CMD",
+		"1 Events shows what there is."
+	};
+	struct text t = { 0 };
+
+	if (!view->known || (view->has_calls && !view->table)) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing counted so far …");
+		return;
+	}
+	if (!view->has_calls) {
+		for (int i = 0; i < (int)(sizeof(none) / sizeof(none[0])); i++)
+			canvas_text(canvas, top + 1 + i, 2, canvas->cols - 3, i ? ROLE_DIM : ROLE_TEXT, none[i]);
+		return;
+	}
+	text_add(&t, "No call is in  ");
+	functions_scope_text(view, &t);
+	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit the filter   r the whole range");
+	text_fini(&t);
+}
+
+void functions_draw(struct view *view, const struct view_area *area)
+{
+	unsigned int nr = view->table ? view->table->nr : 0;
+	struct layout l;
+
+	view->body_top = area->top + HEADINGS;
+	view->height = area->rows > HEADINGS ? (unsigned int)(area->rows - HEADINGS) : 1;
+	if (!nr) {
+		draw_empty(view, area->canvas, area->top);
+		return;
+	}
+	if (view->at < view->top)
+		view->top = view->at;
+	if (view->at >= view->top + view->height)
+		view->top = view->at - view->height + 1;
+	if (view->top + view->height > nr)
+		view->top = nr > view->height ? nr - view->height : 0;
+	lay_out(view, area->canvas->cols, &l);
+	draw_scope(view, area->canvas, area->top);
+	draw_headings(view, area->canvas, area->top + 1, &l);
+	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
+		draw_row(view, area->canvas, view->body_top + (int)i, view->top + i, &l);
+}
+
+/* --- the function under the cursor ---------------------------------------------------------- */
+
+#define MOST_RELATIVES	20u		/* told; more have no room */
+
+static void add_relatives(const struct view *view, const char *title, const struct relatives *relatives, struct text *out)
+{
+	struct text name = { 0 };
+
+	text_add(out, title);
+	if (!relatives->nr)
+		text_add(out, " none");
+	for (unsigned int i = 0; i < relatives->nr && i < MOST_RELATIVES; i++) {
+		const struct relative *relative = &relatives->list[i];
+
+		text_clear(&name);
+		if (relative->address)
+			function_name(view->shared->trace, view->file, relative->address, &name);
+		else
+			text_add(&name, "(outermost)");
+		text_add(out, i ? " · " : " ");
+		text_printable(out, text_str(&name), name.len);
+		text_char(out, ' ');
+		text_count(out, relative->calls);
+	}
+	text_fini(&name);
+}
+
+/* What of its time is exact. */
+static void add_exactness(const struct call_total *total, struct text *out)
+{
+	if (total->calls && total->leaf_calls == total->calls) {
+		text_add(out, "all leaves: exact");
+	} else if (total->calls && !total->leaf_calls) {
+		text_add(out, "no leaves: trees hold the tracer's cost");
+	} else if (total->calls) {
+		text_count(out, total->leaf_calls);
+		text_add(out, " leaves; leaves exact, trees hold the tracer's cost");
+	} else {
+		text_add(out, "no call has an end here");
+	}
+}
+
+void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+{
+	const struct function_row *row = functions_here(view);
+	struct canvas *canvas = area->canvas;
+	struct text t = { 0 };
+
+	(void)max_rows;
+	if (!row || area->rows < 1)
+		return;
+	functions_relatives(view);
+	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
+	text_printable(&t, row->name, strlen(row->name));
+	text_add(&t, "  ");
+	add_exactness(row->total, &t);
+	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
+	if (!view->table->paths)
+		text_add(&t, "callers and callees are told when all is counted");
+	else
+		add_relatives(view, "callers:", &view->callers, &t);
+	if (area->rows > 1)
+		canvas_fit(canvas, area->top + 1, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (view->table->paths)
+		add_relatives(view, "callees:", &view->callees, &t);
+	if (area->rows > 2)
+		canvas_fit(canvas, area->top + 2, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
+	text_fini(&t);
+}
