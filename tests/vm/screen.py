@@ -58,10 +58,10 @@ class Screen:
     def see(self, text, limit=LIMIT):
         self.term.wait_for(lambda: self.term.shows(text), f"{text!r} was not shown", limit)
 
-    def rest(self, seconds=1.5):
-        """Nothing came for so long."""
-        quiet = time.monotonic()
-        while time.monotonic() - quiet < seconds:
+    def rest(self, seconds=1.5, limit=4):
+        """Nothing came for so long; or it never rests, as while it records."""
+        start = quiet = time.monotonic()
+        while time.monotonic() - quiet < seconds and time.monotonic() - start < limit:
             if self.term.pump(0.05):
                 quiet = time.monotonic()
 
