@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/filter.h"
 #include "src/memory.h"
+#include "ui/call_scope.h"
 
 #define HOT_PATH_STEPS	64
 
@@ -35,47 +35,7 @@ static void stop(struct view *view)
 {
 	function_job_free(view->job);
 	view->job = NULL;
-	for (unsigned int i = 0; i < view->scope.nr_filters; i++)
-		filter_free((struct filter *)view->scope.filters[i]);
-	view->scope = (struct graph_scope){ 0 };
-}
-
-/* The filters are parsed anew: those of the stack go while the worker has ours. */
-static void take_scope(struct view *view)
-{
-	const struct shared *shared = view->shared;
-	const struct filters *filters = &shared->filters;
-	struct graph_scope *scope = &view->scope;
-
-	for (unsigned int i = 0; filters_active(filters) && i < filters->nr && scope->nr_filters < GRAPH_FILTERS; i++) {
-		struct filter_error err = { 0 };
-		struct filter *filter = filters_parse(filters, filters->stack[i].text, &shared->places, &err);
-
-		if (filter)
-			scope->filters[scope->nr_filters++] = filter;
-		text_fini(&err.message);
-	}
-	scope->has_from = scope->has_to = shared_range(shared, &scope->from, &scope->to);
-}
-
-/* What a table is of: equal keys make equal tables. */
-static void make_key(const struct view *view, struct text *out)
-{
-	const struct shared *shared = view->shared;
-	const struct places *places = &shared->places;
-	const struct place *mark;
-
-	if (places->range.set)
-		text_printf(out, "%" PRId64 " %" PRId64 "\n", places->range.from, places->range.to);
-	if (!filters_active(&shared->filters))
-		return;
-	for (unsigned int i = 0; i < shared->filters.nr; i++)
-		text_printf(out, "%s\n", shared->filters.stack[i].text);
-	for (char letter = 'a'; letter <= 'b'; letter++) {	/* "between a b" */
-		mark = places_get(places, letter);
-		if (mark)
-			text_printf(out, "%c %" PRId64 "\n", letter, mark->ts);
-	}
+	call_scope_drop(&view->scope);
 }
 
 static void find_calls(struct view *view)
@@ -95,8 +55,8 @@ static void begin(struct view *view)
 	bool all;
 
 	text_clear(&view->key);
-	make_key(view, &view->key);
-	take_scope(view);
+	call_scope_key(view->shared, true, &view->key);
+	call_scope_take(&view->scope, view->shared, true);
 	all = !view->scope.has_from && !view->scope.nr_filters;
 	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope, trace_workers(view->shared->trace));
 }
@@ -508,7 +468,7 @@ static void functions_changed(struct view *view)
 	struct text key = { 0 };
 	bool same;
 
-	make_key(view, &key);
+	call_scope_key(view->shared, true, &key);
 	same = !strcmp(text_str(&key), text_str(&view->key));
 	text_fini(&key);
 	if (same)

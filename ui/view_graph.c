@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "ui/call_scope.h"
 
 #define FIRST_SLICE_NS	15000000	/* most traces are there at once */
 #define NEAR_ROWS	50		/* so near to an end of the window more is read */
@@ -28,6 +29,8 @@ static void drop_window(struct view *view)
 static void drop_all(struct view *view)
 {
 	drop_window(view);
+	call_scope_drop(&view->scope);
+	text_fini(&view->scope_key);
 	call_text_free(view->text);
 	graph_types_free(view->types);
 	free(view->stream_cpus);
@@ -61,13 +64,24 @@ static void find_calls(struct view *view)
 		view->stream_cpus[i] = trace_stream_info(trace, i).cpu;
 }
 
-static void take_filters(struct view *view)
+/* What was made with other filters goes.  True: they are others now. */
+static bool take_filters(struct view *view)
 {
-	const struct filters *filters = &view->shared->filters;
+	struct text key = { 0 };
 
-	view->scope = (struct graph_scope){ 0 };
-	for (unsigned int i = 0; filters_active(filters) && i < filters->nr && i < GRAPH_FILTERS; i++)
-		view->scope.filters[view->scope.nr_filters++] = match_filter_of(filters->stack[i].handle);
+	call_scope_key(view->shared, false, &key);
+	if (!strcmp(text_str(&key), text_str(&view->scope_key))) {
+		text_fini(&key);
+		return false;
+	}
+	drop_window(view);
+	view->slow_step = 0;
+	view->rows.nr = 0;
+	call_scope_drop(&view->scope);
+	call_scope_take(&view->scope, view->shared, false);
+	text_fini(&view->scope_key);
+	view->scope_key = key;
+	return true;
 }
 
 static void seek(struct view *view, int64_t ts)
@@ -456,15 +470,11 @@ static bool graph_progressed(struct view *view)
 
 static void graph_changed(struct view *view)
 {
-	struct graph_scope before = view->scope;
+	bool looked = view->window;
 
 	view->stale = true;
-	take_filters(view);
-	if (!view->window || !memcmp(&before, &view->scope, sizeof(before)))
+	if (!take_filters(view) || !looked)
 		return;
-	slow_places_free(view->slow);
-	view->slow = NULL;
-	view->slow_step = 0;
 	/* While a filter is typed nothing may be left for a moment. */
 	view->wanted = view->shared->anchored && view->shared->anchor.set ? view->shared->anchor : view->last;
 	seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);

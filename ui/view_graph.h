@@ -20,7 +20,8 @@ struct view {
 	struct graph_types *types;	/* owned; NULL: no calls */
 	struct call_text *text;		/* owned */
 	struct call_window *window;	/* owned; NULL: nothing was looked at yet */
-	struct graph_scope scope;	/* the filters */
+	struct graph_scope scope;	/* the filters, owned; of this key: */
+	struct text	 scope_key;
 	int		*stream_cpus;	/* owned, [streams] */
 	bool		 by_cpu;	/* the list: calls by CPU, else of a task */
 	int32_t		 pid;
