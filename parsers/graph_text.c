@@ -74,8 +74,7 @@ bool graph_text_has_times(const struct graph_text *g, const struct event_type *e
 	return g->exit_rettime && g->exit_calltime && event_type_field(entry, "depth") && event_type_field(entry, "func");
 }
 
-/* Mark and time of a call, or blanks of the same width in front of the tree. */
-static void add_duration(struct text *out, uint64_t ns)
+void graph_text_add_duration(struct text *out, uint64_t ns)
 {
 	size_t begin;
 
@@ -91,7 +90,7 @@ static void add_duration(struct text *out, uint64_t ns)
 	text_add(out, "|  ");
 }
 
-static void add_indent(struct text *out, uint64_t depth)
+void graph_text_add_indent(struct text *out, uint64_t depth)
 {
 	int32_t blanks = (int32_t)(uint32_t)(depth * 2);
 
@@ -121,13 +120,13 @@ bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, c
 			return missing(out, "rettime");
 		if (!load(g, g->exit_calltime, exit, &calltime))
 			return missing(out, "calltime");
-		add_duration(out, rettime - calltime);
+		graph_text_add_duration(out, rettime - calltime);
 	} else {
 		text_add(out, "             |  ");
 	}
 	if (!load_named(g, "depth", rec, &depth))
 		return missing(out, "depth");
-	add_indent(out, depth);
+	graph_text_add_indent(out, depth);
 	if (!load_named(g, "func", rec, &func))
 		return missing(out, "func");
 	add_function(out, syms, func, "");
@@ -149,10 +148,10 @@ bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, co
 		return missing(out, "rettime");
 	if (!load(g, g->exit_calltime, rec, &calltime))
 		return missing(out, "calltime");
-	add_duration(out, rettime - calltime);
+	graph_text_add_duration(out, rettime - calltime);
 	if (!load(g, g->exit_depth, rec, &depth))
 		return missing(out, "depth");
-	add_indent(out, depth);
+	graph_text_add_indent(out, depth);
 	text_char(out, '}');
 	if (g->tailprint) {
 		if (!load(g, g->exit_func, rec, &func) || !kallsyms_find_as_tep(syms, func, &s))

@@ -31,6 +31,10 @@ bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *e
 /* Have entries of this type, and exits, the fields that a leaf's line is made of?  Else its exit has a line of its own. */
 bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry);
 
+/* Pieces of a line, as every trace-cmd has them: mark and time of a call, as wide as blanks in front of a nested one. */
+void graph_text_add_duration(struct text *out, uint64_t ns);
+void graph_text_add_indent(struct text *out, uint64_t depth);
+
 /*
  * The four below append the text of a record.  False: the record lacks a field, and
  * trace-cmd goes on with the event's own print format (what was appended stays).

@@ -10,7 +10,6 @@
 #include "parsers/btf.h"
 #include "parsers/plugin_text_private.h"
 
-#define MAX_INDENT	20000u		/* blanks: a damaged depth must not fill the memory */
 #define MAX_PARAMS	64u
 
 /* --- arguments ------------------------------------------------------------ */
@@ -136,30 +135,6 @@ static struct args args_of(const struct text_context *c, unsigned int field, con
 
 enum { ENTRY_FUNC, ENTRY_DEPTH, ENTRY_RETADDR, ENTRY_ARGS };
 
-static void add_duration(struct text *out, uint64_t ns)
-{
-	size_t begin, len;
-
-	text_add(out, ns > 1000000000 ? "$ " : ns > 1000000 ? "# " : ns > 100000 ? "! " : ns > 10000 ? "+ " : "  ");
-	begin = out->len;
-	text_u64(out, ns / 1000);
-	if (out->len - begin < 7)
-		text_printf(out, ".%03u", (unsigned int)(ns % 1000));
-	len = out->len - begin;
-	text_add(out, " us ");
-	if (len < 7)
-		text_pad(out, 7 - len);
-	text_add(out, "|  ");
-}
-
-static void add_indent(struct text *out, uint64_t depth)
-{
-	int blanks = (int)(depth * 2);
-
-	if (blanks > 0)
-		text_pad(out, (unsigned int)blanks < MAX_INDENT ? (unsigned int)blanks : MAX_INDENT);
-}
-
 static void add_depth(const struct text_context *c, uint64_t depth, struct text *out)
 {
 	if (c->options->depth)
@@ -188,7 +163,7 @@ static bool add_time_of_exit(const struct text_context *c, const struct print_re
 		text_printf(out, "<CANT FIND FIELD %s>!", g->exit_rettime ? "calltime" : "rettime");
 		return false;
 	}
-	add_duration(out, plugin_load(c, exit, g->exit_rettime->offset, g->exit_rettime->size) -
+	graph_text_add_duration(out, plugin_load(c, exit, g->exit_rettime->offset, g->exit_rettime->size) -
 			  plugin_load(c, exit, g->exit_calltime->offset, g->exit_calltime->size));
 	return true;
 }
@@ -211,7 +186,7 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 		text_char(out, '!');
 		return true;
 	}
-	add_indent(out, depth);
+	graph_text_add_indent(out, depth);
 	if (!plugin_need(c, ENTRY_FUNC, "func", rec, &func, out)) {
 		text_char(out, '!');
 		return true;
@@ -264,7 +239,7 @@ static PLUGIN_TWIN(plugin_graph_exit_34)
 		text_char(out, '!');
 		return true;
 	}
-	add_indent(out, depth);
+	graph_text_add_indent(out, depth);
 	text_char(out, '}');
 	if (c->options->tailprint) {
 		if (!plugin_number(c, ENTRY_FUNC, rec, &func) || !plugin_symbol(c, func, &s))
