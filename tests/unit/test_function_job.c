@@ -127,17 +127,25 @@ static void test_scope(void **state)
 	trace_close(trace);
 }
 
+/* Jobs that are given up, wherever they are, leave the workers as they were: the next one counts all. */
 static void test_stopped(void **state)
 {
 	struct trace *trace = open_trace("cpu4");
+	struct function_table *expected = function_table_new(trace, 0, NULL, true, NULL), *table;
+	struct function_job *job;
 
 	(void)state;
 	for (int i = 0; i < 20; i++) {
-		struct function_job *job = function_job_new(trace, 0, NULL, trace_workers(trace));
-
+		job = function_job_new(trace, 0, NULL, trace_workers(trace));
 		function_job_hold(job, i % 2);
 		function_job_free(job);
 	}
+	job = function_job_new(trace, 0, NULL, trace_workers(trace));
+	table = wait_for(job);
+	compare(table, expected);
+	function_table_free(table);
+	function_table_free(expected);
+	function_job_free(job);
 	trace_close(trace);
 }
 
