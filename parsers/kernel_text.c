@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/text_pattern.h"
+
 #define MAX_ID		65535
 #define PAGE		4096u
 
@@ -288,6 +290,19 @@ enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_
 	if (!event || !event->kind)
 		return KERNEL_TEXT_BY_FORMAT;
 	event->kind->print(&call);
+	return event->kind->way;
+}
+
+enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type, struct text_pattern *pattern)
+{
+	const struct kernel_event *event = get_event(kt, type);
+
+	if (!event || !event->kind)
+		return KERNEL_TEXT_BY_FORMAT;
+	if (event->kind->way == KERNEL_TEXT_WHOLE && event->kind->pattern)
+		event->kind->pattern(event, pattern);
+	else if (event->kind->way == KERNEL_TEXT_WHOLE)
+		text_pattern_any(pattern);
 	return event->kind->way;
 }
 

@@ -47,6 +47,10 @@ enum kernel_text_way {
  */
 enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_record *rec, struct text *out);
 
+/* What such texts look like is appended to a pattern (text_pattern.h); the way tells as above what is missing. */
+struct text_pattern;
+enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type, struct text_pattern *pattern);
+
 /* Is it printed as a line of its own, without task, CPU and time before it (mmiotrace)? */
 bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record *rec);
 

@@ -16,6 +16,7 @@
 #define KERNEL_FIELDS 12
 
 struct kernel_event;
+struct text_pattern;
 
 struct kernel_call {			/* one record being printed */
 	struct kernel_text		*kt;
@@ -30,6 +31,7 @@ struct kernel_kind {
 	bool		 alone;			/* kernel_text_stands_alone() */
 	void		(*print)(const struct kernel_call *c);
 	void		(*message)(const struct kernel_call *c);	/* the words alone; NULL: it has none */
+	void		(*pattern)(const struct kernel_event *event, struct text_pattern *p);	/* NULL: texts look like anything */
 	const char	*fields[KERNEL_FIELDS];	/* that it needs; a '?' before one that it can do without */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "parsers/kernel_text_private.h"
+#include "parsers/text_pattern.h"
 
 #define HEX_SINCE (6u << 16 | 16)	/* releases from here on write 0x before numbers that need it */
 
@@ -209,8 +210,45 @@ static void print_exit(const struct kernel_call *c)
 	text_printf(c->out, " -> 0x%" PRIx64 "\n", field_load(c->rec->data, c->rec->size, f->offset, f->size, c->kt->swap));
 }
 
+static void add_literal(struct text_pattern *p, const char *s)
+{
+	text_pattern_literal(p, s, strlen(s));
+}
+
+static void enter_pattern(const struct kernel_event *event, struct text_pattern *p)
+{
+	const struct event_type *type = event->type;
+	unsigned int nr = 0;
+
+	add_literal(p, "sys_");
+	add_literal(p, type->name + strlen("sys_enter_"));
+	add_literal(p, "(");
+	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
+		const struct event_field *f = &type->fields[i];
+
+		if (!is_argument(f))
+			continue;
+		add_literal(p, nr++ ? ", " : "");
+		add_literal(p, f->name);
+		add_literal(p, ": ");
+		text_pattern_chars(p, TEXT_PATTERN_HEX);
+		if (user_field(type, f->name) || strstr(type->print_fmt, "O_WRONLY"))
+			text_pattern_any(p);	/* what memory held, words for flags, no more arguments */
+	}
+	add_literal(p, ")");
+}
+
+static void exit_pattern(const struct kernel_event *event, struct text_pattern *p)
+{
+	add_literal(p, "sys_");
+	add_literal(p, event->type->name + strlen("sys_exit_"));
+	add_literal(p, " -> 0x");
+	text_pattern_chars(p, TEXT_PATTERN_HEX);
+}
+
 const struct kernel_kind kernel_syscall_kinds[] = {
-	{ .system = "syscalls", .name = "sys_enter_*", .way = KERNEL_TEXT_WHOLE, .print = print_enter },
-	{ .system = "syscalls", .name = "sys_exit_*", .way = KERNEL_TEXT_WHOLE, .print = print_exit, .fields = { "ret" } },
+	{ .system = "syscalls", .name = "sys_enter_*", .way = KERNEL_TEXT_WHOLE, .print = print_enter, .pattern = enter_pattern },
+	{ .system = "syscalls", .name = "sys_exit_*", .way = KERNEL_TEXT_WHOLE, .print = print_exit, .pattern = exit_pattern,
+	  .fields = { "ret" } },
 	{ 0 }
 };

@@ -13,6 +13,7 @@
 #include "parsers/printer_plugins.h"
 #include "parsers/record_text.h"
 #include "parsers/sched_text.h"
+#include "parsers/text_pattern.h"
 #include "src/memory.h"
 
 #define MAX_ID 65535
@@ -365,7 +366,8 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 		return;
 	how = printer_type(printer, style, rec->type);
 	if (how) {
-		noted.note = printer_remember(printer, how, rec);
+		if (style < PRINT_SHORT)
+			noted.note = printer_remember(printer, how, rec);
 		merges = next && record_text_merges(how, rec, next);
 		if (merged)
 			*merged = merges;
@@ -373,6 +375,21 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 			return;
 	}
 	printer_text_by_library(printer, style, rec, next, merged, out);
+}
+
+void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type, struct text_pattern *pattern)
+{
+	const struct record_text_type *how = printer_type(printer, style, type);
+
+	/* Function records have texts of their own; those that lack a field have another one. */
+	if (style >= PRINT_SHORT && !strcmp(type->system, "ftrace"))
+		text_pattern_any(pattern);
+	else if (style == PRINT_KERNEL && record_text_kernel_pattern(get_record_text(printer), type, pattern))
+		return;
+	else if (!how)
+		text_pattern_any(pattern);
+	else if (style < PRINT_SHORT || !sched_text_is_switch(type) || !sched_text_pattern(get_sched(printer, type), pattern))
+		record_text_pattern(how, pattern);
 }
 
 /* --- single fields, names ------------------------------------------------ */

@@ -65,7 +65,7 @@ void printer_free(struct printer *printer);	/* NULL is allowed */
  * @merged: set to true if @next, the exit of a leaf call, is part of this text and is not to be printed again; may be NULL
  *
  * The bytes are as the trace has them: what goes to a terminal passes text_printable() first.
- * One final newline is dropped; others stay.
+ * One final newline is dropped; others stay.  PRINT_SHORT and PRINT_KERNEL are the same in any order, and leave nothing.
  */
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out);
@@ -88,6 +88,10 @@ bool printer_tells_nothing(struct printer *printer, const struct record_text_typ
 /* Will printer_text() find that @next is part of the text? */
 bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
 		    const struct print_record *next);
+
+/* Append what texts of a type look like, to a pattern of text_pattern.h. */
+struct text_pattern;
+void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type, struct text_pattern *pattern);
 
 /* libtraceevent's text alone: of types without a printer_type(), or where record_text_print() failed. */
 void printer_text_by_library(struct printer *printer, enum print_style style, const struct print_record *rec,

@@ -449,6 +449,25 @@ void record_text_pattern(const struct record_text_type *how, struct text_pattern
 		print_program_pattern(how->program, pattern);
 }
 
+bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type, struct text_pattern *pattern)
+{
+	const struct record_text_type *how = record_text_type(rt, TEXT_KERNEL, type);
+
+	switch (kernel_text_pattern(get_kernel(rt), type, pattern)) {
+	case KERNEL_TEXT_WHOLE:
+		return true;
+	case KERNEL_TEXT_PROBE:		/* a place, and what the format says behind its own */
+		text_pattern_any(pattern);
+		return true;
+	case KERNEL_TEXT_BY_FORMAT:
+		break;
+	}
+	if (!how || !how->program)
+		return false;
+	print_program_pattern(how->program, pattern);
+	return true;
+}
+
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		     const struct print_record *next, bool *merged, struct text *out)
 {

@@ -102,6 +102,8 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 /* Append what texts of the type look like, to a pattern of text_pattern.h. */
 struct text_pattern;
 void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern);
+/* The same of KERNEL.  False: there is no program in that style, and nothing was appended. */
+bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type, struct text_pattern *pattern);
 
 /* Append one field as the style's print format shows it ("S", "GFP_KERNEL"); false: by the field's kind alone. */
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,

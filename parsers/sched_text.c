@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/text_pattern.h"
 
 /* --- a constant expression: numbers, ( ), |, <<, +, - ------------------- */
 
@@ -190,9 +191,44 @@ static void add_task(const struct event_field *comm, const struct event_field *p
 		text_printf(out, " [%" PRId64 "]", (int64_t)field_u64(prio, rec->data, rec->size, swap));
 }
 
+static bool has_fields(const struct sched_text *sched)
+{
+	return sched->prev_comm && sched->prev_pid && sched->prev_state && sched->next_comm && sched->next_pid;
+}
+
+static void add_task_pattern(const struct event_field *prio, struct text_pattern *p)
+{
+	text_pattern_hole(p, TEXT_PATTERN_STRING);
+	text_pattern_literal(p, ":", 1);
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	if (!prio)
+		return;
+	text_pattern_literal(p, " [", 2);
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	text_pattern_literal(p, "]", 1);
+}
+
+bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *p)
+{
+	char letters[SCHED_STATES + sizeof("R|+")] = "R|+";
+	size_t nr = strlen(letters);
+
+	if (!has_fields(sched))
+		return false;
+	for (unsigned int i = 0; i < sched->states.nr; i++)
+		letters[nr++] = sched->states.states[i].letter;
+	letters[nr] = '\0';
+	add_task_pattern(sched->prev_prio, p);
+	text_pattern_literal(p, " ", 1);
+	text_pattern_chars(p, letters);
+	text_pattern_literal(p, " ==> ", 5);
+	add_task_pattern(sched->next_prio, p);
+	return true;
+}
+
 bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out)
 {
-	if (!sched->prev_comm || !sched->prev_pid || !sched->prev_state || !sched->next_comm || !sched->next_pid)
+	if (!has_fields(sched))
 		return false;
 	add_task(sched->prev_comm, sched->prev_pid, sched->prev_prio, rec, swap, out);
 	text_char(out, ' ');

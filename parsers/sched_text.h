@@ -12,6 +12,8 @@
 #include "parsers/printer.h"
 #include "src/text.h"
 
+struct text_pattern;
+
 #define SCHED_STATES 32
 
 /* States of a task as a sched_switch format names them. */
@@ -42,4 +44,7 @@ void sched_text_init(struct sched_text *sched, const struct event_type *type);
 
 /* Append "prev:1 [120] S ==> next:2 [120]" of a record of the type; false, and nothing appended, if it lacks a field. */
 bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out);
+
+/* Append what such texts look like; false, and nothing appended, if the type lacks a field. */
+bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *pattern);
 #endif

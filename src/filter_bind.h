@@ -5,7 +5,8 @@
  * filter_bind - what a tree means for each event type of a file.
  *
  * filter_bind.c decides what words mean and joins the terms; filter_bind_number.c
- * makes numbers of values, filter_bind_compare.c tests of comparisons.  What was
+ * makes numbers of values, filter_bind_compare.c tests of comparisons,
+ * filter_bind_line.c what is looked for in whole lines.  What was
  * wrong with a node is noted where it happens, and is an error if it was right for
  * no type at all.
  */
@@ -24,6 +25,7 @@ struct filter_note {
 	uint32_t	 matcher;
 	uint32_t	 set;		/* of constants */
 	uint32_t	 functions;	/* of this file; UINT32_MAX: there are none */
+	struct filter_line_words *words; /* in the arena: filter_bind_line.c */
 };
 
 struct filter_binder {
@@ -117,6 +119,8 @@ const struct filter_bound *filter_bind_compare(struct filter_binder *b, const st
 bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, const struct filter_bound **bound);
 const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n);
 const struct filter_bound *filter_bind_between(struct filter_binder *b, const struct filter_node *n);
+
+/* filter_bind_line.c */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n);
 
 /* filter_symbols.c: numbers by name. */

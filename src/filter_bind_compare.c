@@ -647,7 +647,7 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 	return negated(b, bound, n->op == FILTER_OP_NOT_IN);
 }
 
-/* --- times and lines -------------------------------------------------------------------------- */
+/* --- times -------------------------------------------------------------------------- */
 
 static bool mark_or_time(struct filter_binder *b, const struct filter_node *n, __int128 *out)
 {
@@ -684,33 +684,4 @@ const struct filter_bound *filter_bind_between(struct filter_binder *b, const st
 	test.lo = (uint64_t)(x < y ? x : y);
 	test.span = (uint64_t)(x < y ? y - x : x - y);
 	return test_of(b, test);
-}
-
-static bool has_capital(const struct filter_node *n)
-{
-	for (size_t i = 0; i < n->len; i++)
-		if (isupper((unsigned char)n->text[i]))
-			return true;
-	return false;
-}
-
-/* Text anywhere in the line: as a search has it, letters match in either case unless one is a capital. */
-const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n)
-{
-	bool is_regex = n->kind == FILTER_NODE_REGEX;
-	struct filter_test test = { .kind = FILTER_TEST_TEXT, .lines = b->f->sources[b->source].lines };
-	const struct filter_matcher *m;
-
-	if (!n->len)
-		return &filter_bound_true;
-	m = filter_node_matcher(b, n, is_regex ? FILTER_MATCH_REGEX : FILTER_MATCH_CONTAINS, is_regex ? n->value : !has_capital(n),
-				&test.index);
-	if (!m)
-		return &filter_bound_false;
-	/* The event's name is part of the kernel's line: nothing has to be rendered to see that. */
-	if (!is_regex && b->type && !test.lines && filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
-		return &filter_bound_true;
-	b->f->uses_text = true;
-	b->f->uses_comm |= test.lines != NULL;
-	return b->general ? filter_unknown(b) : test_of(b, test);
 }

@@ -206,18 +206,28 @@ static bool equal_bytes(const char *a, const char *b, size_t len, bool fold)
 	return true;
 }
 
+/* The next place of either character. */
+static const char *find_either(const char *s, const char *end, char a, char b)
+{
+	const char *p = memchr(s, a, (size_t)(end - s)), *q;
+
+	q = a == b ? NULL : memchr(s, b, (size_t)((p ? p : end) - s));
+	return q ? q : p;
+}
+
 static bool contains(const struct filter_matcher *m, const char *s, size_t len)
 {
+	const char *end = s + len - m->len + 1;
 	char lower, upper;
 
 	if (!m->fold)
 		return memmem(s, len, m->text, m->len) != NULL;
-	if (!m->len)
-		return true;
-	lower = (char)tolower((unsigned char)m->text[0]);
-	upper = (char)toupper((unsigned char)m->text[0]);
-	for (size_t i = 0; i + m->len <= len; i++)
-		if ((s[i] == lower || s[i] == upper) && equal_bytes(s + i + 1, m->text + 1, m->len - 1, true))
+	if (!m->len || m->len > len)
+		return !m->len;
+	lower = (char)tolower((unsigned char)*m->text);
+	upper = (char)toupper((unsigned char)*m->text);
+	while ((s = find_either(s, end, lower, upper)))
+		if (equal_bytes(s++, m->text, m->len, true))
 			return true;
 	return false;
 }

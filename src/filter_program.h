@@ -72,6 +72,7 @@ enum filter_test_kind {
 	FILTER_TEST_SAVED_COMM,		/* the name in saved_cmdlines */
 	FILTER_TEST_COMM_FIELD,		/* the task's name and a string field are equal */
 	FILTER_TEST_TEXT,		/* the rendered line and a matcher */
+	FILTER_TEST_BYTES,		/* the record's bytes and a matcher: may a string in them match? */
 	FILTER_TEST_ARRAY,		/* any element is in a set */
 	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */

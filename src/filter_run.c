@@ -14,6 +14,8 @@
 #include "parsers/printer.h"
 #include "src/trace_private.h"
 
+#define RECORD_TAIL	256u		/* bytes behind a record that are looked at */
+
 struct filter_run *filter_run_new(const struct filter *filter)
 {
 	struct filter_run *run = mem_alloc(sizeof(*run));
@@ -393,6 +395,18 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 	return filter_matcher_test(m, run->scratch, text_str(line), line->len);
 }
 
+/* Strings of a record that is too short, or that lack their end, run on behind it (print_run.c). */
+static bool bytes_match(struct filter_run *run, uint32_t index)
+{
+	uint32_t len = run->rec.size;
+
+	if (run->rec.type && len < (uint32_t)run->rec.type->size)
+		return true;
+	if (len && run->rec.data[len - 1] && run->room > len)
+		len = run->room - len > RECORD_TAIL ? len + RECORD_TAIL : run->room;
+	return filter_matcher_test(run->f->matchers[index], run->scratch, (const char *)run->rec.data, len);
+}
+
 /* --- programs ------------------------------------------------------------------------------------ */
 
 bool filter_run_test(struct filter_run *run, const struct filter_test *t)
@@ -420,6 +434,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return comm_equals_field(run, t);
 	case FILTER_TEST_TEXT:
 		return line_matches(run, t);
+	case FILTER_TEST_BYTES:
+		return bytes_match(run, t->index);
 	case FILTER_TEST_ARRAY:
 		return array_has(run, t);
 	case FILTER_TEST_MASK:

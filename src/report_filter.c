@@ -142,7 +142,7 @@ struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph)
 {
 	bool entries;
 
-	if (!rf->filter || rf->compat || filter_needs_text(rf->filter) || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
+	if (!rf->filter || rf->compat || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
 		return NULL;
 	/* Without the directory there is no use in making it now: one pass does. */
 	rf->matches = matches_new(rf->trace, MATCHES_WAIT);

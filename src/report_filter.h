@@ -43,8 +43,8 @@ bool report_filter_wants_loss(struct report_filter *filter, const struct trace_e
 
 /*
  * Look at the whole trace at once, with all CPUs, before records come one by one.  Not with --compat-filter, which goes
- * by what came before, nor where lines are searched, lost events are asked for, or @graph: a function's entry may be wanted,
- * whose exit is looked for among all records.
+ * by what came before, nor where lost events are asked for, or @graph: a function's entry may be wanted, whose exit is
+ * looked for among all records.
  *
  * Return: what takes cursors to the records wanted, borrowed; NULL: each is to be asked for.
  */

@@ -19,11 +19,15 @@
 #define MAKE		0x40		/* its lines have to be made */
 #define KNOWN		0x80
 
-_Static_assert(REGEX_LITERAL_SETS <= SET_MASK + 1, "sets have a number of two bits");
+_Static_assert(REGEX_LITERAL_SETS <= SET_MASK + 1 && REGEX_LITERAL_WORDS <= 8, "sets have a number of two bits, words one of eight");
 
 struct word {
 	const char	*s;		/* of literals */
 	size_t		 len, rare;	/* rare: its character that others have least */
+};
+
+struct symbols {			/* bits by word of a set: was it looked for in kallsyms, and is it there? */
+	uint8_t		 asked, there;
 };
 
 struct task {
@@ -35,8 +39,7 @@ struct task {
 struct file {
 	struct report_skip *skip;
 	struct report_file *file;	/* borrowed */
-	const char	*symbols;	/* borrowed: text of kallsyms, once it was asked for */
-	uint64_t	 symbols_size;
+	struct symbols	 symbols[REGEX_LITERAL_SETS];
 	struct text	 prefix_chars;
 	uint8_t		 types[65536];	/* by common_type; 0: not asked yet */
 	struct task	 tasks[TASKS];
@@ -119,16 +122,21 @@ static struct text_pattern *make_pattern(const struct file *file, const struct r
 	return p;
 }
 
-static bool is_symbol(const struct report_skip *skip, struct file *file, const struct regex_literal *word)
+static bool is_symbol(const struct report_skip *skip, struct file *file, unsigned int set, unsigned int word)
 {
-	if (!file->symbols)
-		file->symbols = trace_file_section_text(trace_file_of(skip->trace, file->file->nr), TRACE_TEXT_KALLSYMS,
-							&file->symbols_size);
-	if (!file->symbols) {
-		file->symbols = "";
-		file->symbols_size = 0;
+	const struct regex_literal *literal = &skip->literals.sets[set].words[word];
+	struct symbols *symbols = &file->symbols[set];
+	uint8_t bit = (uint8_t)(1u << word);
+	const char *text;
+	uint64_t size;
+
+	if (!(symbols->asked & bit)) {
+		text = trace_file_section_text(trace_file_of(skip->trace, file->file->nr), TRACE_TEXT_KALLSYMS, &size);
+		symbols->asked |= bit;
+		if (text && memmem(text, size, literal->s, literal->len))
+			symbols->there |= bit;
 	}
-	return memmem(file->symbols, file->symbols_size, word->s, word->len) != NULL;
+	return symbols->there & bit;
 }
 
 /* Where the words of a set may be. */
@@ -140,7 +148,7 @@ static unsigned int find_set(const struct report_skip *skip, struct file *file, 
 		const struct regex_literal *word = &skip->literals.sets[set].words[i];
 		unsigned int where = text_pattern_find(p, word->s, word->len, false);
 
-		if ((where & TEXT_PATTERN_SYMBOL) && is_symbol(skip, file, word))
+		if ((where & TEXT_PATTERN_SYMBOL) && is_symbol(skip, file, set, i))
 			where |= TEXT_PATTERN_ELSEWHERE;
 		found |= where;
 	}
