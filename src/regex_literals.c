@@ -44,6 +44,14 @@ static size_t set_worth(const struct regex_literal_set *set)
 	return worth;
 }
 
+static bool is_same(const struct regex_literal_set *a, const struct regex_literal_set *b)
+{
+	for (unsigned int i = 0; i < a->nr && i < b->nr; i++)
+		if (a->words[i].len != b->words[i].len || memcmp(a->words[i].s, b->words[i].s, a->words[i].len) != 0)
+			return false;
+	return a->nr == b->nr;
+}
+
 /* Take a set (it is empty then): the best ones stay, in their order. */
 static void add_set(struct regex_literals *all, struct regex_literal_set *set)
 {
@@ -51,6 +59,11 @@ static void add_set(struct regex_literals *all, struct regex_literal_set *set)
 
 	if (!set->nr)
 		return;
+	for (unsigned int i = 0; i < all->nr; i++)
+		if (is_same(&all->sets[i], set)) {
+			set_fini(set);
+			return;
+		}
 	while (at && set_worth(&all->sets[at - 1]) < set_worth(set))
 		at--;
 	if (at == REGEX_LITERAL_SETS) {

@@ -225,6 +225,13 @@ struct report_item *report_blocks_add(struct report_blocks *b)
 	return &block->items[block->piece.nr++];
 }
 
+unsigned int report_blocks_room(const struct report_blocks *b)
+{
+	const struct block *block = block_of(b, b->next);
+
+	return block->piece.nr < b->limit ? b->limit - block->piece.nr : 1;
+}
+
 struct text *report_blocks_side(struct report_blocks *b)
 {
 	return &block_of(b, b->next)->side;

@@ -36,6 +36,9 @@ const struct cursor_keeper *report_blocks_keeper(struct report_blocks *blocks);
 /* One more item; its contents are the caller's to fill. */
 struct report_item *report_blocks_add(struct report_blocks *blocks);
 
+/* Items that may be added until the block is full; at least one. */
+unsigned int report_blocks_room(const struct report_blocks *blocks);
+
 /* Texts that libtraceevent makes of items of this block. */
 struct text *report_blocks_side(struct report_blocks *blocks);
 

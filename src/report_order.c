@@ -279,21 +279,25 @@ static inline void step_lane(struct report_order *o, uint32_t i)
 	o->slot_ts[i] = read_record(o, &o->lanes[i]) ? (uint64_t)o->lanes[i].head.ts : UINT64_MAX;
 }
 
-static const struct report_event *next_by_time(struct report_order *o)
+/* Find the lane with the next record. */
+static inline struct lane *find_winner(struct report_order *o)
 {
-	struct lane *lane;
-
 	if (o->given) {
 		step_lane(o, o->lane);
 		replay(o, o->lane);
+		o->given = false;
 	}
 	o->lane = o->losers[0];
-	lane = &o->lanes[o->lane];
+	return &o->lanes[o->lane];
+}
+
+static const struct report_event *next_by_time(struct report_order *o)
+{
+	struct lane *lane = find_winner(o);
+
 	o->given = !lane->ended;
 	return lane->ended ? NULL : &lane->head;
 }
-
-/* --- what is not wanted -------------------------------------------------------- */
 
 /* The time of the next record of any other lane than the winner's. */
 static uint64_t second_ts(const struct report_order *o)
@@ -304,6 +308,36 @@ static uint64_t second_ts(const struct report_order *o)
 		ts = o->slot_ts[o->losers[node]] < ts ? o->slot_ts[o->losers[node]] : ts;
 	return ts;
 }
+
+bool report_order_run(struct report_order *o, struct report_run *run)
+{
+	struct lane *lane;
+	uint64_t limit;
+	unsigned int end;
+
+	if (!o->nr || o->peeks || o->skipper.skips)
+		return false;
+	lane = find_winner(o);
+	if (lane->ended || !lane->at || lane->head.lost)
+		return false;
+	limit = second_ts(o);
+	for (end = lane->at; end < lane->nr; end++)
+		if ((uint64_t)trace_clock_ts(lane->clock, lane->records[end].ts) >= limit)
+			break;
+	*run = (struct report_run){ .lane = o->lane, .clock = lane->clock, .page = lane->cursor.bytes, .len = lane->cursor.len,
+				    .records = &lane->records[lane->at - 1], .nr = end - (lane->at - 1) };
+	return true;
+}
+
+void report_order_take(struct report_order *o, unsigned int nr)
+{
+	if (!nr)
+		return;
+	o->given = true;		/* the last of them; nobody looks at its head */
+	o->lanes[o->lane].at += nr - 1;
+}
+
+/* --- what is not wanted -------------------------------------------------------- */
 
 /* Go over records of the lane as long as none of another lane comes between. */
 static void skip_records(struct report_order *o, struct lane *lane)
@@ -518,6 +552,11 @@ const struct report_event *report_order_next(struct report_order *o)
 	if (!o->nr)
 		return NULL;
 	return o->peeks ? next_by_slots(o) : o->skipper.skips ? next_wanted(o) : next_by_time(o);
+}
+
+void report_order_skip_no_more(struct report_order *o)
+{
+	o->skipper = (struct report_skipper){ .skips = NULL };
 }
 
 void report_order_end_lane(struct report_order *o)

@@ -59,6 +59,23 @@ void report_order_free(struct report_order *order);	/* NULL is allowed */
 /* The next record; valid until the next call, its bytes longer.  NULL at the end. */
 const struct report_event *report_order_next(struct report_order *order);
 
+/* Records of one CPU that come one behind the other, as far as they are decoded. */
+struct report_run {
+	unsigned int		lane;
+	const struct trace_clock *clock;
+	const uint8_t		*page;
+	uint32_t		len;		/* bytes of it */
+	const struct cursor_record *records;
+	unsigned int		nr;
+};
+
+/*
+ * What report_order_next() would give next, at a time.  False: ask that one.  To be followed by report_order_take(), of no
+ * more than were in it.
+ */
+bool report_order_run(struct report_order *order, struct report_run *run);
+void report_order_take(struct report_order *order, unsigned int nr);
+
 /*
  * The record that follows in the same handle, as trace-cmd looks for the exit of a leaf; NULL: none.
  * @current: the record that report_order_next() gave; may be found elsewhere after this
@@ -70,6 +87,9 @@ void report_order_consume(struct report_order *order);
 
 /* Sub-buffers read so far that could not be read to their ends. */
 uint64_t report_order_damaged(const struct report_order *order);
+
+/* Nobody is asked any more what is not wanted. */
+void report_order_skip_no_more(struct report_order *order);
 
 /* Nothing behind the record that was given last is wanted of its stream. */
 void report_order_end_lane(struct report_order *order);

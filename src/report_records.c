@@ -376,6 +376,73 @@ static bool is_behind(const struct report *r, const struct report_event *event)
 	return r->window.has_to && !r->options->exact && trace_clock_key(clock, event->row.key) > r->window.to;
 }
 
+/* --- many at a time --------------------------------------------------------- */
+
+/* Is all of the trace asked for, as lines that know nothing of each other but names and indents? */
+static bool is_plain(const struct report *r)
+{
+	const struct report_options *o = r->options;
+
+	return o->format == REPORT_TEXT && !r->picks && !o->nr_filters && !r->has_lines && r->window.head < 0 &&
+	       (!o->count || o->grep);
+}
+
+/* show(), without what does not occur then.  Return: how many were shown; the next one is to be asked for by itself. */
+static unsigned int show_run(struct report *r, const struct report_run *run)
+{
+	const struct report_cpu *cpu = &r->cpus[run->lane];
+	struct report_file *file = &r->files[cpu->file->nr];
+	unsigned int i, nr = report_blocks_room(r->blocks);
+
+	nr = run->nr < nr ? run->nr : nr;
+	for (i = 0; i < nr; i++) {
+		const struct cursor_record *record = &run->records[i];
+		const uint8_t *data = run->page + record->data;
+		const struct report_type *type = report_file_type(file, report_file_id(file, data, record->size));
+		struct report_item *item;
+		struct print_record rec;
+
+		if (!type->how || (r->leaves && type->is_entry))
+			break;
+		item = report_blocks_add(r->blocks);
+		*item = (struct report_item){ .kind = REPORT_RECORD, .lane = run->lane, .type = type, .data = data,
+					      .size = record->size, .room = run->len - record->data, .counted = true,
+					      .pid = report_file_pid(file, data, record->size),
+					      .ts = r->options->raw_ts ? record->ts :
+									 (uint64_t)trace_clock_ts(run->clock, record->ts) };
+		item->comm = type->known ? report_file_comm(file, item->pid) : NULL;
+		if (type->remembers) {
+			rec = report_item_record(item, cpu->cpu);
+			item->note = printer_remember(file->printer, type->how, &rec);
+		}
+	}
+	r->counted += i;
+	return i;
+}
+
+/* The records that come next, as many as can be had at once; 0: they are to be asked for one by one. */
+static unsigned int take_run(struct report *r)
+{
+	struct report_run run;
+	unsigned int nr;
+
+	if (!report_order_run(r->order, &run))
+		return 0;
+	nr = show_run(r, &run);
+	report_order_take(r->order, nr);
+	return nr;
+}
+
+/* The expression of --grep may turn out to tell little of the records: then they are better not asked about. */
+static void look_at_skip(struct report *r)
+{
+	if (!r->skip || report_skip_is_worth(r->skip))
+		return;
+	report_order_skip_no_more(r->order);
+	report_skip_free(r->skip);
+	r->skip = NULL;
+}
+
 static bool is_done(const struct report *r)
 {
 	if (report_blocks_done(r->blocks))
@@ -397,7 +464,7 @@ int report_records(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
 	struct workers *workers = trace_workers(r->trace);
-	bool grep = o->grep != NULL;
+	bool grep = o->grep != NULL, plain = is_plain(r);
 	struct report_blocks_options options = { .form = &r->form, .workers = workers_nr(workers) > 1 ? workers : NULL,
 						 .out = r->out, .head = grep ? r->window.head : -1,
 						 .block_items = o->block_items };
@@ -415,7 +482,15 @@ int report_records(struct report *r, struct ft_error *err)
 	r->form.clock = trace_unit(r->trace) == TRACE_UNIT_COUNT ? trace_clock(r->trace) : NULL;
 	r->blocks = report_blocks_new(&options, &r->lines);
 	r->order = report_order_new(r->trace, r->lanes, r->nr_lanes, report_blocks_keeper(r->blocks), &skipper);
-	while (!ret && !is_done(r) && (event = report_order_next(r->order))) {
+	while (!ret && !is_done(r)) {
+		if (plain && take_run(r)) {
+			ret = report_blocks_end(r->blocks, &r->lines, err);
+			continue;
+		}
+		event = report_order_next(r->order);
+		if (!event)
+			break;
+		look_at_skip(r);
 		if (is_behind(r, event))
 			report_order_end_lane(r->order);
 		else if (!event->skipped)

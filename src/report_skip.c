@@ -10,6 +10,8 @@
 #include "src/regex_literals.h"
 
 #define TASKS		1024u		/* a power of two */
+#define MANY_CPUS	64u
+#define ENOUGH		100000u		/* records, to judge by */
 #define RECORD_TAIL	256u		/* behind a record, that a string without its end runs on into: print_run.c */
 
 /* What is known of a type: a byte. */
@@ -47,7 +49,7 @@ struct file {
 
 struct lane {
 	struct file	*file;
-	int		 cpu;
+	const struct report_cpu *cpu;	/* borrowed */
 };
 
 struct report_skip {
@@ -56,8 +58,10 @@ struct report_skip {
 	struct trace	*trace;		/* borrowed */
 	unsigned int	 nr_files;
 	struct file	*files;		/* owned */
-	struct lane	*lanes;		/* owned */
+	struct lane	*lanes;		/* owned, [nr_lanes] */
+	unsigned int	 nr_lanes;
 	void		**args;		/* owned: the lanes' addresses */
+	uint64_t	 sifted, left;	/* records that were looked at first, and of them those that were left */
 };
 
 /* --- words --------------------------------------------------------------------- */
@@ -103,8 +107,36 @@ static bool contains_any(const struct report_skip *skip, unsigned int set, const
 
 /* --- types --------------------------------------------------------------------- */
 
+/* " [001]": one of the file's CPUs */
+static void add_cpus(const struct report_skip *skip, const struct file *file, struct text_pattern *p)
+{
+	unsigned int nr = 0, ends[MANY_CPUS];
+
+	for (unsigned int i = 0; i < skip->nr_lanes; i++)
+		nr += skip->lanes[i].file == file;
+	if (nr > MANY_CPUS) {
+		text_pattern_literal(p, " [", 2);
+		text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+		text_pattern_literal(p, "]", 1);
+		return;
+	}
+	nr = 0;
+	for (unsigned int i = 0; i < skip->nr_lanes; i++) {
+		unsigned int other;
+
+		if (skip->lanes[i].file != file)
+			continue;
+		other = text_pattern_branch(p, false);
+		text_pattern_literal(p, skip->lanes[i].cpu->text, skip->lanes[i].cpu->len);
+		ends[nr++] = text_pattern_branch(p, true);
+		text_pattern_set_target(p, other, text_pattern_nr(p));
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		text_pattern_set_target(p, ends[i], text_pattern_nr(p));
+}
+
 /* "            bash-1234  [001]  3716.849245: sched_switch:         ", and the text */
-static struct text_pattern *make_pattern(const struct file *file, const struct report_type *type)
+static struct text_pattern *make_pattern(const struct report_skip *skip, const struct file *file, const struct report_type *type)
 {
 	struct text_pattern *p = text_pattern_new();
 
@@ -112,9 +144,7 @@ static struct text_pattern *make_pattern(const struct file *file, const struct r
 	text_pattern_hole(p, TEXT_PATTERN_TASK);
 	text_pattern_literal(p, "-", 1);
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER " ");
-	text_pattern_literal(p, " [", 2);
-	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
-	text_pattern_literal(p, "]", 1);
+	add_cpus(skip, file, p);
 	text_pattern_chars(p, "0123456789. ");
 	text_pattern_literal(p, ":", 1);
 	text_pattern_literal(p, type->name, type->len);
@@ -164,7 +194,7 @@ static __attribute__((noinline)) uint8_t judge_type(struct report_skip *skip, st
 	/* What libtraceevent prints it must print, and entries of calls look at the record behind them. */
 	if (!type->known || !type->how || type->is_entry)
 		return file->types[id] = best;
-	p = make_pattern(file, type);
+	p = make_pattern(skip, file, type);
 	for (unsigned int set = 0; set < skip->literals.nr && best & (MAKE | IN_STRINGS); set++) {
 		unsigned int where = find_set(skip, file, p, set);
 
@@ -223,7 +253,7 @@ static bool in_strings(const struct report_skip *skip, unsigned int set, const s
 static struct print_record record_of(const struct report_type *type, const struct lane *lane, const uint8_t *data,
 				     uint32_t size, uint32_t room)
 {
-	return (struct print_record){ .type = type->type, .data = data, .size = size, .room = room, .cpu = lane->cpu };
+	return (struct print_record){ .type = type->type, .data = data, .size = size, .room = room, .cpu = lane->cpu->cpu };
 }
 
 static bool skips(void *arg, const struct cursor_row *row, int64_t ts)
@@ -275,13 +305,21 @@ static inline bool sifts(struct lane *lane, const uint8_t *data, uint32_t size, 
 
 static unsigned int sift(void *arg, const uint8_t *page, uint32_t len, struct cursor_record *records, unsigned int nr)
 {
+	struct report_skip *skip = ((struct lane *)arg)->file->skip;
 	unsigned int left = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
 		if ((i + 1 == nr && !left) ||
 		    !sifts(arg, page + records[i].data, records[i].size, len - records[i].data))
 			records[left++] = records[i];
+	skip->sifted += nr;
+	skip->left += left;
 	return left;
+}
+
+bool report_skip_is_worth(const struct report_skip *skip)
+{
+	return skip->sifted < ENOUGH || skip->left < skip->sifted - skip->sifted / 8;
 }
 
 bool report_skip_skips(struct report_skip *skip, const struct report_event *event)
@@ -313,6 +351,7 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 	skip->trace = trace;
 	skip->nr_files = nr_files;
 	skip->files = mem_array(nr_files, sizeof(*skip->files));
+	skip->nr_lanes = nr_cpus;
 	skip->lanes = mem_array(nr_cpus, sizeof(*skip->lanes));
 	skip->args = mem_array(nr_cpus, sizeof(*skip->args));
 	for (unsigned int i = 0; i < nr_files; i++) {
@@ -323,7 +362,7 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 	for (unsigned int i = 0; i < nr_cpus; i++) {
 		struct file *file = &skip->files[cpus[i].file->nr];
 
-		skip->lanes[i] = (struct lane){ file, cpus[i].cpu };
+		skip->lanes[i] = (struct lane){ file, &cpus[i] };
 		skip->args[i] = &skip->lanes[i];
 		text_bytes(&file->prefix_chars, text_str(cpus[i].prefix), cpus[i].prefix->len);
 	}

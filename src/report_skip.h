@@ -25,6 +25,9 @@ void report_skip_free(struct report_skip *skip);	/* NULL is allowed */
 /* For report_order_new(): records come in the order of the report. */
 struct report_skipper report_skip_skipper(struct report_skip *skip);
 
+/* Is it still worth asking?  Not if most records need their line all the same. */
+bool report_skip_is_worth(const struct report_skip *skip);
+
 /* The same question about one record, where the order does not ask it. */
 bool report_skip_skips(struct report_skip *skip, const struct report_event *event);
 #endif

@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, report, filter, typing, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, report, grep, filter, typing, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -34,6 +34,7 @@ program = os.path.join(build, "ftop-trace")
 cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
                      "ftop-trace-bench")
 MEGABYTES = int(os.environ.get("FTOP_BENCH_MB", "2100"))
+TEXT_MEGABYTES = min(MEGABYTES, 300)	# of traces that peers print whole
 COLUMNS, LINES = 80, 24
 PEER_SECONDS = 60		# of CPU time that a slow peer may take
 
@@ -90,6 +91,11 @@ def zstd():
     return made("zstd.dat", MEGABYTES, 0, "zstd")
 
 
+def part():
+    """A trace small enough for peers to print all of it, and the same packed."""
+    return made("part.dat", TEXT_MEGABYTES), made("partzstd.dat", TEXT_MEGABYTES, 0, "zstd")
+
+
 def warm(path):
     with open(path, "rb", buffering=0) as file:
         while file.read(1 << 20):
@@ -115,6 +121,17 @@ def run(*argv):
     if child.returncode not in (0, 141, -13):
         sys.exit(f"bench: {' '.join(argv)}: exit status {child.returncode}")
     return time.monotonic() - begin, used.ru_utime + used.ru_stime, head
+
+
+def silent(*argv):
+    """(wall seconds, CPU seconds) of a command whose output nobody takes."""
+    begin = time.monotonic()
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"bench: {' '.join(argv)}: exit status {child.returncode}")
+    return time.monotonic() - begin, used.ru_utime + used.ru_stime
 
 
 def wall(*argv):
@@ -387,14 +404,51 @@ def _cpus():
         entry(f"{what} per event, 256 CPUs : 2 CPUs", ours / nr_many, theirs / nr_few, 1.5, "ns")
 
 
+def medians(runs, *commands):
+    """The median of each figure of each command; they run in turn."""
+    results = [[] for _ in commands]
+    for _ in range(runs):
+        for nr, command in enumerate(commands):
+            results[nr].append(command())
+    return [[statistics.median(column) for column in zip(*lines)] for lines in results]
+
+
 @row("report")
 def _report():
-    path = made("cpus2.dat", 100)
-    warm(path)
-    same_text(path)
-    entry("report : trace-cmd report",
-          *in_turn(lambda: cpu(program, "report", path), lambda: cpu("trace-cmd", "report", path),
-                   3), 1.0)
+    path, packed = part()
+    for file in (path, packed):
+        warm(file)
+    same_text(made("cpus2.dat", 100))
+    ours, theirs, zipped, first, peers_first = medians(
+        3, lambda: silent(program, "report", path), lambda: silent("trace-cmd", "report", path),
+        lambda: silent(program, "report", packed), lambda: (wall(f"{program} report {path} | head -50"),),
+        lambda: (wall(f"trace-cmd report {path} | head -50"),))
+    entry(f"report of everything, {TEXT_MEGABYTES} MB : trace-cmd report", ours[1], theirs[1], 0.10)
+    entry(f"  the same in wall time, on {len(os.sched_getaffinity(0))} CPUs", ours[0], theirs[0], 0.07)
+    entry("  report of the same in zstd : of the plain file", zipped[1], ours[1], 1.3)
+    entry("report | head -50, wall time : trace-cmd report | head -50", first[0], peers_first[0], 0.5, "ms")
+
+
+GENERAL = "[=x] ?-?1[0-9]?$"	# what was returned: all lines have to be made
+PARTLY = "NR [0-9]+ .*7ff[0-9a-f]+"	# of two frequent events
+
+
+@row("grep")
+def _grep():
+    path, packed = part()
+    for file in (path, packed):
+        warm(file)
+    rare = min((kind for kind in info(path)["event_types"] if kind["count"] > 100), key=lambda kind: kind["count"])["name"]
+    for what, regex, limit in (("a regular expression", GENERAL, 0.10), ("one of two frequent events", PARTLY, 0.10),
+                               (f"a literal that names an event ({rare})", rare, 0.02),
+                               ("a literal that names a task (kworker)", "kworker", 0.02)):
+        same_lines(path, regex)
+        ours, theirs, zipped = medians(3, lambda: run(program, "report", "--grep", regex, path)[:2],
+                                       lambda: run(f"trace-cmd report {path} | grep -E '{regex}'")[:2],
+                                       lambda: run(program, "report", "--grep", regex, packed)[:2])
+        entry(f"report --grep, {what} : trace-cmd report | grep -E", ours[1], theirs[1], limit)
+        if regex == GENERAL:
+            entry("  the same in zstd : of the plain file", zipped[1], ours[1], 1.3)
 
 
 # figure, what it is, limit of the ratio
@@ -454,6 +508,15 @@ def same_text(path, *options):
                            program, path, *options], capture_output=True, text=True)
     if done.returncode:
         TABLE.append((" ".join(("report", *options)) + " : trace-cmd report, text", "", "", "", "",
+                      "DIFFERS " + done.stdout.strip()[-40:]))
+
+
+def same_lines(path, regex):
+    """The same of --grep, which has the line of the CPUs besides."""
+    done = subprocess.run(["bash", "-c", 'cmp <("$0" report --grep "$2" "$1" | tail -n +2) <(trace-cmd report "$1" | grep -E "$2")',
+                           program, path, regex], capture_output=True, text=True)
+    if done.returncode:
+        TABLE.append((f"report --grep {regex} : trace-cmd report | grep -E, text", "", "", "", "",
                       "DIFFERS " + done.stdout.strip()[-40:]))
 
 
