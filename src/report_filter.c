@@ -193,6 +193,8 @@ void report_filter_tell(struct report_filter *rf, bool any)
 	}
 	if (why)
 		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
+	if (!trouble && rf->matches)
+		trouble = matches_trouble(rf->matches);
 	report_filter_note(rf, rf->scratch);
 	if (!trouble && rf->limited)
 		trouble = "--grep: the regular expression took too many steps for some lines; they count as not matching";

@@ -45,6 +45,8 @@ AMONG = (
     ("sched", "pid in (0)", r"^ +<idle>-0 "),
 )
 
+HOSTILE = "^((.)+.)+X([a-z0-9 ])+$"
+
 WRONG = (
     ("sched_switch: nxt_pid == 3", 'byte 14, "nxt_pid": sched_switch has no field nxt_pid; did you mean next_pid?'),
     ("prev_stat == R", 'byte 0, "prev_stat": no event has a field prev_stat; did you mean prev_state?'),
@@ -132,6 +134,14 @@ def losses():
         raise Failure("%d rows of loss, not %d" % (len(rows), len(whole)))
 
 
+def hostile(options):
+    """A regular expression that would take years is cut off, and that is told, whoever matches it."""
+    done = subprocess.run([PROGRAM, "report", "--count"] + options + [path("sched")], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=60)
+    if done.returncode or done.stdout != b"0\n" or b"took too many steps" not in done.stderr:
+        raise Failure("%d, %r, %r" % (done.returncode, done.stdout, done.stderr))
+
+
 def fields():
     rows = [json.loads(row) for row in run([PROGRAM, "fields", "--format=json", path("sched")]).splitlines()]
     state = [row for row in rows if row["event"] == "sched_switch" and row["field"] == "prev_state"]
@@ -161,6 +171,9 @@ def main():
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
     tap.case("why nothing matches", reason)
+    for options in (["--grep", HOSTILE], ["-F", "/%s/" % HOSTILE], ["-F", "/%s/" % HOSTILE, "--from", "+0"],
+                    ["--format=csv", "--grep", HOSTILE], ["--style=kernel", "--grep", HOSTILE]):
+        tap.case("hostile %s" % " ".join(options), hostile, options)
     tap.case("lost events", losses)
     tap.case("fields", fields)
     tap.end()

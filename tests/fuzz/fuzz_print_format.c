@@ -9,6 +9,7 @@
 #include "parsers/event_format.h"
 #include "parsers/print_program.h"
 #include "parsers/printk_formats.h"
+#include "parsers/text_pattern.h"
 #include "parsers/value_names.h"
 
 const char fuzz_name[] = "fuzz_print_format";
@@ -21,6 +22,20 @@ static int function_args(void *arg, const char *name)
 
 	(void)arg;
 	return f ? (int)f->nr_args : -1;
+}
+
+/* What was printed is among what the program's pattern allows. */
+static void check_pattern(const struct print_program *program, const uint8_t *data, size_t size, const struct text *out)
+{
+	struct text_pattern *p = text_pattern_new();
+	size_t begin = (data[0] + size) % out->len, len = 1 + data[size / 2] % 20;
+
+	if (len > out->len - begin)
+		len = out->len - begin;
+	print_program_pattern(program, p);
+	assert(text_pattern_find(p, out->data + begin, len, false));
+	assert(text_pattern_find(p, out->data + begin, len, true));
+	text_pattern_free(p);
 }
 
 /* A record of memory that ends with it; its length and its bytes come from the format's. */
@@ -41,6 +56,8 @@ static void run(const struct print_program *program, const struct text_context *
 	rec.data = record;
 	if (!print_program_run(program, c, &rec, &out))
 		assert(!out.len);
+	else if (out.len)
+		check_pattern(program, data, size, &out);
 	for (size_t i = 0; i < out.len; i++)
 		sum += (uint8_t)out.data[i];
 	text_fini(&out);
