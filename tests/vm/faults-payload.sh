@@ -10,7 +10,14 @@ T=/sys/kernel/tracing
 read -r moments seed wanted </vm/faults
 mkdir -p /tmp/w /mnt/t && cd /tmp/w || exit 1
 
-wants() { case " $wanted " in "  ") ;; *" $1 "*) ;; *) return 1 ;; esac; name=$1 problem=; }
+# Whether a test is among those that are wanted: "PATTERN..." or "not PATTERN..."
+wants() {
+	match=no
+	set -f
+	for pattern in ${wanted#not }; do case $1 in $pattern) match=yes ;; esac; done
+	set +f
+	case $wanted in "not "*) [ $match = no ] ;; *) [ $match = yes ] ;; esac && name=$1 problem=
+}
 bad() { problem="$problem${problem:+; }$1"; }
 told() {	# the last test is over
 	echo "# $name: $(cut -d' ' -f1 /proc/uptime)"
@@ -52,7 +59,7 @@ draw() { awk -v n="$1" -v max="$2" -v s="$seed$3" 'BEGIN { srand(s + 0); for (i 
 children() { grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | cut -d/ -f3; }
 clean() { rm -f t.dat* u.dat* log; }
 # Some work for the events to come from.
-ticks() { while :; do ls -l /proc/self >/dev/null; usleep 20000; done; }
+ticks() { while :; do ls -l /proc/self >/dev/null; usleep 100000; done; }
 # An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
 waited() {	# COMMAND...: becomes true
 	tries=600
@@ -67,6 +74,10 @@ written() { [ "$(ftop-trace report --count -i "$1" 2>/dev/null || echo 0)" -gt 0
 written_by_cpu1() { ftop-trace info "$1" 2>/dev/null | grep -q '^ *1  *[0-9]*  *[0-9]*  *[1-9]'; }
 tracer_is() { grep -qx "$1" $T/current_tracer && grep -qx 1 $T/tracing_on; }
 
+# Small files are quick to write and to read: one test alone has kernel symbols, too.
+told_symbols=$(cat /proc/sys/kernel/kptr_restrict)
+symbols() { echo $1 >/proc/sys/kernel/kptr_restrict; }	# 2: hidden
+symbols 2
 ftop-trace record --no-browse -o first.dat -e sched true >log 2>&1 || { cat log; echo "not ok - it records"; }
 echo 1408 >$T/buffer_size_kb
 quick >before.quick
@@ -228,19 +239,16 @@ on_full_disk() {	# OPTIONS...: /mnt/t is small
 	[ "$(ls /mnt/t | grep -v lost+found)" = t.dat ] || bad "left: $(ls /mnt/t)"
 	same full "afterwards"
 }
-# Small disks are quick to fill, and to read: one alone has kernel symbols to hold, too.
-told_symbols=$(cat /proc/sys/kernel/kptr_restrict)
-symbols() { echo $1 >/proc/sys/kernel/kptr_restrict; }	# 2: hidden
 if wants full-tmpfs; then
+	symbols $told_symbols
 	mount -t tmpfs -o size=8m tmpfs /mnt/t && on_full_disk
 	umount /mnt/t
+	symbols 2
 	told
 fi
 if wants full-tmpfs-zstd; then
-	symbols 2
 	mount -t tmpfs -o size=4m tmpfs /mnt/t && on_full_disk --compression zstd
 	umount /mnt/t
-	symbols $told_symbols
 	told
 fi
 for fs in ext4 vfat; do
@@ -273,10 +281,8 @@ for fs in ext4 vfat; do
 		fi
 		if wants full-$fs; then
 			[ $fs != vfat ] || dd if=/dev/zero of=/mnt/t/room bs=1M count=2 2>/dev/null
-			symbols 2
-			on_full_disk
-			symbols $told_symbols
-			told
+					on_full_disk
+					told
 		fi
 		umount /mnt/t
 	fi
