@@ -117,27 +117,53 @@ def fetch_debian(name, folder):
                 keep_module(path, folder)
         with open(f"{folder}/version", "w") as f:
             f.write(image.removeprefix("linux-image-") + "\n")
+        with open(f"{folder}/kept", "w") as f:
+            f.write(" ".join(KEPT))
 
 
 def fetch_tracers(name, folder):
     raise Unavailable(f"tests/vm/build-kernel.sh {cache}/{name} was not run yet; ./dev test --long does")
 
 
-def kernel(name):
-    """The folder of a kernel; fetches it where it is not there yet."""
-    folder = f"{cache}/{name}"
-    if os.path.exists(f"{folder}/vmlinuz"):
-        return folder
-    if shutil.which("apt-get") is None:
-        raise Unavailable("kernels come by apt-get, which is not here")
+def whole(folder):
+    """Whether a folder of a Debian kernel holds what is kept of one: an older one may lack modules."""
+    try:
+        with open(f"{folder}/kept") as f:
+            return f.read() == " ".join(KEPT)
+    except OSError:
+        return False
+
+
+def fetch(name, folder):
+    """Puts a kernel into its folder, instead of what is there."""
     os.makedirs(cache, exist_ok=True)
     new = tempfile.mkdtemp(dir=cache, prefix=f"{name}.")
+    old = f"{new}.old"
     try:
         (fetch_tracers if name == "tracers" else fetch_debian)(name, new)
         with contextlib.suppress(OSError):      # another run may have been quicker
+            if not whole(folder) and os.path.exists(folder):
+                os.rename(folder, old)
             os.rename(new, folder)
     finally:
         shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def kernel(name):
+    """The folder of a kernel; fetches it where it is not there yet."""
+    folder = f"{cache}/{name}"
+    there = os.path.exists(f"{folder}/vmlinuz")
+    if there and (name == "tracers" or whole(folder)):
+        return folder
+    try:
+        if shutil.which("apt-get") is None:
+            raise Unavailable("kernels come by apt-get, which is not here")
+        fetch(name, folder)
+    except Unavailable as why:
+        if not there:
+            raise
+        print(f"# {name}: the kernel of an earlier run is taken, which may lack modules: {why}", flush=True)
     return folder
 
 
