@@ -211,9 +211,37 @@ void workers_cancel(struct worker_group *group)
 	atomic_fetch_add(&group->generation, 1);
 }
 
+/* A queued job of a group that was cancelled since, unlinked; NULL if there is none.  Called with the lock held. */
+static struct job *take_cancelled(struct workers *pool, const struct worker_group *group)
+{
+	for (int i = 0; i < NR_PRIORITIES; i++) {
+		struct job_queue *queue = &pool->queues[i];
+
+		for (struct job **link = &queue->first; *link; link = &(*link)->next) {
+			struct job *job = *link;
+
+			if (job->group != group || !workers_cancelled(group, job->generation))
+				continue;
+			*link = job->next;
+			if (!*link)
+				queue->end = link;
+			return job;
+		}
+	}
+	return NULL;
+}
+
+/* What was cancelled has not to wait for its turn behind the jobs of others, which may take long. */
 void workers_wait(struct workers *pool, struct worker_group *group)
 {
+	struct job *job;
+
 	pthread_mutex_lock(&pool->lock);
+	while ((job = take_cancelled(pool, group))) {
+		pthread_mutex_unlock(&pool->lock);
+		run_job(pool, job, 0);
+		pthread_mutex_lock(&pool->lock);
+	}
 	while (atomic_load(&group->pending))
 		pthread_cond_wait(&pool->done, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);

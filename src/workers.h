@@ -34,7 +34,8 @@ struct worker_group {
 void workers_add(struct workers *workers, struct worker_group *group, enum worker_priority priority,
 		 void (*run)(void *arg, unsigned int worker, bool cancelled), void *arg);
 void workers_cancel(struct worker_group *group);
-void workers_wait(struct workers *workers, struct worker_group *group);	/* until pending is 0 */
+/* Until pending is 0.  Queued jobs of a cancelled group are called (cancelled, worker 0) in this thread: hold no lock of theirs. */
+void workers_wait(struct workers *workers, struct worker_group *group);
 static inline bool workers_cancelled(const struct worker_group *group, unsigned int generation)
 {
 	return atomic_load_explicit(&group->generation, memory_order_relaxed) != generation;

@@ -75,6 +75,32 @@ static void test_cancelled_jobs_are_told(void **state)
 	workers_free(c.pool);
 }
 
+/* The one worker is busy with a job of others, and what was cancelled is not held up by it. */
+static void test_cancelled_jobs_do_not_wait_their_turn(void **state)
+{
+	struct counter c = { .pool = workers_new(1) };
+	struct worker_group first = { 0 };
+
+	(void)state;
+	workers_add(c.pool, &first, WORKER_VISIBLE, hold, &c);
+	while (!atomic_load(&c.started))
+		sched_yield();
+	workers_add(c.pool, &first, WORKER_VISIBLE, count, &c);
+	for (int i = 0; i < 10; i++)
+		workers_add(c.pool, &c.group, i % 3, count, &c);
+	workers_cancel(&c.group);
+	workers_wait(c.pool, &c.group);
+	assert_int_equal(atomic_load(&c.cancelled), 10);
+	assert_int_equal(atomic_load(&c.ran), 0);
+	for (int i = 0; i < 3; i++)	/* the queues are sound */
+		workers_add(c.pool, &c.group, i, count, &c);
+	atomic_store(&c.go, true);
+	workers_wait(c.pool, &c.group);
+	workers_wait(c.pool, &first);
+	assert_int_equal(atomic_load(&c.ran), 4);
+	workers_free(c.pool);
+}
+
 struct tagged {
 	struct counter	*c;
 	unsigned int	 tag;
@@ -155,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_job_runs_once),
 		cmocka_unit_test(test_cancelled_jobs_are_told),
+		cmocka_unit_test(test_cancelled_jobs_do_not_wait_their_turn),
 		cmocka_unit_test(test_priorities_and_order),
 		cmocka_unit_test(test_fd_tells_that_jobs_ended),
 		cmocka_unit_test(test_free_cancels_what_waits),
