@@ -3,7 +3,7 @@
 
 /* --- which types, and where ----------------------------------------------------- */
 
-/* Where records tell names of tasks: event, then field pairs. */
+/* Where records tell names of tasks: event, then field pairs; no pid: of the task that the record is of. */
 static const struct {
 	const char *system, *name;
 	struct {
@@ -22,19 +22,22 @@ static const struct {
 	{ "sched", "sched_stat_blocked", { { "pid", "comm" } } },
 	{ "sched", "sched_process_exit", { { "pid", "comm" } } },
 	{ "sched", "sched_process_free", { { "pid", "comm" } } },
-	{ "sched", "sched_process_wait", { { "pid", "comm" } } },
+	{ "sched", "sched_process_wait", { { NULL, "comm" } } },	/* its pid is the one waited for */
 	{ "sched", "sched_process_fork", { { "parent_pid", "parent_comm" }, { "child_pid", "child_comm" } } },
 	{ "task", "task_newtask", { { "pid", "comm" } } },
 	{ "task", "task_rename", { { "pid", "newcomm" } } },
 };
 
-static void add_pair(struct name_rule *rule, const struct event_field *pid, const struct event_field *comm,
+static void add_pair(struct name_rule *rule, const struct event_type *type, unsigned int source, unsigned int k,
 		     const struct common_layout *common)
 {
+	const char *pid_name = sources[source].pairs[k].pid;
+	const struct event_field *comm = event_type_field(type, sources[source].pairs[k].comm);
+	const struct event_field *pid = pid_name ? event_type_field(type, pid_name) : NULL;
 	struct name_pair *pair = &rule->pairs[rule->nr];
 	uint32_t pid_end, comm_end;
 
-	if (!comm)
+	if (!comm || (pid_name && !pid))
 		return;
 	pair->comm = comm;
 	pair->comm_at = comm->offset;
@@ -62,8 +65,7 @@ void name_rules_find(struct name_rules *rules, struct event_types *types, const 
 			continue;
 		*rule = (struct name_rule){ .type_id = type->id };
 		for (unsigned int k = 0; k < NAME_PAIRS_MAX && sources[i].pairs[k].comm; k++)
-			add_pair(rule, event_type_field(type, sources[i].pairs[k].pid),
-				 event_type_field(type, sources[i].pairs[k].comm), common);
+			add_pair(rule, type, i, k, common);
 		if (rule->nr)
 			rules->nr++;
 	}

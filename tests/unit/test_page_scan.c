@@ -163,7 +163,7 @@ static void test_pages(void **state)
 		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-enum { SWITCH = 310, WAKING, RUNTIME, FORK, NEWTASK, RENAME };
+enum { SWITCH = 310, WAKING, RUNTIME, FORK, NEWTASK, RENAME, WAIT };
 
 static const struct {
 	const char *system, *text;
@@ -190,6 +190,9 @@ static const struct {
 	{ "task", "name: task_rename\nID: 315\n" COMMON
 	  "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:char oldcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
 	  "\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n\nprint fmt: \"\"\n" },
+	{ "sched", "name: sched_process_wait\nID: 316\n" COMMON
+	  "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	  "\nprint fmt: \"\"\n" },
 };
 
 /* Some are the same in all bits that a worker's memory is addressed by. */
@@ -267,8 +270,8 @@ static void tell(struct names *n, unsigned int task, uint64_t ts)
 static bool add_record(struct names *n)
 {
 	static const uint16_t types[] = { SWITCH, SWITCH, WAKING, WAKING, RUNTIME, RUNTIME, GEN_TYPE_TICK, GEN_TYPE_TICK,
-					  GEN_TYPE_TICK, GEN_TYPE_BARE, FORK, NEWTASK, RENAME };
-	uint16_t type = types[gen_random_below(&n->random, gen_random_one_in(&n->random, 4) ? 13 : 9)];
+					  GEN_TYPE_TICK, GEN_TYPE_BARE, FORK, NEWTASK, RENAME, WAIT };
+	uint16_t type = types[gen_random_below(&n->random, gen_random_one_in(&n->random, 4) ? 14 : 9)];
 	unsigned int a = any_task(n), b = any_task(n), nr = 1;
 	uint8_t body[112] = { 0 }, payload[128];
 	uint32_t size = 0, delta = 1 + gen_random_below(&n->random, 3000);
@@ -297,6 +300,11 @@ static bool add_record(struct names *n)
 		memcpy(body + 4, "old name", 9);
 		put_comm(n, body + (type == RENAME ? 20 : 4), n->now[a]);
 		size = 40;
+	} else if (type == WAIT) {	/* the kernel tells the name of the one that waits, the pid of the one waited for */
+		put_comm(n, body, n->now[b]);
+		put(n, body + 16, (uint32_t)pids[a]);
+		a = b;
+		size = 28;
 	} else {
 		size = 8, nr = 0;
 	}
