@@ -4,14 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "parsers/event_types.h"
-#include "parsers/field.h"
-#include "src/memory.h"
-
-#define LOOK_BACK	4000u		/* records of a CPU, for the function that a task slept in */
-#define LOOK_NS		5000000		/* of time */
+#include "src/sched_cause.h"
 
 #define FLAG_HARDIRQ	0x08u
 #define FLAG_SOFTIRQ	0x10u
@@ -79,172 +74,6 @@ static void say_sleep(struct story *s, const struct pyramid_state *state)
 	text_fini(&letters);
 }
 
-/* --- the record of a wake-up ------------------------------------------------------------- */
-
-static bool is_wake_of(const struct trace_event *event, uint32_t pid)
-{
-	const struct event_field *field;
-
-	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->system, "sched") != 0 ||
-	    (strcmp(event->type->name, "sched_waking") != 0 && strcmp(event->type->name, "sched_wakeup") != 0 &&
-	     strcmp(event->type->name, "sched_wakeup_new") != 0))
-		return false;
-	field = event_type_field(event->type, "pid");
-	return field && (uint32_t)field_u64(field, event->data, event->size, event->swap) == pid;
-}
-
-/* A cursor over the streams of the model's buffer. */
-static struct trace_cursor *buffer_cursor(struct sched *sched)
-{
-	struct trace *trace = sched_trace(sched);
-	unsigned int nr = trace_nr_streams(trace), buffer = sched_pass_buffer(sched_pass_of(sched));
-	bool *streams = mem_array(nr, sizeof(*streams));
-	struct trace_cursor *cursor = trace_cursor_new(trace);
-
-	for (unsigned int i = 0; i < nr; i++) {
-		struct trace_stream_info info = trace_stream_info(trace, i);
-
-		streams[i] = info.file == sched_file(sched) && info.buffer == buffer;
-	}
-	trace_cursor_only_streams(cursor, streams, nr);
-	free(streams);
-	return cursor;
-}
-
-bool sched_story_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record)
-{
-	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	int64_t offset = sched_offset(sched);
-	struct trace_cursor *cursor = buffer_cursor(sched);
-	struct trace_event event;
-	bool found = false;
-
-	/* Where the clock of a CPU went back its record stands later than its time says; it is not looked for there. */
-	trace_cursor_seek_time(cursor, ts + offset);
-	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts + offset) {
-		found = event.ts == ts + offset && is_wake_of(&event, pid);
-		if (found)
-			*record = (struct sched_wake_record){ .ref = event.ref, .ts = ts, .cpu = event.cpu, .pid = event.pid,
-							      .flags = event.flags };
-	}
-	trace_cursor_free(cursor);
-	return found;
-}
-
-/* --- where a task slept -------------------------------------------------------------------- */
-
-static int64_t spent_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
-/* The scheduler's own functions, and what records them, tell nothing. */
-static bool is_schedulers(const char *name)
-{
-	static const char *const heads[] = { "schedule", "__schedule", "io_schedule", "preempt_schedule", "__cond_resched",
-					     "__traceiter_", "trace_", "do_task_dead", "__kthread_parkme" };
-
-	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if (!strncmp(name, heads[i], strlen(heads[i])))
-			return true;
-	return false;
-}
-
-static const char *function_of(struct sched *sched, const struct trace_event *event)
-{
-	const struct event_field *func = event_type_field(event->type, "func");
-	uint64_t offset;
-
-	return func ? trace_symbol(sched_trace(sched), sched_file(sched),
-				   field_u64(func, event->data, event->size, event->swap), &offset) : NULL;
-}
-
-/* Calls that were open, met from the innermost on; false: this one is closed, or the scheduler's. */
-struct open_calls {
-	bool		closed;		/* the entry of an exit is still to come */
-	uint64_t	depth;		/* of that; of the innermost call met */
-	bool		any;
-};
-
-static const char *open_call(struct sched *sched, struct open_calls *calls, const struct trace_event *event)
-{
-	bool entry = !strcmp(event->type->name, "funcgraph_entry"), exit = !strcmp(event->type->name, "funcgraph_exit");
-	const struct event_field *field = event_type_field(event->type, "depth");
-	const char *name;
-	uint64_t depth;
-
-	if ((!entry && !exit) || !field)
-		return NULL;
-	depth = field_u64(field, event->data, event->size, event->swap);
-	if (exit) {
-		calls->depth = !calls->closed || depth < calls->depth ? depth : calls->depth;
-		calls->closed = true;
-		return NULL;
-	}
-	if (calls->closed) {
-		calls->closed = depth > calls->depth;
-		return NULL;
-	}
-	name = function_of(sched, event);
-	return name && !is_schedulers(name) ? name : NULL;
-}
-
-/* Of a stack: the first function that is not the scheduler's. */
-static bool stack_function(struct sched *sched, const struct trace_event *event, struct text *out)
-{
-	struct text *lines;
-	unsigned int nr = trace_event_stack(sched_trace(sched), event, &lines);
-	bool found = false;
-
-	for (unsigned int i = 0; i < nr && !found; i++) {
-		const char *name = text_str(&lines[i]);
-
-		found = !is_schedulers(name) && *name != '0';
-		if (found)
-			text_bytes(out, name, strcspn(name, "+/ "));
-	}
-	trace_stack_free(lines, nr);
-	return found;
-}
-
-/* The function that a task was in when it left a CPU at this moment: by its calls, or by the stack of that record. */
-static bool sleep_function(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
-{
-	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	int64_t at = ts + sched_offset(sched), until;
-	uint64_t offset;
-	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
-	struct open_calls calls = { 0 };
-	struct trace_event event;
-	const char *name = NULL;
-	bool found = false;
-
-	/* Symbols are read when one is asked for first: that is not to be counted. */
-	trace_symbol(sched_trace(sched), sched_file(sched), 0, &offset);
-	until = spent_ns() + LOOK_NS;
-	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, at);
-	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
-		if (event.pid == pid && trace_event_is_stack(&event))
-			found = stack_function(sched, &event, out);
-	if (!found)
-		trace_cursor_seek_time(cursor, at);
-	for (unsigned int i = 0; i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until; i++) {
-		if (event.kind == TRACE_ROW_LOST)
-			break;
-		if (event.kind == TRACE_ROW_EVENT && event.pid == pid && event.type)
-			name = open_call(sched, &calls, &event);
-		found = name != NULL;
-	}
-	if (name)
-		text_bytes(out, name, strcspn(name, "."));
-	trace_cursor_free(cursor);
-	return found;
-}
-
 /* --- words of interrupts ----------------------------------------------------------------------------- */
 
 static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
@@ -280,29 +109,12 @@ static const struct pyramid *states_of(const struct story *s, uint32_t task)
 	return sched_task(s->sched, task);
 }
 
-/* The state that follows one; false: it lasts to the end of what is known. */
-static bool state_after(const struct story *s, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
-{
-	struct pyramid_iter it;
-
-	pyramid_iter_init(&it, states_of(s, task), sched_end(s->sched), state->from);
-	while (pyramid_iter_next(&it, next))
-		if (next->from > state->from || (next->from == state->from && next->from >= state->to && next->kind != state->kind))
-			return true;
-	return false;
-}
-
-static bool state_before(const struct story *s, uint32_t task, int64_t ts, struct pyramid_state *state)
-{
-	return pyramid_before(states_of(s, task), sched_end(s->sched), ts, state);
-}
-
 /* Where a task left its CPU for a state, by the run before it. */
 static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state, unsigned int *cpu)
 {
 	struct pyramid_state run;
 
-	if (!state_before(s, task, state->from, &run) || run.kind != SCHED_RUNS || run.to != state->from)
+	if (!sched_cause_before(s->sched, task, state->from, &run) || run.kind != SCHED_RUNS || run.to != state->from)
 		return false;
 	*cpu = run.arg;
 	return true;
@@ -316,8 +128,8 @@ static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
 	unsigned int cpu;
 	bool timer;
 
-	timer = state_before(s, task, ts, &sleep) && sleep.to == ts && cpu_left(s, task, &sleep, &cpu) &&
-		sleep_function(s->sched, task, cpu, sleep.from, &function) &&
+	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts && cpu_left(s, task, &sleep, &cpu) &&
+		sched_cause_sleep(s->sched, task, cpu, sleep.from, &function) &&
 		(strstr(text_str(&function), "nanosleep") || strstr(text_str(&function), "hrtimer") ||
 		 strstr(text_str(&function), "timeout"));
 	text_fini(&function);
@@ -332,7 +144,7 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	uint32_t waker;
 	int cpu;
 
-	if (!sched_story_wake(s->sched, task, ts, &record)) {
+	if (!sched_cause_wake(s->sched, task, ts, &record)) {
 		text_add(s->out, "somebody");
 		return;
 	}
@@ -376,7 +188,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 {
 	struct pyramid_state next;
 
-	if (!state_after(s, task, run, &next)) {
+	if (!sched_cause_after(s->sched, task, run, &next)) {
 		text_add(s->out, ", and still does at the end");
 		return;
 	}
@@ -412,7 +224,7 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 {
 	struct pyramid_state run;
 
-	if (!state_after(s, task, wait, &run)) {
+	if (!sched_cause_after(s->sched, task, wait, &run)) {
 		text_add(s->out, " It waits still at the end, ");
 		say_span(s, wait->from, wait->to);
 		text_add(s->out, " later.");
@@ -435,10 +247,10 @@ static void say_wait(struct story *s, uint32_t task, const struct pyramid_state 
 {
 	struct pyramid_state before;
 	struct text function = { 0 };
-	bool slept = state_before(s, task, wait->from, &before) && before.to == wait->from &&
+	bool slept = sched_cause_before(s->sched, task, wait->from, &before) && before.to == wait->from &&
 		     (before.kind == SCHED_SLEEPS || before.kind == SCHED_BLOCKED);
 	unsigned int cpu;
-	bool told = slept && cpu_left(s, task, &before, &cpu) && sleep_function(s->sched, task, cpu, before.from, &function);
+	bool told = slept && cpu_left(s, task, &before, &cpu) && sched_cause_sleep(s->sched, task, cpu, before.from, &function);
 
 	text_add(s->out, "Waiting since ");
 	say_time(s, wait->from);
@@ -485,7 +297,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	say_sleep(&capital, state);
 	words.data[0] = (char)(words.data[0] - 'a' + 'A');
 	text_add(s->out, text_str(&words));
-	told = cpu_left(s, task, state, &cpu) && sleep_function(s->sched, task, cpu, state->from, &function);
+	told = cpu_left(s, task, state, &cpu) && sched_cause_sleep(s->sched, task, cpu, state->from, &function);
 	if (told) {
 		text_add(s->out, " in ");
 		say_printable(s, text_str(&function));
@@ -494,7 +306,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	say_time(s, state->from);
 	text_add(s->out, ", for ");
 	say_span(s, state->from, state->to);
-	if (!state_after(s, task, state, &next)) {
+	if (!sched_cause_after(s->sched, task, state, &next)) {
 		text_add(s->out, ", to the end.");
 	} else if (next.kind == SCHED_WAITS) {
 		text_add(s->out, ": woken by ");
@@ -521,7 +333,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	say_span(s, run->from, run->to);
 	say_end_of_run(s, task, run);
 	text_char(s->out, '.');
-	if (!state_before(s, task, run->from, &wait) || wait.to != run->from)
+	if (!sched_cause_before(s->sched, task, run->from, &wait) || wait.to != run->from)
 		return;
 	if (wait.kind == SCHED_WAITS) {
 		text_add(s->out, " It was woken by ");
@@ -694,47 +506,4 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 		say_task(&s, row->index, ts);
 		break;
 	}
-}
-
-/* --- chains ---------------------------------------------------------------------------------------- */
-
-bool sched_story_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
-{
-	struct story s = { .sched = sched };
-	struct pyramid_state state;
-
-	/* The state at ts, then back: over runs and preemptions to the wake-up they came of. */
-	if (!pyramid_at(states_of(&s, task), sched_end(sched), ts, &state) && !state_before(&s, task, ts, &state))
-		return false;
-	while (state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED)
-		if (!state_before(&s, task, state.from, &state))
-			return false;
-	if (state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) {
-		/* Asleep: the wake-up before that. */
-		while (state.kind != SCHED_WAITS)
-			if (!state_before(&s, task, state.from, &state))
-				return false;
-	}
-	*wait = state;
-	return state.kind == SCHED_WAITS;
-}
-
-unsigned int sched_story_chain(struct sched *sched, uint32_t task, int64_t ts, struct sched_link *links, unsigned int max)
-{
-	struct story s = { .sched = sched };
-	unsigned int nr = 0;
-
-	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched)) {
-		struct pyramid_state wait, run;
-
-		if (!sched_story_last_wait(sched, task, ts, &wait))
-			break;
-		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg), .wake_ts = wait.from,
-						 .run_ts = INT64_MAX };
-		if (state_after(&s, task, &wait, &run) && run.kind == SCHED_RUNS)
-			links[nr].run_ts = run.from;
-		ts = wait.from;
-		task = links[nr++].waker;
-	}
-	return nr;
 }

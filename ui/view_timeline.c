@@ -15,7 +15,6 @@
 #define LABEL_CELLS		18
 #define WIDE_LABEL_CELLS	28
 #define WIDE_COLS		100
-#define FIRST_STEP_COLUMNS	62	/* what the first window around a moment is made for */
 #define FIRST_WINDOW_NS		31000000
 
 /* --- its life ------------------------------------------------------------------------- */
@@ -146,20 +145,6 @@ static void timeline_header(struct view *v, struct text *out)
 
 /* --- places -------------------------------------------------------------------------------- */
 
-static const struct pyramid *pyramid_of(struct view *v, const struct timeline_row *row)
-{
-	switch (row->kind) {
-	case TIMELINE_CPU:
-		return sched_cpu(v->sched, row->index);
-	case TIMELINE_OF_TASK:
-		return sched_task(v->sched, row->index);
-	case TIMELINE_IRQS:
-	case TIMELINE_SOFTIRQS:
-		break;
-	}
-	return row->index == TIMELINE_ALL_CPUS ? NULL : sched_contexts(v->sched, row->index);
-}
-
 /* The CPU that a task is on at a moment, or was on last; -1: not known. */
 static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 {
@@ -198,35 +183,15 @@ static void timeline_publish(struct view *v)
 	sched_unlock(v->sched);
 }
 
-/* Have a moment in the window, somewhat behind its middle where it was not in it. */
-static void show_moment(struct view *v, int64_t ts)
-{
-	int64_t width = v->step * (v->columns ? (int64_t)v->columns : FIRST_STEP_COLUMNS);
-
-	v->cursor = ts;
-	if (ts < v->from || ts - v->from >= width)
-		v->from = ts - width * 3 / 4;
-}
-
-static void choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
-{
-	v->here = (struct timeline_row){ kind, index };
-	v->has_here = true;
-	if (kind == TIMELINE_OF_TASK && v->list != 't')
-		v->list = 'm';
-	if (kind != TIMELINE_OF_TASK && v->list == 't')
-		v->list = 'm';
-}
-
 /* At first a window that shows single runs: round columns, around the moment. */
 static void first_window(struct view *v, int64_t ts)
 {
-	int64_t step = FIRST_WINDOW_NS / FIRST_STEP_COLUMNS;
+	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
 
 	v->fit = false;
 	v->has_window = true;
 	v->step = step;
-	v->from = ts - step * (v->columns ? (int64_t)v->columns : FIRST_STEP_COLUMNS) * 3 / 4;
+	v->from = ts - step * (v->columns ? (int64_t)v->columns : TIMELINE_FIRST_COLUMNS) * 3 / 4;
 	v->from -= ((v->from % (step * 10)) + step * 10) % (step * 10);
 }
 
@@ -241,9 +206,9 @@ static void choose_wanted(struct view *v)
 	if (place->pid > 0)
 		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)place->pid);
 	if (task < sched_nr_tasks(v->sched))
-		choose_row(v, TIMELINE_OF_TASK, task);
+		timeline_choose_row(v, TIMELINE_OF_TASK, task);
 	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
-		choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
+		timeline_choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
 	if (task < sched_nr_tasks(v->sched) || sched_progress(v->sched).done)
 		v->wanted.set = false;
 }
@@ -262,7 +227,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 	ts = place->ts - sched_offset(v->sched);
 	if (!v->has_window)
 		first_window(v, ts);
-	show_moment(v, ts);
+	timeline_show_moment(v, ts);
 	v->wanted = *place;
 	choose_wanted(v);
 	sched_unlock(v->sched);
@@ -279,14 +244,6 @@ static void timeline_window(struct view *v, int64_t from, int64_t to)
 	v->has_window = true;
 	v->fit = false;
 	sched_unlock(v->sched);
-}
-
-static bool timeline_state(struct view *v, struct pyramid_state *state)
-{
-	const struct timeline_row *row = timeline_here(v);
-	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
-
-	return p && pyramid_at(p, sched_end(v->sched), v->cursor, state);
 }
 
 static bool timeline_span_of(struct view *v, bool end, struct place *place)
@@ -306,215 +263,9 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 
 /* --- requests ------------------------------------------------------------------------------- */
 
-static void move_row(struct view *v, int by)
-{
-	int64_t to = (int64_t)v->at + by;
-
-	to = to < 0 ? 0 : to >= v->nr_rows ? (int64_t)v->nr_rows - 1 : to;
-	if (!v->nr_rows)
-		return;
-	v->wanted.set = false;
-	v->at = (uint32_t)to;
-	v->here = v->rows[v->at];
-	v->has_here = true;
-	v->chain = 0;
-}
-
-static void move_columns(struct view *v, int64_t by)
-{
-	int64_t width = v->step * (int64_t)v->columns;
-
-	v->cursor += by * v->step;
-	if (v->cursor < v->from)
-		v->from = v->cursor - (by < -1 ? width / 2 : 0);
-	if (v->cursor - v->from >= width)
-		v->from = v->cursor - width + v->step;
-	v->chain = 0;
-}
-
-/* ( leads back to here.  The screen asks the view where that is. */
-static void leave(struct view *v)
-{
-	sched_unlock(v->sched);
-	app_leave_zoom(v->app);
-	sched_lock(v->sched);
-}
-
-/* The cursor stays in its column. */
-static void zoom(struct view *v, bool in)
-{
-	int64_t column = (v->cursor - v->from) / v->step, first, last, widest;
-
-	if (!sched_span(v->sched, &first, &last))
-		return;
-	widest = (last - first) / (int64_t)v->columns + 1;
-	leave(v);
-	v->step = in ? v->step / 2 : v->step * 2;
-	v->step = v->step < 1 ? 1 : v->step > widest ? widest : v->step;
-	v->from = v->step == widest && !in ? first : v->cursor - column * v->step;
-}
-
-static void whole(struct view *v)
-{
-	leave(v);
-	v->fit = true;
-	timeline_fit_window(v);
-}
-
-/* The next change in this row, or the one before. */
-static void change(struct view *v, bool next, bool run)
-{
-	const struct timeline_row *row = timeline_here(v);
-	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
-	struct pyramid_state state;
-
-	if (!p) {
-		app_message(v->app, "this row is of all CPUs: the others have changes");
-		return;
-	}
-	if (next) {
-		struct pyramid_iter it;
-
-		pyramid_iter_init(&it, p, sched_end(v->sched), v->cursor);
-		while (pyramid_iter_next(&it, &state))
-			if (state.from > v->cursor && (!run || state.kind == SCHED_RUNS))
-				break;
-		if (state.from <= v->cursor || (run && state.kind != SCHED_RUNS)) {
-			app_message(v->app, "nothing changes in this row from here on");
-			return;
-		}
-	} else {
-		int64_t before = v->cursor;
-
-		while (pyramid_before(p, sched_end(v->sched), before, &state) && run && state.kind != SCHED_RUNS)
-			before = state.from;
-		if (!pyramid_before(p, sched_end(v->sched), before, &state)) {
-			app_message(v->app, "nothing changes in this row before");
-			return;
-		}
-	}
-	v->chain = 0;
-	show_moment(v, state.from);
-}
-
-/* The next wait, run or interrupt of this row that is at least as long as slow is. */
-static void slow(struct view *v, bool next)
-{
-	const struct timeline_row *row = timeline_here(v);
-	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
-	int64_t least = v->shared->threshold > 0 ? v->shared->threshold : 1000000, found = INT64_MIN;
-	struct pyramid_state state;
-
-	if (p && next) {
-		struct pyramid_iter it;
-
-		pyramid_iter_init(&it, p, sched_end(v->sched), v->cursor);
-		while (found == INT64_MIN && pyramid_iter_next(&it, &state))
-			if (state.from > v->cursor && state.kind && state.kind < SCHED_SLEEPS && state.to - state.from >= least &&
-			    (row->kind != TIMELINE_CPU || state.kind == SCHED_CPU_RUNS))
-				found = state.from;
-	}
-	for (int64_t before = v->cursor; p && !next && found == INT64_MIN && pyramid_before(p, sched_end(v->sched), before, &state);
-	     before = state.from)
-		if (state.kind && state.kind < SCHED_SLEEPS && state.to - state.from >= least &&
-		    (row->kind != TIMELINE_CPU || state.kind == SCHED_CPU_RUNS))
-			found = state.from;
-	if (found == INT64_MIN)
-		app_message(v->app, "nothing in this row takes so long %s", next ? "from here on" : "before");
-	else
-		show_moment(v, found);
-}
-
-/* The task that the cursor is about: its row's, or who runs on the CPU there. */
-static uint32_t task_here(struct view *v)
-{
-	const struct timeline_row *row = timeline_here(v);
-	struct pyramid_state state;
-
-	if (row && row->kind == TIMELINE_OF_TASK)
-		return row->index;
-	if (row && row->kind == TIMELINE_CPU && timeline_state(v, &state) && state.kind == SCHED_CPU_RUNS)
-		return state.arg;
-	return SCHED_NO_TASK;
-}
-
-/* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
-static void go_to_waker(struct view *v)
-{
-	uint32_t task = task_here(v), waker;
-	struct sched_wake_record record;
-	struct pyramid_state wait;
-	int64_t chain = v->chain;
-	int cpu = -1;
-
-	if (task >= SCHED_IDLE_TASK || !sched_story_last_wait(v->sched, task, v->cursor, &wait)) {
-		app_message(v->app, "no wake-up was recorded that led here");
-		return;
-	}
-	waker = sched_waker(wait.arg);
-	if (sched_story_wake(v->sched, task, wait.from, &record))
-		cpu = sched_cpu_index(v->sched, record.cpu);
-	leave(v);
-	v->wanted.set = false;
-	show_moment(v, wait.from);
-	if (waker < SCHED_IDLE_TASK)
-		choose_row(v, TIMELINE_OF_TASK, waker);
-	else if (cpu >= 0)
-		choose_row(v, TIMELINE_CPU, (uint32_t)cpu);
-	v->chain = chain + wait.to - wait.from;
-}
-
-/* To the run of who is woken here next by this task. */
-static void go_to_wakee(struct view *v)
-{
-	uint32_t task = task_here(v), woken;
-	struct pyramid_state wake = { .from = INT64_MIN }, state;
-	struct pyramid_iter it;
-	int64_t chain = v->chain;
-
-	if (task < SCHED_IDLE_TASK) {
-		pyramid_iter_init(&it, sched_wakes(v->sched, task), sched_end(v->sched), v->cursor);
-		while (pyramid_iter_next(&it, &wake) && wake.from < v->cursor)
-			;
-	}
-	if (task >= SCHED_IDLE_TASK || wake.from < v->cursor) {
-		app_message(v->app, "this task wakes nobody from here on");
-		return;
-	}
-	woken = wake.arg;
-	pyramid_iter_init(&it, sched_task(v->sched, woken), sched_end(v->sched), wake.from);
-	while (pyramid_iter_next(&it, &state) && !(state.kind == SCHED_RUNS && state.from >= wake.from))
-		;
-	if (state.kind != SCHED_RUNS || state.from < wake.from) {
-		app_message(v->app, "the task that is woken does not run any more");
-		return;
-	}
-	v->wanted.set = false;
-	show_moment(v, state.from);
-	choose_row(v, TIMELINE_OF_TASK, woken);
-	v->chain = chain + state.from - wake.from;
-}
-
-static void pin(struct view *v)
-{
-	const struct timeline_row *row = timeline_here(v);
-
-	if (!row || row->kind != TIMELINE_OF_TASK) {
-		app_message(v->app, "rows of tasks are pinned");
-		return;
-	}
-	for (unsigned int i = 0; i < v->nr_pinned; i++)
-		if (v->pinned[i] == row->index) {
-			memmove(v->pinned + i, v->pinned + i + 1, (--v->nr_pinned - i) * sizeof(*v->pinned));
-			return;
-		}
-	mem_grow(&v->pinned, v->nr_pinned, &v->cap_pinned);
-	v->pinned[v->nr_pinned++] = row->index;
-}
-
 static void filter_from_here(struct view *v, char letter, bool without)
 {
-	uint32_t task = task_here(v);
+	uint32_t task = timeline_task_here(v);
 	struct place place = place_at(v, v->cursor);
 	char value[16] = "";
 	bool cpu = letter == 'c' || (letter != 't' && timeline_here(v) && timeline_here(v)->kind != TIMELINE_OF_TASK);
@@ -545,61 +296,11 @@ static void enter(struct view *v)
 	sched_lock(v->sched);
 }
 
-static bool is_motion(struct view *v, enum request request)
-{
-	int page = v->body_rows > 1 ? v->body_rows - 1 : 1;
-	int64_t first, last;
-
-	switch ((int)request) {
-	case REQ_DOWN:
-	case REQ_UP:
-		return move_row(v, request == REQ_DOWN ? 1 : -1), true;
-	case REQ_PAGE_DOWN:
-	case REQ_PAGE_UP:
-		return move_row(v, request == REQ_PAGE_DOWN ? page : -page), true;
-	case REQ_HALF_DOWN:
-	case REQ_HALF_UP:
-		return move_row(v, request == REQ_HALF_DOWN ? (page + 1) / 2 : -(page + 1) / 2), true;
-	case REQ_RIGHT:
-	case REQ_LEFT:
-		return move_columns(v, request == REQ_RIGHT ? 1 : -1), true;
-	case REQ_SIDE_RIGHT:
-	case REQ_SIDE_LEFT:
-		return move_columns(v, request == REQ_SIDE_RIGHT ? v->columns / 2 : -(int64_t)(v->columns / 2)), true;
-	case REQ_FIRST:
-	case REQ_LAST:
-		if (sched_span(v->sched, &first, &last))
-			show_moment(v, request == REQ_FIRST ? first : last - (last > first));
-		return true;
-	}
-	return false;
-}
-
 static bool take_request(struct view *v, enum request request, char letter)
 {
-	if (is_motion(v, request))
+	if (timeline_move(v, request))
 		return true;
 	switch ((int)request) {
-	case REQ_MORE:
-	case REQ_LESS:
-		return zoom(v, request == REQ_MORE), true;
-	case REQ_RESET:
-		return whole(v), true;
-	case REQ_TRACK_NEXT:
-	case REQ_TRACK_PREV:
-		return change(v, request == REQ_TRACK_NEXT, false), true;
-	case REQ_SAME_NEXT:
-	case REQ_SAME_PREV:
-		return change(v, request == REQ_SAME_NEXT, true), true;
-	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:
-		return slow(v, request == REQ_SLOW_NEXT), true;
-	case REQ_WAKER:
-		return go_to_waker(v), true;
-	case REQ_WAKEE:
-		return go_to_wakee(v), true;
-	case REQ_PIN:
-		return pin(v), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
@@ -631,13 +332,13 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 	switch (mouse->kind) {
 	case UI_MOUSE_WHEEL_UP:
 	case UI_MOUSE_WHEEL_DOWN:
-		move_row(v, mouse->kind == UI_MOUSE_WHEEL_UP ? -3 : 3);
+		timeline_move_row(v, mouse->kind == UI_MOUSE_WHEEL_UP ? -3 : 3);
 		break;
 	case UI_MOUSE_PRESS:
 	case UI_MOUSE_DOUBLE:
 		if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows || line >= v->nr_rows)
 			break;
-		move_row(v, (int)(line - v->at));
+		timeline_move_row(v, (int)(line - v->at));
 		if (mouse->col >= v->label)
 			v->cursor = v->from + (mouse->col - v->label) * v->step;
 		break;

@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_VIEW_TIMELINE_H
 #define FTOP_UI_VIEW_TIMELINE_H
 /*
- * view_timeline - what the files of the Timeline view share: view_timeline.c (keys, places),
- * timeline_draw.c (rows and cells) and timeline_detail.c (words).  Times are those of the model; see sched_offset().
+ * view_timeline - what the files of the Timeline view share: view_timeline.c (its life, places),
+ * timeline_move.c (keys), timeline_draw.c (rows and cells) and timeline_detail.c (words).  Times are those of the model; see sched_offset().
  */
 #include "src/sched_story.h"
 #include "src/timeline.h"
@@ -12,6 +12,7 @@
 
 #define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
 #define TIMELINE_HEADINGS	2
+#define TIMELINE_FIRST_COLUMNS	62	/* what the first window around a moment is made for */
 
 struct view {
 	struct app	*app;
@@ -53,6 +54,16 @@ void timeline_label(struct view *view, const struct timeline_row *row, struct te
 bool timeline_is_idle_cpu(struct view *view, unsigned int cpu);
 /* Once the width is known: the whole, or the window around the cursor. */
 void timeline_fit_window(struct view *view);
+/* Takes the requests that move the cursor, the window or a row. */
+bool timeline_move(struct view *view, enum request request);
+void timeline_move_row(struct view *view, int by);
+/* Have a moment in the window, somewhat behind its middle where it was not in it. */
+void timeline_show_moment(struct view *view, int64_t ts);
+void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_t index);
+/* What the cursor is on; false: nothing is known there. */
+bool timeline_state(struct view *view, struct pyramid_state *state);
+/* The task that the cursor is about: its row's, or who runs on the CPU there; SCHED_NO_TASK. */
+uint32_t timeline_task_here(struct view *view);
 static inline const struct timeline_row *timeline_here(const struct view *view)
 {
 	return view->has_here && view->at < view->nr_rows ? &view->rows[view->at] : NULL;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/memory.h"
+#include "src/sched_cause.h"
 #include "src/sched_story.h"
 #include "src/timeline.h"
 #include "tests/lib/gen_sched.h"
@@ -346,7 +347,7 @@ static void stories_are_exact(void **state)
 		     "it is preempted by migration/0-16 at 7.540864048.");
 	assert_story(&s, TIMELINE_CPU, 1, 7560000000,
 		     "CPU 1 idles since 7.554207852, for 20.11 ms, until on-cpu-1-80 comes at 7.574321342.");
-	assert_int_equal(sched_story_chain(s.sched, task, 7600000000, links, 8), 1);
+	assert_int_equal(sched_cause_chain(s.sched, task, 7600000000, links, 8), 1);
 	assert_int_equal(links[0].wake_ts, 7574227913);
 	assert_int_equal(links[0].run_ts, 7574321342);
 	assert_int_equal(links[0].waker, SCHED_IDLE_TASK);
