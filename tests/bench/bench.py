@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, report, grep, filter, typing, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, report, grep, filter, typing, timeline, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -212,6 +212,13 @@ class Session:
 
     def text(self):
         return b"".join(data for _, data in self.output)
+
+    def rows(self):
+        """What stands on the screen now."""
+        terminal = import_screen()
+        screen = terminal.Screen(COLUMNS, LINES)
+        terminal.Stream(screen).feed(self.text())
+        return screen.display
 
     def anon_bytes(self):
         with open(f"/proc/{self.pid}/status", encoding="ascii", errors="replace") as status:
@@ -530,20 +537,20 @@ NUMERIC = "sched_switch: next_pid > 0 && next_pid < 20"
 TYPED = "sched_switch && next_pid > 0 && next_pid < 20"
 
 
-def sched_trace():
-    """500 MB of sched events alone, out of a fixture; None where it does not lie here."""
+def of_fixture(name):
+    """500 MB out of a fixture; None where it does not lie here."""
     fixture = os.path.join(os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared")),
-                           "fixtures/sched/trace.dat")
-    path, unpacked = os.path.join(cache, "sched.dat"), os.path.join(cache, "sched-seed.dat")
+                           "fixtures", name, "trace.dat")
+    path, unpacked = os.path.join(cache, name + ".dat"), os.path.join(cache, name + "-seed.dat")
     if os.path.exists(path):
         return path
     if not os.path.exists(fixture):
-        say("bench: no timeline rows:", fixture, "is not there")
+        say("bench: no trace of this kind:", fixture, "is not there")
         return None
     os.makedirs(cache, exist_ok=True)
     say(f"bench: making {path}")
     subprocess.run([os.path.join(build, "tests/tools/rewrite_trace"), fixture, unpacked, "v7"], check=True)
-    subprocess.run([os.path.join(build, "tests/bench/make_trace"), unpacked, path, "500"], check=True,
+    subprocess.run([os.path.join(build, "tests/bench/make_trace"), unpacked, path, "520"], check=True,
                    stdout=subprocess.DEVNULL)
     return path
 
@@ -557,7 +564,7 @@ def peak_bytes(*argv):
 
 @row("timeline")
 def _timeline():
-    path = sched_trace()
+    path = of_fixture("sched")
     if not path:
         return
     probe = os.path.join(build, "tests/bench/sched_probe")
@@ -577,6 +584,54 @@ def _timeline():
               *in_turn(lambda: json.loads(run(probe, "first", path)[2])["wall"], lambda: wall(kshark(), path)), 0.1, "ms")
         entry("  memory, with the whole model : libkshark's",
               *in_turn(lambda: peak_bytes(probe, "model", path), lambda: peak_bytes(kshark(), path), 3), 0.1, "MB")
+
+
+CALL = re.compile(r"\d\.\d{3} +\d+\.\d{3} +[▸▾]? *\S+\(")	# duration, self, name
+
+
+def tree_on_screen(session, percent):
+    """Seconds from Enter to the last output that a jump in Graph brings: calls, with their times."""
+    before = session.rows()
+    seconds = session.key(b":%d%%\r" % percent, quiet=0.25)
+    rows = session.rows()
+    if rows == before or not any(CALL.search(row) for row in rows):
+        sys.exit(f"bench: no calls on the screen at {percent} %: {rows}")
+    return seconds
+
+
+def graph_session(path):
+    """(seconds of jumps, bytes in the end): a sitting with the tree, slow places and the table of functions."""
+    session = Session(path)
+    session.first_screen()
+    session.key(b"2", quiet=1)
+    jumps = [tree_on_screen(session, percent) for percent in (50, 3, 97, 20, 81, 66, 12, 38, 91)]
+    peak = session.anon_bytes()
+    for keys in (b"E", b"G", b"g", b"]", b"]", b":50%\r", b"5", b"\r", b"K", b"2"):
+        session.key(keys, quiet=1)
+        peak = max(peak, session.anon_bytes())
+    session.close()
+    return jumps, peak
+
+
+@row("graph")
+def _graph():
+    for name, what in (("fgraph-events", "calls and sched events"), ("fgraph-overwritten", "all functions")):
+        path = of_fixture(name)
+        if not path:
+            return
+        warm(path)
+        about = info(path)
+        records = about["events"]
+        ours, theirs = medians(3, lambda: silent(program, "functions", path), lambda: silent("trace-cmd", "report", path))
+        entry(f"functions of everything, {os.path.getsize(path) / 1e6:.0f} MB of {what}: CPU time of one of {records / 1e6:.1f} M records",
+              ours[1] / records, None, 1 / 8e6, "ns")
+        entry("  the whole table : trace-cmd report", ours[1], theirs[1], 0.2)
+        entry("  the same in wall time", ours[0], theirs[0], 0.2)
+        entry("  memory (VmHWM)", peak_bytes(program, "functions", path), None, 200e6, "MB")
+        jumps, peak = graph_session(path)
+        entry(f"  the tree at a random place on the screen, median of {len(jumps)}", statistics.median(jumps), None, 0.1, "ms")
+        entry("  the slowest of them", max(jumps), None, 0.1, "ms")
+        entry("  RssAnon after a sitting with Graph and Functions, the most", peak, None, 200e6, "MB")
 
 
 @row("filter")

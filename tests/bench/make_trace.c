@@ -6,10 +6,10 @@
  *
  * The sub-buffers of the top buffer are repeated, each repetition later than the
  * one before by the length of the seed.  A sub-buffer has its time in its first
- * 8 bytes and deltas behind them; only absolute stamps inside need shifting too.
- * Calltime and rettime of function_graph stay as they are, so a seed with these
- * reads well but is not true.  With CPUS, the sub-buffers of each CPU are dealt in
- * turn over CPUS / (CPUs of the seed) made-up ones.
+ * 8 bytes and deltas behind them; only absolute stamps inside need shifting too,
+ * and calltime and rettime of function_graph, which are times of the local clock.
+ * With CPUS, the sub-buffers of each CPU are dealt in turn over CPUS / (CPUs of the
+ * seed) made-up ones.
  *
  * The result is written once more in pieces of one sub-buffer, as a recorder that
  * splices does: a file written in large pieces lies in large pages of the page
@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/event_types.h"
 #include "parsers/sub_buffer.h"
 #include "parsers/trace_file.h"
 #include "parsers/trace_writer.h"
@@ -36,6 +37,8 @@ struct seed_page {
 		uint32_t	offset;	/* of the record's header in the page */
 		uint64_t	ts;	/* what it says, running stamp included */
 	} *stamps;			/* owned; absolute stamps */
+	unsigned int	 nr_times;
+	uint32_t	*times;		/* owned: where 8 bytes of calltime or rettime are */
 };
 
 struct seed_stream {
@@ -52,6 +55,8 @@ struct seed {
 	struct seed_stream	*streams;
 	uint64_t		 first, last;	/* stamps of the whole seed */
 	uint64_t		 bytes;
+	int			 exit_id;	/* of records of function_graph that end a call; -1: it has none */
+	uint16_t		 exit_times[2];	/* offsets in them */
 };
 
 static void die(const struct ft_error *err, const char *path)
@@ -69,7 +74,7 @@ static void load_store_u32(uint8_t *p, uint32_t value, bool swap)
 	memcpy(p, &value, sizeof(value));
 }
 
-static void store_page_ts(uint8_t *p, uint64_t value, bool swap)
+static void store_u64(uint8_t *p, uint64_t value, bool swap)
 {
 	if (swap)
 		value = __builtin_bswap64(value);
@@ -82,11 +87,42 @@ static uint32_t header_word(const struct sub_buffer_layout *layout, uint32_t typ
 	return layout->big_endian ? type << 27 | delta : delta << 5 | type;
 }
 
+static void find_exits(struct seed *seed)
+{
+	static const char *const names[2] = { "calltime", "rettime" };
+	struct event_types *types = event_types_new(seed->file);
+	const struct event_type *type = event_types_by_name(types, "ftrace", "funcgraph_exit");
+
+	seed->exit_id = type ? type->id : -1;
+	for (unsigned int i = 0; i < 2 && type; i++) {
+		const struct event_field *field = event_type_field(type, names[i]);
+
+		if (!field || field->size != sizeof(uint64_t)) {
+			seed->exit_id = -1;
+			break;
+		}
+		seed->exit_times[i] = field->offset;
+	}
+	event_types_free(types);
+}
+
+/* A record's payload: times in it are shifted with the page. */
+static void note_times(const struct seed *seed, const uint8_t *bytes, const uint8_t *payload, struct seed_page *page,
+		       unsigned int *cap)
+{
+	if (seed->exit_id < 0 || load_u16(payload, seed->layout.swap) != seed->exit_id)
+		return;
+	for (unsigned int i = 0; i < 2; i++) {
+		mem_grow(&page->times, page->nr_times, cap);
+		page->times[page->nr_times++] = payload + seed->exit_times[i] - bytes;
+	}
+}
+
 static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_page *page)
 {
 	const struct sub_buffer_layout *layout = &seed->layout;
 	struct sub_buffer sb;
-	unsigned int cap = 0;
+	unsigned int cap = 0, cap_times = 0;
 	uint64_t ts;
 
 	sub_buffer_open(&sb, layout, bytes, layout->page_size);
@@ -113,6 +149,8 @@ static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_pag
 		if (type == SUB_BUFFER_TYPE_PADDING && !delta)
 			break;
 		ts += delta;
+		if (type <= SUB_BUFFER_TYPE_DATA_MAX)
+			note_times(seed, bytes, at + (type ? 4 : 8), page, &cap_times);
 		sb.pos = at + 4 + (type && type <= SUB_BUFFER_TYPE_DATA_MAX ? 4 * type :
 				   (load_u32(at + 4, layout->swap) + 3) & ~3u);
 	}
@@ -162,6 +200,7 @@ static void seed_open(struct seed *seed, const char *path)
 		die(&err, path);
 	top = trace_file_buffer(seed->file, 0);
 	seed->layout = top->layout;
+	find_exits(seed);
 	seed->first = UINT64_MAX;
 	seed->nr_streams = top->nr_streams;
 	seed->streams = mem_array(top->nr_streams + 1, sizeof(*seed->streams));
@@ -211,7 +250,7 @@ static void write_texts(const struct seed *seed, struct trace_writer *w)
 /* The page, later by @shift. */
 static void shift_page(const struct seed *seed, const struct seed_page *page, uint8_t *bytes, uint64_t shift)
 {
-	store_page_ts(bytes, page->ts + shift, seed->layout.swap);
+	store_u64(bytes, page->ts + shift, seed->layout.swap);
 	for (unsigned int i = 0; i < page->nr_stamps; i++) {
 		uint64_t ts = page->stamps[i].ts + shift;
 		uint8_t *at = bytes + page->stamps[i].offset;
@@ -219,6 +258,11 @@ static void shift_page(const struct seed *seed, const struct seed_page *page, ui
 		load_store_u32(at, header_word(&seed->layout, SUB_BUFFER_TYPE_TIME_STAMP, ts & ((1u << 27) - 1)),
 			       seed->layout.swap);
 		load_store_u32(at + 4, ts >> SUB_BUFFER_TS_SHIFT, seed->layout.swap);
+	}
+	for (unsigned int i = 0; i < page->nr_times; i++) {
+		uint8_t *at = bytes + page->times[i];
+
+		store_u64(at, load_u64(at, seed->layout.swap) + shift, seed->layout.swap);
 	}
 }
 
