@@ -18,6 +18,7 @@ struct slow_places {
 	struct slow_options options;
 	struct worker_group group;
 	bool		 local;
+	int64_t		 first;		/* when the trace began, model time */
 	struct graph_reader *reader;	/* owned: the worker's */
 	struct call_tree *tree;		/* owned */
 	struct graph_record *records;	/* owned, [BATCH] */
@@ -68,6 +69,13 @@ static int64_t start_of(const struct slow_places *s, const struct call *call)
 			  trace_clock_ts(clock, call->exit_ts) - (int64_t)call_duration(call);
 }
 
+static int64_t key_of(const struct slow_places *s, const struct call *call)
+{
+	int64_t start = start_of(s, call);
+
+	return start >= s->first ? start : trace_clock_ts(&s->options.trace->streams[call->stream_out].clock, call->exit_ts);
+}
+
 static void add_place(struct slow_places *s, const struct call *call, int32_t pid, uint64_t below)
 {
 	uint64_t length = length_of(s, call);
@@ -79,8 +87,8 @@ static void add_place(struct slow_places *s, const struct call *call, int32_t pi
 	if (length < s->least)
 		return;
 	mem_grow(&s->places, s->nr, &s->cap);
-	s->places[s->nr++] = (struct slow_place){ .start = start_of(s, call), .exit = call->exit, .duration = length,
-						  .below = below, .pid = pid, .stream = call->stream_out };
+	s->places[s->nr++] = (struct slow_place){ .start = start_of(s, call), .key = key_of(s, call),
+						  .exit = call->exit, .duration = length, .below = below, .pid = pid, .stream = call->stream_out };
 }
 
 /* What was in a call that is no longer held; it is forgotten. */
@@ -173,8 +181,8 @@ static int in_order(const void *a, const void *b)
 {
 	const struct slow_place *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
 	return x->exit < y->exit ? -1 : x->exit > y->exit;
 }
 
@@ -230,10 +238,13 @@ struct slow_places *slow_places_new(const struct slow_options *options)
 	struct slow_places *s = mem_alloc(sizeof(*s));
 	struct graph_reader_options how = { .scope = options->scope };
 	struct call_tree_options tree = { .max_calls = MAX_CALLS, .either = true, .visitor = &s->visitor };
+	int64_t last;
 
 	s->options = *options;
 	s->options.max_places = options->max_places ?: MAX_PLACES;
 	s->least = LEAST_NS;
+	if (!trace_span(options->trace, &s->first, &last))
+		s->first = INT64_MIN;
 	s->visitor = (struct call_visitor){ .subtree = see_subtree, .arg = s };
 	s->local = graph_clock_is_local(options->trace, options->file, options->buffer);
 	tree.local_clock = how.switches = s->local;
@@ -299,10 +310,30 @@ uint64_t slow_places_mark(const struct slow_places *s, uint64_t nr)
 	return 0;
 }
 
-const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t threshold, int64_t start, trace_ref exit,
+void slow_places_find(const struct slow_places *s, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit)
+{
+	bool timed = call_is_timed(call);
+	int64_t start = timed ? start_of(s, call) :
+				trace_clock_ts(&s->options.trace->streams[call->stream_in].clock, call->start);
+
+	*key = start;
+	*exit = timed ? call->exit : 0;
+	if (start >= s->first)
+		return;
+	*key = s->first;
+	*exit = 0;
+	for (uint32_t i = 0; i < s->nr && timed; i++) {
+		if (s->places[i].exit != call->exit || !is_place(&s->places[i], threshold))
+			continue;
+		*key = s->places[i].key;
+		*exit = call->exit;
+	}
+}
+
+const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t threshold, int64_t key, trace_ref exit,
 					  bool forward)
 {
-	const struct slow_place here = { .start = start, .exit = exit };
+	const struct slow_place here = { .key = key, .exit = exit };
 	uint32_t low = 0, high = s->nr;
 
 	while (low < high) {		/* places before here */

@@ -15,6 +15,7 @@ struct slow_places;			/* opaque */
 
 struct slow_place {
 	int64_t		 start;		/* model time, as call_text_start() has it */
+	int64_t		 key;		/* in their order: the start; of what began before the trace: when its exit was recorded */
 	trace_ref	 exit;
 	uint64_t	 duration;	/* wall, or net if that is what is compared */
 	uint64_t	 below;		/* the longest call in it: not more than that is reached there */
@@ -50,7 +51,13 @@ uint64_t slow_places_count(const struct slow_places *places, uint64_t threshold)
 /* The highest mark of the kernel that @nr places reach, in ns: 10 µs … 1 s; else 0. */
 uint64_t slow_places_mark(const struct slow_places *places, uint64_t nr);
 
-/* The next place behind (before) a moment and exit record; or NULL. */
-const struct slow_place *slow_places_next(const struct slow_places *places, uint64_t threshold, int64_t start, trace_ref exit,
+/*
+ * Where a row of the tree stands among them: a place itself, or where it starts; what began before the trace stands at its
+ * beginning, so that who goes on from there meets all places.
+ */
+void slow_places_find(const struct slow_places *places, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit);
+
+/* The next place behind (before) a key and exit record; or NULL. */
+const struct slow_place *slow_places_next(const struct slow_places *places, uint64_t threshold, int64_t key, trace_ref exit,
 					  bool forward);
 #endif

@@ -250,6 +250,46 @@ WHOLE = ("fgraph", "fgraph-7.2", "fgraph-depth", "fgraph-filter", "fgraph-flat",
          "fgraph-retaddr", "fgraph-retval", "fgraph-retval-dec")
 
 
+def slow_places(oracle, buffer, threshold, net):
+    """The innermost calls that reach it, in the order in which ] visits them."""
+    def length(call):
+        return (call.net() if net else call.duration()) if call.timed() else 0
+    first = min(record.ts for records in oracle.buffers for record in records)
+    found = []
+    for task in buffer.tasks.values():
+        for call in task.calls():
+            if length(call) >= threshold and not any(length(below) >= threshold for below in call.below()):
+                # What began before the trace stands where its exit is.
+                found.append((call.call if call.call >= first else call.exit.ts, call.exit.cpu, call.exit.position, call))
+    return [call for _, _, _, call in sorted(found, key=lambda place: place[:3])]
+
+
+def keys_of_slow_places(trace, threshold, keys, net, folder):
+    """] pressed from the start, in the real program, shows every one of them and nothing else; [ the same backwards."""
+    oracle, buffers = graph_oracle.read(plain(trace, folder))
+    calls = slow_places(oracle, buffers[0], threshold, net)
+    if len(calls) < 5:
+        raise Failure("only %d places" % len(calls))
+    lines = ["trace %s" % os.path.relpath(trace, DATA), "size 80x24", "shows Events", "keys 2 g " + keys + (" T n" if net else " T w")]
+
+    def shows(call):
+        us = (call.call + 500) // 1000
+        lines.append("shows %5d.%06d  %s ≥" % (us // 1000000, us % 1000000, "net" if net else "slow"))
+        lines.append("shows %d.%03d " % (call.duration() // 1000, call.duration() % 1000))
+    for call in calls:
+        lines.append("keys ]")
+        shows(call)
+    lines += ["keys ]", "shows no slow call further on"]
+    for call in calls[-2::-1][:5]:
+        lines.append("keys [")
+        shows(call)
+    test = os.path.join(folder, "slow.test")
+    with open(test, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    run(["/usr/bin/python3", os.path.join(os.path.dirname(os.path.abspath(__file__)), "screens", "run.py"),
+         "--program", PROGRAM, test])
+
+
 def kernel_text(folder):
     for name in ("kernel-trace.txt", "kernel-trace.txt.gz"):
         if os.path.exists(os.path.join(folder, name)):
@@ -283,6 +323,15 @@ def main():
     tap.case("trees that cannot be held", without_room, folder)
     tap.case("marks at their bounds", bounds, folder)
     tap.case("which calls are shown", choices, cpu4)
+    depth = os.path.join(good, "fgraph-depth", "trace.dat")
+    for trace, ns, keys, net in ((cpu4, 10**7, "T *", False), (cpu4, 10**6, "T #", True), (depth, 10**7, "T *", False),
+                                 (depth, 8 * 10**6, 'T = "8ms" Enter', False)) + \
+            (((cpu4, 10**5, "T !", True), (depth, 10**5, "T !", False)) if LONG else ()):
+        name = "%s: ] at %d µs of %s" % (os.path.basename(os.path.dirname(trace)), ns // 1000, "net" if net else "wall time")
+        if TRACE_CMD:
+            tap.case(name, keys_of_slow_places, trace, ns, keys, net, folder)
+        else:
+            tap.skip(name, "no trace-cmd, which makes the file that the oracle reads")
     tap.case("the kernel's options, words that are off", listing)
     shutil.rmtree(folder)
     tap.end()

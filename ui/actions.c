@@ -107,6 +107,12 @@ static void set_threshold(struct app *app, char letter)
 		app_message(app, "this clock has no unit: there are no durations to compare");
 		return;
 	}
+	if (letter == 'w' || letter == 'n') {
+		app->shared.by_net = letter == 'n';
+		app_message(app, app->shared.by_net ? "slow is by net time, without interrupts and time off the CPU: ] [ in Graph"
+						    : "slow is by the whole duration");
+		return;
+	}
 	if (letter == '=') {
 		app_open_prompt(app, PROMPT_THRESHOLD, "slow is from: ", "", &app->other_history);
 		return;

@@ -369,6 +369,7 @@ static void show_again(struct app *app, struct trace *trace)
 	struct list_choice list = shared->list;
 	struct place here = shared->here.set ? shared->here : app->moment;
 	int64_t threshold = shared->threshold;
+	bool by_net = shared->by_net;
 	bool had_kept = app->has_kept;
 	struct filters filters = { .off = shared->filters.off, .dim = shared->filters.dim, .around = shared->filters.around };
 	char *texts[FILTERS_MAX];
@@ -382,6 +383,7 @@ static void show_again(struct app *app, struct trace *trace)
 	show_trace(app, trace);
 	shared->pattern = pattern;
 	shared->threshold = threshold;
+	shared->by_net = by_net;
 	app->has_kept = had_kept;
 	lost = carry_places(app, &former);
 	places_fini(&former);

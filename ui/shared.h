@@ -53,6 +53,7 @@ struct shared {
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
+	bool			 by_net;	/* it is one of net times: where calls are looked through */
 	struct search_pattern	*pattern;	/* owned; what matches are shown of, or NULL */
 	struct matches		*hits;		/* borrowed: rows that the pattern is in, where they are known; or NULL */
 	struct filters		 filters;

@@ -380,6 +380,8 @@ static void step_to_slow(struct view *view)
 	const struct graph_row *row = graph_here(view);
 	const struct slow_place *place;
 	const struct call *call;
+	trace_ref exit;
+	int64_t key;
 	bool forward = view->slow_step > 0;
 
 	view->slow_step = 0;
@@ -390,15 +392,23 @@ static void step_to_slow(struct view *view)
 	if (!row)
 		return;
 	call = graph_call(view, row);
-	place = slow_places_next(view->slow, (uint64_t)shared->threshold, call_text_start(view->text, call),
-				 call->exit == TRACE_REF_NONE ? 0 : call->exit, forward);
+	slow_places_find(view->slow, (uint64_t)shared->threshold, call, &key, &exit);
+	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
 	if (!place) {
-		app_message(view->app, forward ? "no slow call further on; T sets how slow is slow" :
-						 "no slow call before; T sets how slow is slow");
+		app_message(view->app, forward ? "no slow call further on; T sets how slow is slow%s" :
+						 "no slow call before; T sets how slow is slow%s",
+			    view->slow_net ? ", now by net time" : "");
 		return;
 	}
 	app_jump_to(view->app, &(struct place){ .set = true, .ref = place->exit, .ts = place->start, .file = view->file,
 						.pid = place->pid, .cpu = view->stream_cpus[place->stream] });
+	if ((uint64_t)shared->threshold < slow_places_least(view->slow)) {
+		struct text t = { 0 };
+
+		shared_span(shared, (int64_t)slow_places_least(view->slow), &t);
+		app_message(view->app, "there are too many: of calls shorter than %s some are left out", text_str(&t));
+		text_fini(&t);
+	}
 }
 
 void graph_look_for_slow(struct view *view, bool forward)
@@ -409,7 +419,13 @@ void graph_look_for_slow(struct view *view, bool forward)
 	if (!view->window)
 		return;
 	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	options.net = view->shared->by_net;
 	view->slow_step = forward ? 1 : -1;
+	if (view->slow && view->slow_net != options.net) {
+		slow_places_free(view->slow);
+		view->slow = NULL;
+	}
+	view->slow_net = options.net;
 	if (!view->slow)
 		view->slow = slow_places_new(&options);
 	if (slow_places_are_done(view->slow))
@@ -545,7 +561,7 @@ static void graph_header(struct view *view, struct text *out)
 	if (view->shared->threshold) {
 		char mark = text_duration_mark((uint64_t)view->shared->threshold + 1);
 
-		text_add(out, "  slow ≥ ");
+		text_add(out, view->shared->by_net ? "  net ≥ " : "  slow ≥ ");
 		if (mark != text_duration_mark((uint64_t)view->shared->threshold))
 			text_char(out, mark);
 		else
@@ -625,6 +641,7 @@ static const struct view_word words[] = {
 	{ REQ_SAME_NEXT, NULL, "next call of this function" },
 	{ REQ_SAME_PREV, NULL, "previous call of this function" },
 	{ REQ_SLOW_NEXT, NULL, "next innermost call of at least the threshold, of any task" },
+	{ REQ_SLOW_PREV, NULL, "the one before" },
 	{ REQ_PICK_TASK, NULL, "the calls of one of all tasks" },
 	{ REQ_NEXT_LIST, NULL, "by task, or by CPU" },
 	{ REQ_CHOOSE_LIST, NULL, "a list directly: t by task, c by CPU" },

@@ -36,6 +36,7 @@ struct view {
 	struct place	 wanted;	/* to be shown when it is there; not set: nothing */
 	struct place	 last;		/* of the row that was under the cursor last */
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
+	bool		 slow_net;	/* by net time */
 	int		 slow_step;	/* 1, -1: to go on when they are found */
 	int		 body_top;	/* first row on the canvas, for the mouse */
 };

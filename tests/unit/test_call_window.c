@@ -180,7 +180,7 @@ static bool reaches(const struct call_tree *tree, uint32_t number, uint64_t thre
 }
 
 struct expected {
-	int64_t		 start;
+	int64_t		 key;
 	trace_ref	 exit;
 };
 
@@ -188,9 +188,41 @@ static int in_order(const void *a, const void *b)
 {
 	const struct expected *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
 	return x->exit < y->exit ? -1 : x->exit > y->exit;
+}
+
+/* What began before the trace stands at its exit. */
+static int64_t place_of(const struct opened *o, const struct call_text *text, const struct call *call)
+{
+	struct trace_event exit;
+	int64_t first, last;
+
+	assert_true(trace_span(o->trace, &first, &last));
+	assert_true(trace_event_at(o->trace, call->exit, &exit));
+	return call_text_start(text, call) < first ? exit.ts : call_text_start(text, call);
+}
+
+/* A row stands where its place does; others do at their starts, or where the trace begins. */
+static void check_rows(const struct opened *o, const struct slow_places *places, uint64_t threshold)
+{
+	const struct call_tree *tree = call_window_tree(o->whole);
+	struct call_text *text = call_text_new(o->trace, 0, 0);
+	int64_t first, last, key;
+	trace_ref exit;
+
+	trace_span(o->trace, &first, &last);
+	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
+		const struct call *call = call_tree_call(tree, n);
+		bool place = length_of(call, false) >= threshold && !reaches(tree, n, threshold, false);
+		int64_t start = call_text_start(text, call);
+
+		slow_places_find(places, threshold, call, &key, &exit);
+		assert_int_equal(key, place ? place_of(o, text, call) : start < first ? first : start);
+		assert_int_equal(exit, call_is_timed(call) && (place || start >= first) ? call->exit : 0);
+	}
+	call_text_free(text);
 }
 
 static void check_places(struct opened *o, uint64_t threshold, bool net, struct slow_places *places)
@@ -206,21 +238,21 @@ static void check_places(struct opened *o, uint64_t threshold, bool net, struct 
 		const struct call *call = call_tree_call(tree, n);
 
 		if (length_of(call, net) >= threshold && !reaches(tree, n, threshold, net))
-			expected[nr++] = (struct expected){ call_text_start(text, call), call->exit };
+			expected[nr++] = (struct expected){ place_of(o, text, call), call->exit };
 	}
 	qsort(expected, nr, sizeof(*expected), in_order);
 	assert_int_equal(slow_places_count(places, threshold), nr);
-	for (; (place = slow_places_next(places, threshold, here.start, here.exit, true)); i++) {
+	for (; (place = slow_places_next(places, threshold, here.key, here.exit, true)); i++) {
 		assert_true(i < nr);
-		assert_int_equal(place->start, expected[i].start);
+		assert_int_equal(place->key, expected[i].key);
 		assert_int_equal(place->exit, expected[i].exit);
-		here = (struct expected){ place->start, place->exit };
+		here = (struct expected){ place->key, place->exit };
 	}
 	assert_int_equal(i, nr);
-	while (i > 1 && (place = slow_places_next(places, threshold, here.start, here.exit, false))) {
+	while (i > 1 && (place = slow_places_next(places, threshold, here.key, here.exit, false))) {
 		i--;
 		assert_int_equal(place->exit, expected[i - 1].exit);
-		here = (struct expected){ place->start, place->exit };
+		here = (struct expected){ place->key, place->exit };
 	}
 	assert_true(i <= 1);
 	call_text_free(text);
@@ -253,6 +285,8 @@ static void slow_places_are_the_innermost(void **state)
 
 			for (uint64_t threshold = 2000; threshold < 2000000000; threshold = threshold * 3 + 7)
 				check_places(&o, threshold, net, places);
+			if (!net)
+				check_rows(&o, places, 10000000);
 			slow_places_free(places);
 		}
 		close_trace(&o);
