@@ -125,7 +125,8 @@ bool call_window_extend(struct call_window *w, bool forward)
 		w->wanted_behind = w->behind + w->options.records_behind;
 		return true;
 	}
-	if (w->at_start)
+	/* A record makes a call at most; there has to be room for the moment and what lies behind it. */
+	if (w->at_start || !w->ready || w->before * STEP_BACK + w->options.records_behind > w->options.max_calls)
 		return false;
 	w->back *= STEP_BACK;
 	begin(w);

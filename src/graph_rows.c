@@ -6,6 +6,8 @@
 
 #include "src/memory.h"
 
+#define OUTERMOST	(TRACE_REF_NONE - 1)	/* no record has it: what the outermost calls stand in */
+
 struct place {				/* where the rows of a list of siblings go on */
 	unsigned int	 next, end;	/* in the list of numbers */
 	unsigned int	 first;
@@ -43,9 +45,9 @@ void graph_rows_fini(struct graph_rows *r)
 
 /* --- what is open ---------------------------------------------------------------- */
 
-static struct graph_fold *fold_slot(const struct graph_rows *r, trace_ref key, uint32_t group)
+static struct graph_fold *fold_slot(const struct graph_rows *r, trace_ref key, uint64_t group)
 {
-	uint32_t slot = (uint32_t)((key ^ (uint64_t)group << 40) * 0x9e3779b97f4a7c15u >> 32);
+	uint32_t slot = (uint32_t)((key ^ group << 24) * 0x9e3779b97f4a7c15u >> 32);
 
 	for (;; slot++) {
 		struct graph_fold *fold = &r->folds[slot & (r->slots - 1)];
@@ -70,7 +72,7 @@ static void grow_folds(struct graph_rows *r)
 	free(old);
 }
 
-static void set_fold(struct graph_rows *r, trace_ref key, uint32_t group, bool open)
+static void set_fold(struct graph_rows *r, trace_ref key, uint64_t group, bool open)
 {
 	struct graph_fold *fold;
 
@@ -81,10 +83,16 @@ static void set_fold(struct graph_rows *r, trace_ref key, uint32_t group, bool o
 	*fold = (struct graph_fold){ key, group, open };
 }
 
-/* Siblings of a function share what is remembered of them. */
+/* Siblings of a function share what is remembered of them; so do outermost calls. */
 static trace_ref group_key(const struct call_tree *tree, const struct call *call)
 {
-	return call->parent ? call_key(call_tree_call(tree, call->parent)) : 0;
+	return call->parent ? call_key(call_tree_call(tree, call->parent)) : OUTERMOST;
+}
+
+/* Not its number, which is another one in another tree. */
+static uint64_t group_of(const struct call_tree *tree, const struct call *call)
+{
+	return call_tree_function(tree, call->func) | 1;
 }
 
 void graph_rows_fold(struct graph_rows *r, const struct call_tree *tree, const struct graph_row *row, bool open)
@@ -92,7 +100,7 @@ void graph_rows_fold(struct graph_rows *r, const struct call_tree *tree, const s
 	const struct call *call = call_tree_call(tree, row->call);
 
 	if (row->kind == GRAPH_ROW_GROUP)
-		set_fold(r, group_key(tree, call), call->func + 1, open);
+		set_fold(r, group_key(tree, call), group_of(tree, call), open);
 	else
 		set_fold(r, call_key(call), 0, open);
 }
@@ -105,7 +113,7 @@ void graph_rows_forget(struct graph_rows *r, uint32_t levels)
 	r->levels = levels;
 }
 
-static bool is_open(const struct graph_rows *r, trace_ref key, uint32_t group, uint32_t level)
+static bool is_open(const struct graph_rows *r, trace_ref key, uint64_t group, uint32_t level)
 {
 	const struct graph_fold *fold = r->nr_folds ? fold_slot(r, key, group) : NULL;
 
@@ -232,18 +240,19 @@ static struct graph_row *add_row(struct build *b, enum graph_row_kind kind, uint
 	return row;
 }
 
-/* How many siblings from here on are calls of one function. */
+/* How many siblings from here on are calls of one function; outermost ones: of one task, too. */
 static unsigned int group_at(const struct build *b, const struct place *place)
 {
 	const struct call *first = call_tree_call(b->tree, b->numbers[place->next]);
+	bool roots = place->above == CALL_NONE;
 	unsigned int i = place->next;
 
-	if (place->loose || place->above == CALL_NONE || !call_is_timed(first))
+	if (place->loose || !call_is_timed(first))
 		return 1;
 	for (; i < place->end; i++) {
 		const struct call *call = call_tree_call(b->tree, b->numbers[i]);
 
-		if (!call_is_timed(call) || call->func != first->func)
+		if (!call_is_timed(call) || call->func != first->func || (roots && b->tasks[i] != b->tasks[place->next]))
 			break;
 	}
 	return i - place->next;
@@ -260,7 +269,7 @@ static void add_group(struct build *b, struct place *place, unsigned int nr)
 
 	row->nr = nr;
 	row->full = true;
-	row->open = is_open(r, group_key(b->tree, first), first->func + 1, level);
+	row->open = is_open(r, group_key(b->tree, first), group_of(b->tree, first), level);
 	row->members = r->nr_members;
 	for (unsigned int i = 0; i < nr; i++) {
 		row->dimmed &= is_dimmed(b, call_tree_call(b->tree, b->numbers[place->next]));
@@ -390,8 +399,8 @@ void graph_rows_reveal(struct graph_rows *r, const struct call_tree *tree, uint3
 
 		if (n != number)
 			set_fold(r, call_key(call), 0, true);
-		if (call_is_timed(call) && call->parent)
-			set_fold(r, group_key(tree, call), call->func + 1, true);
+		if (call_is_timed(call))
+			set_fold(r, group_key(tree, call), group_of(tree, call), true);
 	}
 }
 

@@ -47,7 +47,7 @@ struct graph_roots {			/* which trees */
 
 struct graph_fold {			/* a call, or siblings of a function, that are not as their level says */
 	trace_ref	 key;		/* of the call; of the siblings' parent */
-	uint32_t	 group;		/* 0: a call; else 1 + number of the function */
+	uint64_t	 group;		/* 0: a call; else the address of the function, the lowest bit set */
 	bool		 open;
 };
 

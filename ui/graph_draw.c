@@ -60,6 +60,11 @@ static uint64_t duration_of(const struct view *view, const struct graph_row *row
 	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) : call_duration(graph_call(view, row));
 }
 
+static uint64_t self_of(const struct view *view, const struct graph_row *row)
+{
+	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, true) : graph_call(view, row)->self;
+}
+
 /* What a closed call holds: "{ 5 calls }", "{ 1 event }". */
 static void add_contents(const struct view *view, const struct call *call, struct text *out)
 {
@@ -201,8 +206,8 @@ static void lay_out(const struct view *view, int cols, struct layout *l)
 			continue;
 		if (cells_of(duration_of(view, row)) > duration)
 			duration = cells_of(duration_of(view, row));
-		if (row->kind != GRAPH_ROW_AWAY && cells_of(graph_call(view, row)->self) > self)
-			self = cells_of(graph_call(view, row)->self);
+		if (row->kind != GRAPH_ROW_AWAY && cells_of(self_of(view, row)) > self)
+			self = cells_of(self_of(view, row));
 	}
 	*l = (struct layout){ 0 };
 	if (cols >= WIDE) {
@@ -284,7 +289,7 @@ static void draw_figures(struct view *view, struct canvas *canvas, int y, const 
 		return;
 	}
 	if (l->self)
-		draw_us(canvas, y, l->self_left, l->self, ROLE_TEXT, row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, true) : call->self);
+		draw_us(canvas, y, l->self_left, l->self, ROLE_TEXT, self_of(view, row));
 	if (l->net && row->kind == GRAPH_ROW_CALL)
 		draw_us(canvas, y, l->net_left, l->net, ROLE_TEXT, call->net);
 }

@@ -15,6 +15,7 @@ static void move(struct view *view, int rows)
 {
 	int at = (int)view->at + rows, last = (int)view->rows.nr - 1;
 
+	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
 	graph_select(view, (unsigned int)(at < 0 ? 0 : at > last ? last : at));
 	app_work(view->app);		/* more may be wanted there */
 }
@@ -198,12 +199,35 @@ static void add_below(const struct view *view, uint32_t number, struct order *or
 	free(stack);
 }
 
+/* Numbers of siblings are in the order in which they came. */
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void add_siblings(const struct view *view, const struct graph_row *row, struct order *order)
+{
+	uint32_t *calls = mem_array(row->nr, sizeof(*calls));
+
+	memcpy(calls, view->rows.members + row->members, row->nr * sizeof(*calls));
+	qsort(calls, row->nr, sizeof(*calls), ascending);
+	for (uint32_t i = 0; i < row->nr; i++)
+		add_below(view, calls[i], order);
+	free(calls);
+}
+
 static void list_calls(const struct view *view, struct order *order)
 {
 	for (unsigned int i = 0; i < view->rows.nr; i++) {
 		const struct graph_row *row = &view->rows.rows[i];
 
-		if (row->level == 0 && row->kind != GRAPH_ROW_END)
+		if (row->level || row->kind == GRAPH_ROW_END)
+			continue;
+		if (row->kind == GRAPH_ROW_GROUP)
+			add_siblings(view, row, order);
+		else
 			add_below(view, row->call, order);
 	}
 }

@@ -305,9 +305,16 @@ struct place graph_place(const struct view *view, const struct graph_row *row, b
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
-	bool at_exit = end && call->exit != TRACE_REF_NONE;
+	bool at_exit;
 	struct place place = { .set = true, .file = view->file, .pid = task->pid };
 
+	/* Siblings end with the last of them. */
+	for (uint32_t i = 0; end && i < row->nr; i++) {
+		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+
+		call = member->end > call->end ? member : call;
+	}
+	at_exit = end && call->exit != TRACE_REF_NONE;
 	place.ref = at_exit ? call->exit : call_key(call);
 	place.ts = end ? call_text_end(view->text, call) : call_text_start(view->text, call);
 	place.cpu = call_text_cpu(view->text, call, end);
@@ -436,18 +443,36 @@ void graph_look_for_slow(struct view *view, bool forward)
 
 /* --- work ---------------------------------------------------------------------------------- */
 
+/* There is no room for more: another window, around the end of this one. */
+static void go_beyond(struct view *view, bool forward)
+{
+	struct place place = view->last;
+	int64_t first, last;
+
+	if (!call_window_span(view->window, &first, &last))
+		return;
+	place.set = true;
+	place.ref = TRACE_REF_NONE;
+	place.ts = forward ? last : first;
+	view->wanted = place;
+	seek(view, place.ts);
+}
+
 /* More where one looks. */
 static void extend(struct view *view)
 {
+	bool behind = view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
+	bool before = view->at < NEAR_ROWS && !call_window_at_start(view->window);
+	int beyond = view->beyond;
+
 	if (!call_window_is_ready(view->window) || view->wanted.set)
 		return;
-	if (view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window)) {
-		if (!call_window_extend(view->window, true) && view->at + 1 >= view->rows.nr && view->shared->here.set) {
-			view->wanted = view->shared->here;
-			seek(view, view->wanted.ts);
-		}
-	} else if (view->at < NEAR_ROWS && !call_window_at_start(view->window)) {
-		call_window_extend(view->window, false);
+	view->beyond = 0;
+	if (before && (beyond < 0 || !behind)) {
+		if (!call_window_extend(view->window, false) && beyond < 0)
+			go_beyond(view, false);
+	} else if (behind && !call_window_extend(view->window, true) && beyond > 0) {
+		go_beyond(view, true);
 	}
 }
 

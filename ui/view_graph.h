@@ -30,6 +30,7 @@ struct view {
 	uint64_t	 version;	/* of the window that the rows are made of */
 	bool		 stale;		/* folds or filters are others since */
 	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
+	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
 	trace_ref	 here;		/* what is under the cursor: first record of the call */
 	uint8_t		 here_kind;	/* enum graph_row_kind */
 	bool		 replaced;	/* the task wanted had no calls */

@@ -163,18 +163,43 @@ static void levels_are_folded(void **state)
 
 static void siblings_share_a_row(void **state)
 {
-	/* Not at the top, and not past others. */
-	struct call_tree *tree = make("k k a(b:2 b:7 b(c) d b b * b)");
+	/* Not past others. */
+	struct call_tree *tree = make("k i k a(b:2 b:7 b(c) d b b * b)");
 	struct graph_rows rows;
 
 	(void)state;
 	graph_rows_init(&rows);
-	check(&rows, tree, &task7, false, false, "k\nk\n+a\n");
-	graph_rows_fold(&rows, tree, &rows.rows[2], true);
-	check(&rows, tree, &task7, false, false, "k\nk\n-a\n +bx3\n d\n +bx2\n *\n b\n}\n");
-	/* Open: the longest first; those of one parent share it. */
+	check(&rows, tree, &task7, false, false, "k\ni\nk\n+a\n");
 	graph_rows_fold(&rows, tree, &rows.rows[3], true);
-	check(&rows, tree, &task7, false, false, "k\nk\n-a\n -bx3\n  b:7\n  +b:3\n  b:2\n d\n -bx2\n  b\n  b\n *\n b\n}\n");
+	check(&rows, tree, &task7, false, false, "k\ni\nk\n-a\n +bx3\n d\n +bx2\n *\n b\n}\n");
+	/* Open: the longest first; those of one parent share it. */
+	graph_rows_fold(&rows, tree, &rows.rows[4], true);
+	check(&rows, tree, &task7, false, false, "k\ni\nk\n-a\n -bx3\n  b:7\n  +b:3\n  b:2\n d\n -bx2\n  b\n  b\n *\n b\n}\n");
+	graph_rows_fini(&rows);
+	call_tree_free(tree);
+}
+
+static void outermost_calls_share_a_row(void **state)
+{
+	struct call_tree *tree = make("k k(c) k:7 a k k|k k");
+	static const int same[] = { 0, 0 };
+	const struct graph_roots both = { .by_cpu = true, .cpu = 0, .stream_cpus = same };
+	struct graph_rows rows;
+
+	(void)state;
+	graph_rows_init(&rows);
+	check(&rows, tree, &task7, false, false, "+kx3\na\n+kx2\n");
+	graph_rows_fold(&rows, tree, &rows.rows[0], true);
+	check(&rows, tree, &task7, false, false, "-kx3\n k:7\n +k:3\n k\na\n-kx2\n k\n k\n");
+	graph_rows_fold(&rows, tree, &rows.rows[2], true);
+	check(&rows, tree, &task7, false, false, "-kx3\n k:7\n -k:3\n  c\n }\n k\na\n-kx2\n k\n k\n");
+	graph_rows_forget(&rows, 0);
+	/* Not across tasks, as they alternate on a CPU. */
+	check(&rows, tree, &both, false, false, "k\nk\n+k\nk\nk\na\n+kx2\n");
+	graph_rows_fold(&rows, tree, &rows.rows[6], true);
+	graph_rows_build(&rows, tree, &both, false, false);
+	assert_int_equal(call_tree_task(tree, rows.rows[1].task)->pid, 8);
+	assert_int_equal(call_tree_task(tree, rows.rows[8].task)->pid, 7);
 	graph_rows_fini(&rows);
 	call_tree_free(tree);
 }
@@ -246,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels_are_folded),
 		cmocka_unit_test(siblings_share_a_row),
+		cmocka_unit_test(outermost_calls_share_a_row),
 		cmocka_unit_test(a_call_is_revealed),
 		cmocka_unit_test(filters_keep_what_is_above),
 		cmocka_unit_test(roots_of_a_cpu),
