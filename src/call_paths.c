@@ -169,7 +169,8 @@ void call_paths_end(struct call_paths *p, const struct call_tree *tree)
 	make_slots(p, p->slots_size);
 }
 
-void call_paths_merge(struct call_paths *p, const struct call_paths *from)
+/* @tree: it knows the functions of paths that have no addresses yet. */
+static void add_paths(struct call_paths *p, const struct call_paths *from, const struct call_tree *tree)
 {
 	uint32_t *numbers = mem_array(from->nr, sizeof(*numbers));
 
@@ -178,8 +179,9 @@ void call_paths_merge(struct call_paths *p, const struct call_paths *from)
 	/* A path is behind its caller's: that one has its number already. */
 	for (uint32_t i = 1; i < from->nr; i++) {
 		const struct call_path *path = &from->paths[i];
+		uint64_t address = tree ? call_tree_function(tree, path->func) : path->address;
 		uint32_t parent = numbers[path->parent];
-		bool held = !(parent & 1u << 31) && find_path(p, parent, path->address, &numbers[i]);
+		bool held = !(parent & 1u << 31) && find_path(p, parent, address, &numbers[i]);
 
 		if (!held)
 			numbers[i] = parent | 1u << 31;
@@ -191,6 +193,16 @@ void call_paths_merge(struct call_paths *p, const struct call_paths *from)
 		p->paths[numbers[i]].net += path->net;
 	}
 	free(numbers);
+}
+
+void call_paths_copy(const struct call_paths *p, const struct call_tree *tree, struct call_paths *to)
+{
+	add_paths(to, p, tree);
+}
+
+void call_paths_merge(struct call_paths *p, const struct call_paths *from)
+{
+	add_paths(p, from, NULL);
 }
 
 uint32_t call_paths_nr(const struct call_paths *p)

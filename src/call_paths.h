@@ -33,6 +33,9 @@ const struct call_visitor *call_paths_visitor(struct call_paths *paths);
 /* The tree ended: its numbers of functions become addresses. */
 void call_paths_end(struct call_paths *paths, const struct call_tree *tree);
 
+/* What was counted so far is added to @to; the tree goes on. */
+void call_paths_copy(const struct call_paths *paths, const struct call_tree *tree, struct call_paths *to);
+
 /* Add all of @from.  Both have ended. */
 void call_paths_merge(struct call_paths *paths, const struct call_paths *from);
 

@@ -36,6 +36,7 @@ const uint32_t *flame_callees(const struct flame *flame, uint32_t path, uint32_t
 /* The next frame in reading order (callees before what stands beside) within @top; CALL_PATH_ROOT: there is none. */
 uint32_t flame_next(const struct flame *flame, uint32_t top, uint32_t path);
 uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);	/* and back; @top has none */
+uint32_t flame_last(const struct flame *flame);		/* the last one of all */
 
 /* The frame beside it, of the same caller; or itself. */
 uint32_t flame_beside(const struct flame *flame, uint32_t path, bool right);

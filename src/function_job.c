@@ -62,11 +62,13 @@ static void offer(struct function_job *job, struct function_table *table)
 /* Of what is counted so far. */
 static void offer_part(struct function_job *job)
 {
-	struct function_table *table = function_table_empty(false);
+	struct function_table *table = function_table_empty(true);
 	int64_t began = now_ns();
 
 	call_totals_copy(job->all->totals, NULL, table->totals);
 	call_totals_copy(job->counter.totals, job->counter.tree, table->totals);
+	call_paths_merge(table->paths, job->all->paths);
+	call_paths_copy(job->counter.paths, job->counter.tree, table->paths);
 	table->has_away = job->all->has_away || call_tree_has_away(job->counter.tree);
 	table->whole = false;
 	function_table_make_rows(table, job->trace, job->file);

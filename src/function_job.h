@@ -23,8 +23,8 @@ void function_job_free(struct function_job *job);	/* stops; NULL is allowed */
 void function_job_hold(struct function_job *job, bool hold);
 
 /*
- * A newer table than the last one given, for function_table_free(); or NULL.  The last one of all is whole and has the
- * ways that calls were reached; those before it are not, and lack the calls that are open.
+ * A newer table than the last one given, for function_table_free(); or NULL.  All have the ways that calls
+ * were reached.  The last one of all is whole; those before it are not, and lack the calls that are open.
  */
 struct function_table *function_job_take(struct function_job *job);
 unsigned int function_job_permille(const struct function_job *job);	/* 1000: the whole table can be taken, or was */

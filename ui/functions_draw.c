@@ -208,6 +208,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	struct text t = { 0 };
 
+	text_add(&t, view->list == 'f' ? "table [flame graph]  " : "[table] flame graph  ");
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
 	functions_scope_text(view, &t);
@@ -215,6 +216,8 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 		text_add(&t, "  no sched_switch: self and net hold time off the CPU");
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
+	if (view->list == 'f' && view->table && view->table->paths && !call_paths_are_whole(view->table->paths))
+		text_add(&t, "  too many stacks: the rarest are cut short");
 	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
 	text_fini(&t);
 }
@@ -260,6 +263,19 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	text_fini(&t);
 }
 
+static void draw_flame(struct view *view, const struct view_area *area)
+{
+	struct text t = { 0 };
+
+	if (functions_flame_refresh(view)) {
+		functions_flame_draw(view, area);
+		return;
+	}
+	text_printf(&t, "No %s here to make frames of: > has widths by another figure.", functions_flame_measure(view));
+	canvas_fit(area->canvas, area->top + 2, 2, area->canvas->cols - 3, ROLE_DIM, text_str(&t));
+	text_fini(&t);
+}
+
 void functions_draw(struct view *view, const struct view_area *area)
 {
 	unsigned int nr = view->table ? view->table->nr : 0;
@@ -267,8 +283,14 @@ void functions_draw(struct view *view, const struct view_area *area)
 
 	view->body_top = area->top + HEADINGS;
 	view->height = area->rows > HEADINGS ? (unsigned int)(area->rows - HEADINGS) : 1;
+	functions_flame_size(view, view->height, (uint32_t)(area->canvas->cols > 2 ? area->canvas->cols - 2 : 1));
 	if (!nr) {
 		draw_empty(view, area->canvas, area->top);
+		return;
+	}
+	draw_scope(view, area->canvas, area->top);
+	if (view->list == 'f') {
+		draw_flame(view, area);
 		return;
 	}
 	if (view->at < view->top)
@@ -278,7 +300,6 @@ void functions_draw(struct view *view, const struct view_area *area)
 	if (view->top + view->height > nr)
 		view->top = nr > view->height ? nr - view->height : 0;
 	lay_out(view, area->canvas->cols, &l);
-	draw_scope(view, area->canvas, area->top);
 	draw_headings(view, area->canvas, area->top + 1, &l);
 	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
 		draw_row(view, area->canvas, view->body_top + (int)i, view->top + i, &l);
@@ -335,6 +356,11 @@ void functions_draw_detail(struct view *view, const struct view_area *area, int 
 	(void)max_rows;
 	if (!row || area->rows < 1)
 		return;
+	if (view->list == 'f') {
+		if (functions_flame_refresh(view))
+			functions_flame_draw_detail(view, area);
+		return;
+	}
 	functions_relatives(view);
 	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
 	text_printable(&t, row->name, strlen(row->name));

@@ -72,8 +72,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.letters = "slow: = time + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms $ 1 s  w wall n net",
 		.help = "how slow is slow: + ! # * @ $, or = and a time; w of the whole duration, n of the net time of "
 			"calls, without interrupts and time off the CPU" },
-	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "123", .bar = "Task", .help = "next event of this task" },
-	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .views = "123", .help = "previous event of this task" },
+	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "1235", .bar = "Task", .help = "next event of this task" },
+	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .views = "1235", .help = "previous event of this task" },
 	[REQ_SAME_NEXT] = { "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Same", .help = "next event of this name" },
 	[REQ_SAME_PREV] = { "same-prev", "#", GROUP_JUMP, .views = "123", .help = "previous event of this name" },
 

@@ -3,10 +3,12 @@
 #define FTOP_UI_VIEW_FUNCTIONS_H
 /*
  * view_functions - what the files of the Functions view share: view_functions.c (its life
- * and keys), functions_draw.c (columns, rows, callers and callees).
+ * and lists), functions_table.c (order and keys of the table), functions_draw.c (columns,
+ * rows, callers and callees), functions_flame.c and functions_flame_draw.c (flame graph).
  */
 #include "src/function_job.h"
 #include "src/graph_records.h"
+#include "ui/functions_flame.h"
 #include "ui/view.h"
 
 enum function_column {
@@ -35,6 +37,8 @@ struct view {
 	struct text	 key;		/* owned: of the range and the filters that are counted */
 	struct function_job *job;	/* owned; NULL: nothing to be counted now */
 	struct function_table *table;	/* owned: as far as is counted; NULL: nothing so far */
+	char		 list;		/* 't' the table, 'f' the flame graph */
+	struct flame_view flame;
 	uint32_t	*order;		/* owned, [table->nr] rows as they are sorted */
 	enum function_column sort;
 	bool		 inverted;
@@ -46,13 +50,22 @@ struct view {
 	int		 body_top;	/* first row on the canvas, for the mouse */
 };
 
-/* view_functions.c */
 static inline const struct function_row *functions_here(const struct view *view)
 {
 	return view->table && view->at < view->table->nr ? &view->table->rows[view->order[view->at]] : NULL;
 }
+
+/* view_functions.c */
+void functions_filter(struct view *view, const char *name, char letter, bool without);	/* i x, of this function */
+
+/* functions_table.c */
 uint64_t functions_value(const struct function_row *row, enum function_column column);	/* what is sorted by; not of names */
-void functions_relatives(struct view *view);	/* of the function under the cursor */
+void functions_sort(struct view *view);
+void functions_select(struct view *view, int64_t row);	/* the cursor */
+void functions_relatives(struct view *view);		/* of the function under the cursor */
+void functions_drop_relatives(struct view *view);
+bool functions_table_request(struct view *view, enum request request, char letter);
+bool functions_table_find(struct view *view, bool forward);
 
 /* functions_draw.c */
 void functions_draw(struct view *view, const struct view_area *area);

@@ -75,9 +75,25 @@ static void make_call(struct call_tree *tree, int parent, int depth, bool whole)
 		made[parent].below += m->duration;
 }
 
+/* What a copy has while the tree has not ended, the same as afterwards. */
+static void check_copy(const struct call_paths *paths, const struct call_paths *copy)
+{
+	assert_int_equal(call_paths_nr(paths), call_paths_nr(copy));
+	for (uint32_t i = 1; i < call_paths_nr(paths); i++) {
+		const struct call_path *x = call_paths_at(paths, i), *y = call_paths_at(copy, i);
+
+		assert_int_equal(x->address, y->address);
+		assert_int_equal(x->parent, y->parent);
+		assert_int_equal(x->calls, y->calls);
+		assert_int_equal(x->total, y->total);
+		assert_int_equal(x->self, y->self);
+		assert_int_equal(x->net, y->net);
+	}
+}
+
 static struct call_paths *make_paths(bool whole)
 {
-	struct call_paths *paths = call_paths_new(100000);
+	struct call_paths *paths = call_paths_new(100000), *copy = call_paths_new(100000);
 	struct call_tree_options options = { .visitor = call_paths_visitor(paths) };
 	struct call_tree *tree = call_tree_new(&options);
 
@@ -86,7 +102,10 @@ static struct call_paths *make_paths(bool whole)
 	while (nr_made < MAX_CALLS - 20)
 		make_call(tree, -1, 0, whole);
 	call_tree_end(tree);
+	call_paths_copy(paths, tree, copy);
 	call_paths_end(paths, tree);
+	check_copy(paths, copy);
+	call_paths_free(copy);
 	call_tree_free(tree);
 	return paths;
 }
@@ -340,6 +359,7 @@ static void reading_order(void **state)
 		order[seen++] = n;
 	}
 	assert_int_equal(seen, nr);
+	assert_int_equal(flame_last(flame), order[nr - 1]);
 	for (uint32_t i = nr - 1; i > 0; i--)
 		assert_int_equal(flame_before(flame, CALL_PATH_ROOT, order[i]), order[i - 1]);
 	free(order);

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* functions_table - the rows of the Functions view: their order, callers and callees, and what keys do. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/memory.h"
+#include "ui/view_functions.h"
+
+#define HOT_PATH_STEPS	64
+
+/* --- order ----------------------------------------------------------------------------- */
+
+uint64_t functions_value(const struct function_row *row, enum function_column column)
+{
+	const struct call_total *total = row->total;
+
+	switch (column) {
+	case FUNCTION_CALLS:
+	case FUNCTION_HISTOGRAM:
+		return total->calls;
+	case FUNCTION_TOTAL:
+		return total->total;
+	case FUNCTION_SELF:
+		return total->self;
+	case FUNCTION_NET:
+		return total->net;
+	case FUNCTION_AVG:
+		return row->average;
+	case FUNCTION_P50:
+		return row->p50;
+	case FUNCTION_P99:
+		return row->p99;
+	case FUNCTION_MAX:
+		return total->max;
+	case FUNCTION_OPEN:
+		return total->unclosed;
+	case FUNCTION_ORPHAN:
+		return total->orphans;
+	case FUNCTION_NAME:
+	case NR_FUNCTION_COLUMNS:
+		break;
+	}
+	return 0;
+}
+
+/* Equal ones stay in the order of the table. */
+static int in_order(const void *a, const void *b, void *arg)
+{
+	const struct view *view = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct function_row *x = &view->table->rows[i], *y = &view->table->rows[j];
+	int order;
+
+	if (view->sort == FUNCTION_NAME) {
+		order = strcmp(x->name, y->name);
+	} else {
+		uint64_t v = functions_value(x, view->sort), w = functions_value(y, view->sort);
+
+		order = v < w ? 1 : v > w ? -1 : 0;
+	}
+	if (!order)
+		return i < j ? -1 : i > j;
+	return view->inverted ? -order : order;
+}
+
+void functions_sort(struct view *view)
+{
+	unsigned int nr = view->table ? view->table->nr : 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		view->order[i] = i;
+	if (nr)
+		qsort_r(view->order, nr, sizeof(*view->order), in_order, view);
+	if (view->at >= nr)
+		view->at = nr ? nr - 1 : 0;
+	for (unsigned int i = 0; view->here && i < nr; i++)
+		if (view->table->rows[view->order[i]].total->address == view->here)
+			view->at = i;
+}
+
+static void sort_by(struct view *view, int step)
+{
+	view->sort = (enum function_column)(((int)view->sort + NR_FUNCTION_COLUMNS + step) % NR_FUNCTION_COLUMNS);
+	if (view->sort == FUNCTION_HISTOGRAM)
+		view->sort = (enum function_column)((int)view->sort + step);
+	view->inverted = false;
+	functions_sort(view);
+}
+
+/* --- callers and callees --------------------------------------------------------------- */
+
+void functions_drop_relatives(struct view *view)
+{
+	view->callers.nr = view->callees.nr = 0;
+	view->relatives_of = 0;
+}
+
+static void add_relative(struct relatives *relatives, uint64_t address, const struct call_path *path)
+{
+	unsigned int i = 0;
+
+	if (!path->calls)
+		return;
+	while (i < relatives->nr && relatives->list[i].address != address)
+		i++;
+	if (i == relatives->nr) {
+		mem_grow(&relatives->list, relatives->nr, &relatives->cap);
+		relatives->list[relatives->nr++] = (struct relative){ .address = address };
+	}
+	relatives->list[i].calls += path->calls;
+	relatives->list[i].total += path->total;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct relative *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+void functions_relatives(struct view *view)
+{
+	const struct function_row *row = functions_here(view);
+	const struct call_paths *paths = view->table ? view->table->paths : NULL;
+
+	if (!row || !paths || view->relatives_of == row->total->address)
+		return;
+	functions_drop_relatives(view);
+	view->relatives_of = row->total->address;
+	for (uint32_t i = 1; i < call_paths_nr(paths); i++) {
+		const struct call_path *path = call_paths_at(paths, i), *above = call_paths_at(paths, path->parent);
+		uint64_t caller = path->parent == CALL_PATH_ROOT ? 0 : above->address;
+
+		if (path->address == view->relatives_of)
+			add_relative(&view->callers, caller, path);
+		if (caller == view->relatives_of)
+			add_relative(&view->callees, path->address, path);
+	}
+	if (view->callers.nr)
+		qsort(view->callers.list, view->callers.nr, sizeof(view->callers.list[0]), by_total);
+	if (view->callees.nr)
+		qsort(view->callees.list, view->callees.nr, sizeof(view->callees.list[0]), by_total);
+}
+
+/* --- keys ------------------------------------------------------------------------------ */
+
+void functions_select(struct view *view, int64_t row)
+{
+	int64_t last = view->table && view->table->nr ? (int64_t)view->table->nr - 1 : 0;
+
+	view->at = (unsigned int)(row < 0 ? 0 : row > last ? last : row);
+	if (functions_here(view))
+		view->here = functions_here(view)->total->address;
+}
+
+static void scroll(struct view *view, int rows)
+{
+	int64_t top = (int64_t)view->top + rows;
+
+	view->top = top < 0 ? 0 : (unsigned int)top;
+	functions_select(view, (int64_t)view->at + rows);
+}
+
+static bool move_request(struct view *view, enum request request)
+{
+	int page = view->height > 1 ? (int)view->height - 1 : 1;
+
+	switch ((int)request) {
+	case REQ_DOWN:
+		return functions_select(view, (int64_t)view->at + 1), true;
+	case REQ_UP:
+		return functions_select(view, (int64_t)view->at - 1), true;
+	case REQ_PAGE_DOWN:
+		return scroll(view, page), true;
+	case REQ_PAGE_UP:
+		return scroll(view, -page), true;
+	case REQ_HALF_DOWN:
+		return scroll(view, (page + 1) / 2), true;
+	case REQ_HALF_UP:
+		return scroll(view, -(page + 1) / 2), true;
+	case REQ_FIRST:
+		return functions_select(view, 0), true;
+	case REQ_LAST:
+		return functions_select(view, view->table->nr), true;
+	}
+	return false;
+}
+
+/* To its longest call, in the Graph view. */
+static void enter(struct view *view, const struct function_row *row)
+{
+	struct place place;
+
+	if (!row->total->calls) {
+		app_message(view->app, "none of its calls has an end here: there is no worst one");
+		return;
+	}
+	place = shared_place(view->shared, row->total->worst);
+	if (!place.set)
+		return;
+	place.ts -= (int64_t)(row->total->max < INT64_MAX / 2 ? row->total->max : 0);
+	app_entering(view->app);
+	app_show(view->app, VIEW_GRAPH, &place);
+}
+
+/* To the row of a caller or callee; false: it has none. */
+static bool go_to_function(struct view *view, uint64_t address)
+{
+	for (unsigned int i = 0; i < view->table->nr; i++) {
+		if (!address || view->table->rows[view->order[i]].total->address != address)
+			continue;
+		functions_select(view, i);
+		return true;
+	}
+	return false;
+}
+
+static void to_relative(struct view *view, bool caller)
+{
+	const struct relatives *relatives = caller ? &view->callers : &view->callees;
+
+	if (!view->table->paths) {
+		app_message(view->app, "callers and callees are known when all is counted");
+		return;
+	}
+	functions_relatives(view);
+	for (unsigned int i = 0; i < relatives->nr; i++)
+		if (relatives->list[i].address != view->relatives_of && go_to_function(view, relatives->list[i].address))
+			return;
+	app_message(view->app, caller ? "no other function called it here" : "it called no other function here");
+}
+
+/* Down the heaviest callees, until one took most of it by itself or calls go round. */
+static void hot_path(struct view *view)
+{
+	if (!view->table->paths)
+		to_relative(view, false);
+	for (int i = 0; i < HOT_PATH_STEPS && view->table->paths; i++) {
+		const struct function_row *row = functions_here(view);
+
+		functions_relatives(view);
+		if (!view->callees.nr || view->callees.list[0].address == view->relatives_of ||
+		    view->callees.list[0].total < row->total->self || !go_to_function(view, view->callees.list[0].address))
+			return;
+	}
+}
+
+static bool copy(struct view *view, const struct function_row *row, char letter)
+{
+	struct text t = { 0 };
+
+	if (letter != 'y' && letter != 'v')
+		return false;
+	if (letter == 'y')
+		functions_row_text(view, row, &t);
+	else
+		text_u64(&t, functions_value(row, view->sort));
+	app_copy(view->app, letter == 'y' ? "the row" : "the figure it is sorted by", text_str(&t), t.len);
+	text_fini(&t);
+	return true;
+}
+
+static bool table_request(struct view *view, enum request request)
+{
+	switch ((int)request) {
+	case REQ_SIDE_RIGHT:
+	case REQ_SORT:
+		return sort_by(view, 1), true;
+	case REQ_SIDE_LEFT:
+		return sort_by(view, -1), true;
+	case REQ_SORT_INVERT:
+		view->inverted = !view->inverted;
+		return functions_sort(view), true;
+	case REQ_RIGHT:
+		view->left += view->left < NR_FUNCTION_COLUMNS - 2;
+		return true;
+	case REQ_LEFT:
+		view->left -= view->left > 0;
+		return true;
+	case REQ_RESET:
+		view->left = 0;
+		return true;
+	}
+	return false;
+}
+
+bool functions_table_request(struct view *view, enum request request, char letter)
+{
+	const struct function_row *row = functions_here(view);
+
+	if (!row)
+		return false;
+	if (move_request(view, request) || table_request(view, request))
+		return true;
+	switch ((int)request) {
+	case REQ_ENTER:
+		return enter(view, row), true;
+	case REQ_PARENT:
+	case REQ_HEAVIEST:
+		return to_relative(view, request == REQ_PARENT), true;
+	case REQ_HOT_PATH:
+		return hot_path(view), true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return functions_filter(view, row->name, letter, request == REQ_WITHOUT), true;
+	case REQ_COPY:
+		return copy(view, row, letter);
+	case REQ_COMPARE:
+		app_message(view->app, "tables cannot be compared in this version");
+		return true;
+	}
+	return false;
+}
+
+bool functions_table_find(struct view *view, bool forward)
+{
+	unsigned int nr = view->table ? view->table->nr : 0;
+	size_t start, end;
+
+	for (unsigned int i = 1; i <= nr; i++) {	/* round the end, itself last */
+		unsigned int at = forward ? (view->at + i) % nr : (view->at + nr - i) % nr;
+		const char *name = view->table->rows[view->order[at]].name;
+
+		if (!search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end))
+			continue;
+		functions_select(view, at);
+		return true;
+	}
+	app_message(view->app, "no function of that name here; 1 looks through all events");
+	return true;
+}
