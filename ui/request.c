@@ -69,7 +69,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "next call of at least the threshold; where no calls were recorded, gap above a row" },
 	[REQ_SLOW_PREV] = { "slow-prev", "[", GROUP_JUMP, .help = "previous slow place" },
 	[REQ_THRESHOLD] = { "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
-		.letters = "slow: = time + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms $ 1 s  w wall n net",
+		.letters = "slow:  +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
 		.help = "how slow is slow: + ! # * @ $, or = and a time; w of the whole duration, n of the net time of "
 			"calls, without interrupts and time off the CPU" },
 	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "1235", .bar = "Task", .help = "next event of this task" },
