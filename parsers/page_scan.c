@@ -24,6 +24,7 @@
 #define KIND_RULE_SHIFT		18		/* 1 + number of the rule for task names; 0 = none */
 
 #define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are gone over one by one: one name would cost so much more */
+#define TGID_RULES_MAX	16u		/* types that tell of processes: those of one name may be several */
 #define ALONE_PAGES	2u		/* the same of so many behind one with a new name */
 
 enum scan_names {
@@ -40,6 +41,7 @@ struct scan_kind {
 	uint32_t	events[2];	/* in this range; by lane, so that they need not wait for each other */
 	uint8_t		names;		/* enum scan_names: for quick() */
 	uint8_t		rule;		/* 1 + number of the rule for names; 0 = none */
+	uint8_t		tgids;		/* 1 + number of the worker's rule for processes; 0 = none */
 	bool		unknown;	/* the file has no format for it */
 	uint16_t	pid_at[NAME_PAIRS_MAX], comm_at[NAME_PAIRS_MAX];
 };
@@ -55,15 +57,19 @@ struct page_scan {
 	bool			 differs;	/* a name is not the one remembered */
 	unsigned int		 alone;		/* so many sub-buffers are gone over one by one: new names were there */
 	struct name_cache	 names;
+	unsigned int		 nr_tgid_rules;
+	struct tgid_rule	 tgid_rules[TGID_RULES_MAX];
+	struct tgid_cache	 tgids;
 };
 
 /* --- kinds ------------------------------------------------------------------ */
 
-void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms)
+void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids)
 {
 	memset(kinds, 0, sizeof(*kinds));
 	kinds->types = types;
 	kinds->comms = comms;
+	kinds->tgids = tgids;
 	if (types)
 		kinds->common = *event_types_common(types);
 	else
@@ -129,6 +135,18 @@ static enum scan_names names_of(const struct name_rule *rule)
 	return rule->nr == 1 && rule->pairs[0].dynamic ? NAMES_DYNAMIC : NAMES_NONE;
 }
 
+/* Does the type tell of processes? */
+static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *own)
+{
+	struct page_kinds *shared = scan->shared;
+	const struct event_type *type = shared->tgids && shared->types ? event_types_find(shared->types, (int)id) : NULL;
+
+	if (type && scan->nr_tgid_rules < TGID_RULES_MAX &&
+	    tgid_rule_of(type, &shared->common, &scan->tgid_rules[scan->nr_tgid_rules]))
+		own->tgids = (uint8_t)++scan->nr_tgid_rules;
+	return own->tgids;
+}
+
 /* A type's first record in this worker. */
 static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_t id)
 {
@@ -152,7 +170,7 @@ static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_
 		}
 	}
 	/* The others are left to step(). */
-	if (!own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
+	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
 		own->lengths = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
 }
 
@@ -174,6 +192,14 @@ static void open_page(struct page_walk *walk, const struct sub_buffer_layout *la
 	walk->first = walk->run = walk->types = walk->pids = 0;
 	walk->events = walk->flags = 0;
 	walk->pid = 0;
+}
+
+/* In any order of the records: what is told is kept by its time. */
+static __attribute__((noinline)) void see_tgids(struct page_scan *scan, const struct scan_kind *kind, const struct record *rec,
+						int32_t pid, bool swap)
+{
+	tgid_cache_see(&scan->tgids, scan->shared->tgids, &scan->tgid_rules[kind->tgids - 1],
+		       scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size, swap);
 }
 
 /* Any record; false at the end of the sub-buffer. */
@@ -206,6 +232,8 @@ static inline __attribute__((always_inline)) bool step(struct page_scan *scan, s
 	}
 	if (!walk->events++)
 		walk->first = walk->run;
+	if (__builtin_expect((*kind)->tgids, 0))
+		see_tgids(scan, *kind, rec, pid, swap);
 	return true;
 }
 

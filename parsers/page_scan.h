@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_PAGE_SCAN_H
 /*
  * page_scan - the one pass over all records: fills in the page directory, counts
- * events by type, and collects the names of tasks.
+ * events by type, and collects the names of tasks and the processes they belong to.
  *
  * page_kinds is what the workers of one file share: which event types occurred,
  * numbered in the order of their appearance ("dense").  page_scan belongs to one
@@ -19,12 +19,14 @@
 #include "parsers/page_names.h"
 #include "parsers/page_reader.h"
 #include "parsers/sub_buffer.h"
+#include "parsers/tgid_table.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
 
 struct page_kinds {
 	struct event_types	*types;		/* borrowed */
 	struct comm_table	*comms;		/* borrowed; NULL: names are not collected */
+	struct tgid_table	*tgids;		/* borrowed; NULL: processes are not collected */
 	struct common_layout	 common;
 	bool			 standard;	/* common_type at 0 and common_pid at 4, as in every kernel known */
 	struct name_rules	 rules;
@@ -35,8 +37,8 @@ struct page_kinds {
 	_Atomic uint64_t	*events;	/* [PAGE_KINDS_MAX] by dense number */
 };
 
-/* @types and @comms (may be NULL) are borrowed. */
-void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms);
+/* @types, @comms and @tgids (may be NULL) are borrowed. */
+void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids);
 void page_kinds_fini(struct page_kinds *kinds);
 
 /* Bit of an event type in a page's set of types; 0 if it did not occur yet. */

@@ -12,6 +12,7 @@
  *   trace_layout.c   drafts to buffers and streams, checked against the file and each other
  *   trace_recover.c  finds CPU data that no table tells of
  *   trace_resync.c   finds sections behind damage
+ *   trace_extra.c    saved_tgids, which the format has no place for
  *   trace_texts.c    texts and formats, read when first asked for
  */
 #include <pthread.h>
@@ -87,7 +88,7 @@ struct stream_state {
 /* What is filled in after opening, by any thread. */
 struct trace_file_lazy {
 	pthread_mutex_t	 lock;		/* texts and formats */
-	struct text_slot texts[TRACE_TEXT_MODULES + 1];
+	struct text_slot texts[TRACE_TEXT_TGIDS + 1];
 	struct text_slot *latency;	/* owned, [nr_buffers] */
 
 	atomic_bool	 formats_done;
@@ -218,6 +219,9 @@ uint64_t trace_recover_sections(struct trace_file *file);
 
 /* trace_resync.c: the first section at or behind a place that holds a sound list of options; 0: none is found. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
+
+/* trace_extra.c: the text of saved_tgids, in *blob (for the caller to free) or borrowed; NULL: the file has none. */
+const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
 
 /* trace_texts.c */
 void trace_texts_fini(struct trace_file *file);

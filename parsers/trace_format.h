@@ -39,6 +39,10 @@ enum trace_option_id {
 	TRACE_OPTION_MODULES_FILE	= 25,
 };
 
+/* A section of this program's own, which no option tells of: trace_extra.c, recorder/output.h.  trace-cmd passes over it. */
+#define TRACE_SECTION_PRIVATE		0x4654u
+#define TRACE_PRIVATE_MAGIC		"ftop-trace private 1\n"	/* its text, where it is metadata */
+
 #define TRACE_SECTION_COMPRESSED	1u	/* bit of a section header's flags */
 #define TRACE_SECTION_HEADER_BYTES	16u
 

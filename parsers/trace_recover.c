@@ -22,7 +22,6 @@
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define MIN_ALIGN	4096u
 #define MAX_WORK	(1u << 18)	/* chunk headers read while the first list of chunks is looked for */
-#define PRIVATE_SECTION	0x4654u		/* our writer's own, which no option tells of */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
 {
@@ -231,7 +230,7 @@ struct detour {
 /* What a section header can be; anything else means that a size in front of it was wrong. */
 static bool is_section(const struct section *section)
 {
-	return (section->id < MAX_SECTION_ID || section->id == PRIVATE_SECTION) &&
+	return (section->id < MAX_SECTION_ID || section->id == TRACE_SECTION_PRIVATE) &&
 	       !(section->flags & ~TRACE_SECTION_COMPRESSED);
 }
 

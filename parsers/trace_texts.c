@@ -55,6 +55,8 @@ static const char *find_text(struct byte_reader *r, enum trace_text kind, uint64
 	case TRACE_TEXT_MODULES:
 		*size = r->len;
 		return (const char *)r->data;
+	case TRACE_TEXT_TGIDS:
+		break;
 	}
 	return NULL;
 }
@@ -74,13 +76,18 @@ static const struct {
 
 static void load_text(const struct trace_file *file, enum trace_text kind, struct text_slot *slot)
 {
-	const struct metadata *meta = &file->metadata[text_places[kind].meta];
+	const struct metadata *meta = kind < TRACE_TEXT_TGIDS ? &file->metadata[text_places[kind].meta] : NULL;
 	struct ft_error err = { 0 };
 	struct byte_reader r;
 	const char *text;
 	uint64_t size;
 
 	slot->text = "";
+	if (kind == TRACE_TEXT_TGIDS) {
+		text = trace_file_find_tgids(file, &slot->blob, &slot->size);
+		slot->text = text ? text : "";
+		return;
+	}
 	if (!meta->present)
 		return;
 	slot->blob = (char *)trace_file_load_metadata(file, meta, &size, &err);

@@ -56,7 +56,7 @@ struct trace_writer {
 	char			*path;
 	struct out		 out;
 	struct ft_error		 failure;	/* of a call that cannot return one */
-	struct text		 header_page, header_event, kallsyms, printk, cmdlines, clock;
+	struct text		 header_page, header_event, kallsyms, printk, cmdlines, private, clock;
 	bool			 has_clock;
 	uint32_t		 cpu_count;	/* as told; 0 = not told */
 	char			**systems;	/* [0] is "ftrace" */
@@ -246,6 +246,11 @@ void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size
 void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size)
 {
 	set_blob(w, &w->cmdlines, "saved_cmdlines", text, size);
+}
+
+void trace_writer_private(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->private, "private data", text, size);
 }
 
 void trace_writer_clock(struct trace_writer *w, const char *text)
@@ -467,6 +472,18 @@ static void out_option(struct trace_writer *w, uint16_t id, const void *data, ui
 	out_bytes(&w->out, data, size);
 }
 
+/* Returns the offset of the section. */
+static uint64_t out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size)
+{
+	uint64_t at = w->out.pos;
+
+	out_u16(&w->out, id);
+	out_u16(&w->out, packed ? TRACE_SECTION_COMPRESSED : 0);
+	out_u32(&w->out, description);
+	out_u64(&w->out, size);
+	return at;
+}
+
 /* --- version 6 -------------------------------------------------------------------------- */
 
 static void out_options_v6(struct trace_writer *w)
@@ -525,6 +542,18 @@ static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, u
 	return 0;
 }
 
+/* Behind all that readers of this version look at; its last 8 bytes say where it begins. */
+static void out_private_v6(struct trace_writer *w)
+{
+	uint64_t at = w->out.pos;
+
+	if (!w->private.len)
+		return;
+	out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION, w->private.len + 8);
+	out_text(&w->out, &w->private);
+	out_u64(&w->out, at);
+}
+
 static int write_v6(struct trace_writer *w, struct ft_error *err)
 {
 	uint32_t nr_cpus = nr_cpus_of_file(w);
@@ -553,6 +582,7 @@ static int write_v6(struct trace_writer *w, struct ft_error *err)
 	for (int i = 0; i < w->nr_buffers; i++)
 		if (out_buffer_v6(w, &w->buffers[i], nr_cpus, err))
 			return -1;
+	out_private_v6(w);
 	return 0;
 }
 
@@ -571,36 +601,36 @@ static uint32_t describe(struct trace_writer *w, const char *what, const char *n
 	return at;
 }
 
-/* Returns the offset of the section. */
-static uint64_t out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size)
+/* A whole section, packed where the file is. */
+static int out_section(struct trace_writer *w, uint16_t id, const char *description, const struct text *payload,
+		       uint64_t *offset, struct ft_error *err)
 {
-	uint64_t at = w->out.pos;
+	bool packed = w->options.compression != TRACE_PLAIN;
+	struct text small = { 0 };
+	int ret = 0;
 
-	out_u16(&w->out, id);
-	out_u16(&w->out, packed ? TRACE_SECTION_COMPRESSED : 0);
-	out_u32(&w->out, description);
-	out_u64(&w->out, size);
-	return at;
+	if (packed)
+		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
+	*offset = out_section_header(w, id, packed, describe(w, description, ""), packed ? small.len : payload->len);
+	out_text(&w->out, packed ? &small : payload);
+	text_fini(&small);
+	return ret;
 }
 
 static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
 {
-	bool packed = w->options.compression != TRACE_PLAIN;
-	struct text payload = { 0 }, small = { 0 };
+	struct text payload = { 0 };
+	uint64_t untold;
 	int ret = 0;
 
 	for (size_t i = 0; i < NR_METADATA && !ret; i++) {
 		text_clear(&payload);
-		text_clear(&small);
 		metadata[i].put(w, &payload);
-		if (packed)
-			ret = packer_run(&w->packer, &w->out, &small, payload.data, payload.len, err);
-		offsets[i] = out_section_header(w, metadata[i].id, packed, describe(w, metadata[i].description, ""),
-						packed ? small.len : payload.len);
-		out_text(&w->out, packed ? &small : &payload);
+		ret = out_section(w, metadata[i].id, metadata[i].description, &payload, &offsets[i], err);
 	}
+	if (!ret && w->private.len)
+		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", &w->private, &untold, err);
 	text_fini(&payload);
-	text_fini(&small);
 	return ret;
 }
 
@@ -748,7 +778,7 @@ static void buffer_fini(struct writer_buffer *buffer)
 static void writer_free(struct trace_writer *w)
 {
 	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->printk,
-				 &w->cmdlines, &w->clock, &w->strings };
+				 &w->cmdlines, &w->private, &w->clock, &w->strings };
 
 	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++)
 		text_fini(blobs[i]);

@@ -42,6 +42,8 @@ void trace_writer_format(struct trace_writer *w, const char *system, const void 
 void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size);
+/* TRACE_PRIVATE_MAGIC and lines, see trace_extra.c; latency text of version 6 has no place for it. */
+void trace_writer_private(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus);	/* default: highest CPU + 1 */
 void trace_writer_clock(struct trace_writer *w, const char *text);	/* trace_clock: "[local] global" */
 void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size);	/* any other option */

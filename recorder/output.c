@@ -311,7 +311,7 @@ int output_section(struct output *o, uint16_t id, const void *payload, uint64_t 
 	if (o->head_end) {
 		uint64_t behind = o->pos + TRACE_SECTION_HEADER_BYTES + size;
 
-		put_section_header(&t, LAYOUT_SECTION, o->head_end + o->align - behind - 2 * TRACE_SECTION_HEADER_BYTES);
+		put_section_header(&t, TRACE_SECTION_PRIVATE, o->head_end + o->align - behind - 2 * TRACE_SECTION_HEADER_BYTES);
 		if (output_write_at(o, t.data, t.len, behind, err)) {
 			text_fini(&t);
 			return -1;
@@ -587,7 +587,7 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 	int ret;
 
 	put_file_header(o, &t, 0);
-	put_section_header(&t, LAYOUT_SECTION, layout_bytes);
+	put_section_header(&t, TRACE_SECTION_PRIVATE, layout_bytes);
 	text_reserve(&t, layout_bytes);
 	memset(t.data + t.len, 0, layout_bytes);
 	o->pos = t.len + layout_bytes;

@@ -154,7 +154,7 @@ static int late_sections(struct output *o, struct ft_error *err)
 		return 0;
 	if (o->cmdlines.len && cmdlines_section(o, err))
 		return -1;
-	if (o->private.len && output_section(o, LAYOUT_SECTION, o->private.data, o->private.len, NULL, err))
+	if (o->private.len && output_section(o, TRACE_SECTION_PRIVATE, o->private.data, o->private.len, NULL, err))
 		return -1;
 	o->late_written = true;
 	return 0;
@@ -173,7 +173,7 @@ int output_write_final_head(struct output *o, struct ft_error *err)
 	ret = final_options(o, err);
 	filler = o->pos;
 	if (!ret)
-		ret = section_header_at(o, LAYOUT_SECTION, filler, o->layout.final_data - TRACE_SECTION_HEADER_BYTES, err);
+		ret = section_header_at(o, TRACE_SECTION_PRIVATE, filler, o->layout.final_data - TRACE_SECTION_HEADER_BYTES, err);
 	for (size_t b = 0; b < o->nr_buffers && !ret && (!b || !o->layout.spooled); b++)
 		ret = output_final_buffer_header(o, b, err);
 	if (ret)
@@ -311,7 +311,7 @@ int output_close_file(struct output *o, struct ft_error *err)
 	ret = output_write_layout(o, true, err);
 	/* what stood for the buffers while they were in files of their own is filler now */
 	for (size_t b = 0; b < o->nr_buffers && o->layout.spooled && !ret; b++)
-		ret = section_header_at(o, LAYOUT_SECTION, o->buffers[b].section,
+		ret = section_header_at(o, TRACE_SECTION_PRIVATE, o->buffers[b].section,
 					o->buffers[b].section + TRACE_SECTION_HEADER_BYTES, err);
 	return ret;
 }

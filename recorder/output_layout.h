@@ -10,7 +10,6 @@
  */
 #include "recorder/output.h"
 
-#define LAYOUT_SECTION		0x4654u		/* an id that trace-cmd does not use: private data of ftop-trace */
 #define LAYOUT_MAGIC		"ftoppart"
 #define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)	/* version "7", codec "none", its version "" */
 #define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)			/* offset of the page size in it */

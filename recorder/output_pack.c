@@ -34,6 +34,7 @@ static void write_metadata(const struct output *o, struct trace_writer *w)
 	trace_writer_kallsyms(w, text_str(&o->kallsyms), o->kallsyms.len);
 	trace_writer_printk(w, text_str(&o->printk), o->printk.len);
 	trace_writer_cmdlines(w, text_str(&o->cmdlines), o->cmdlines.len);
+	trace_writer_private(w, text_str(&o->private), o->private.len);
 	for (size_t i = 0; i < o->nr_streams; i++)
 		if ((uint32_t)o->streams[i]->cpu + 1 > nr_cpus)
 			nr_cpus = (uint32_t)o->streams[i]->cpu + 1;

@@ -62,7 +62,7 @@ static int read_layout(struct part *p, struct ft_error *err)
 	size_t need;
 	int ret = -1;
 
-	if (read_section(p, LAYOUT_SECTION, HEADER_BYTES, MAX_LAYOUT, &t, err))
+	if (read_section(p, TRACE_SECTION_PRIVATE, HEADER_BYTES, MAX_LAYOUT, &t, err))
 		goto out;
 	if (t.len < sizeof(o->layout) || memcmp(t.data, LAYOUT_MAGIC, 8)) {
 		damaged(p, HEADER_BYTES, "not a recording that was interrupted", err);

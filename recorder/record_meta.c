@@ -282,7 +282,7 @@ void record_meta_end(struct recording *r)
 	add_cpustats(r);
 	text_clear(&t);
 	read_file(r->root, "saved_tgids", &tgids);
-	text_printf(&t, "ftop-trace private 1\nclock mono %" PRIu64 " realtime %" PRIu64 "\nsaved_tgids %zu\n",
+	text_printf(&t, TRACE_PRIVATE_MAGIC "clock mono %" PRIu64 " realtime %" PRIu64 "\nsaved_tgids %zu\n",
 		    record_now_ns(CLOCK_MONOTONIC), record_now_ns(CLOCK_REALTIME), tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
 	output_private(r->output, &t);

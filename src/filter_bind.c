@@ -15,6 +15,7 @@
 
 #include "parsers/field.h"
 #include "parsers/trace_file.h"
+#include "src/trace_private.h"
 
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
 {
@@ -158,11 +159,38 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	return v;
 }
 
+/* Does anything in the file tell of processes?  Whether records do is known once all have been seen. */
+static bool tells_tgids(const struct filter_binder *b)
+{
+	const struct filter_file *ff = &b->f->files[b->file];
+	struct tgid_rule rule;
+
+	if (!tgid_table_is_empty(b->f->trace->sources[b->file].tgids))
+		return true;
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		if (ff->types[id] && tgid_rule_of(ff->types[id], b->common, &rule))
+			return !trace_status(b->f->trace).complete;
+	return false;
+}
+
+static struct filter_value tgid_value(struct filter_binder *b, const struct filter_node *n)
+{
+	if (!b->general && !tells_tgids(b))
+		return filter_wrong(b, n, "this trace does not tell processes: ftop-trace record keeps them, and so do events of "
+				    "task:task_newtask");
+	filter_right(b, n);
+	b->f->uses_comm = true;
+	b->f->uses_tgid = true;
+	return plain_load(n, FILTER_FROM_TGID, true);
+}
+
 static struct filter_value name_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
 {
 	const struct common_layout *common = b->common;
 	struct filter_value v = { .node = n };
 
+	if (name->kind == FILTER_NAME_TGID)
+		return tgid_value(b, n);
 	filter_right(b, n);
 	switch (name->kind) {
 	case FILTER_NAME_COMM:
@@ -195,6 +223,7 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 		return stack_value(b, n);
 	case FILTER_NAME_VALUE:
 		return derived_value(b, n, name);
+	case FILTER_NAME_TGID:
 	case FILTER_NAME_FLAG:
 	case FILTER_NAME_LOST:
 	case FILTER_NAME_WORD:

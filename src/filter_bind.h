@@ -101,6 +101,7 @@ const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const st
 					       const struct filter_value *left, const struct filter_value *right);
 const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const struct filter_value *left, uint32_t set,
 						  bool negate);
+bool filter_may_fail(const struct filter_load *load);	/* a record of the type may not have the number */
 /* Some bits of a number. */
 struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left,
 				  uint64_t bits);

@@ -614,6 +614,18 @@ static const struct filter_bound *in_mask(struct filter_binder *b, const struct 
 	return test_of(b, test);
 }
 
+/* Of a number that a record may not have, neither in nor not in holds there. */
+static const struct filter_bound *there(struct filter_binder *b, const struct filter_value *left)
+{
+	struct filter_set *all;
+
+	if (left->kind == FILTER_VALUE_LOAD && !filter_may_fail(&left->load))
+		return &filter_bound_true;
+	all = mem_alloc(sizeof(*all));
+	filter_set_add(all, 0, UINT64_MAX);
+	return filter_bind_number_set(b, left, filter_add_set(b->f, all), false);
+}
+
 const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n)
 {
 	struct filter_value left = filter_bind_value(b, n->a, NULL, false);
@@ -632,6 +644,8 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 	case FILTER_VALUE_LOAD:
 	case FILTER_VALUE_STEPS:
 		bound = in_numbers(b, n, &left);
+		if (n->op == FILTER_OP_NOT_IN)
+			return filter_bound_and(&b->f->arena, there(b, &left), negated(b, bound, true));
 		break;
 	case FILTER_VALUE_MASK:
 		bound = in_mask(b, n, &left);

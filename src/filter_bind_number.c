@@ -432,9 +432,9 @@ enum filter_op filter_op_mirrored(enum filter_op op)
 	}
 }
 
-static bool may_fail(const struct filter_load *load)
+bool filter_may_fail(const struct filter_load *load)
 {
-	return load->from == FILTER_FROM_ELEMENT || load->from == FILTER_FROM_NAME;
+	return load->from == FILTER_FROM_ELEMENT || load->from == FILTER_FROM_NAME || load->from == FILTER_FROM_TGID;
 }
 
 static const struct filter_bound *compare_steps(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
@@ -491,7 +491,7 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 		return &filter_bound_false;
 	if (x.kind == FILTER_VALUE_STEPS && op == FILTER_OP_NE && !y.number && x.nr_steps == 3 &&
 	    x.steps[2].op == FILTER_STEP_AND && x.steps[0].op == FILTER_PUSH_LOAD && x.steps[1].op == FILTER_PUSH_CONST &&
-	    !may_fail(&x.steps[0].load)) {
+	    !filter_may_fail(&x.steps[0].load)) {
 		struct filter_test test = { .kind = FILTER_TEST_BITS, .load = x.steps[0].load, .lo = x.steps[1].value, .swap = b->swap };
 
 		return filter_bound_test(&b->f->arena, &test);
@@ -503,7 +503,7 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 		x.is_signed = true;
 		x.load.flags |= FILTER_SIGNED;
 	}
-	if (x.kind == FILTER_VALUE_STEPS || (may_fail(&x.load) && negate))
+	if (x.kind == FILTER_VALUE_STEPS || (filter_may_fail(&x.load) && negate))
 		return compare_steps(b, n, op, &x, &y);
 	if (!filter_const_range(b, &x, negate ? FILTER_OP_EQ : op, y.number, &lo, &hi, &all))
 		return negate ? &filter_bound_true : &filter_bound_false;
@@ -548,7 +548,7 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 		test.lo = set->lo[0];
 		test.span = set->hi[0] - set->lo[0];
 	}
-	test.negate = negate && (left->kind == FILTER_VALUE_STEPS || may_fail(&left->load));
+	test.negate = negate && (left->kind == FILTER_VALUE_STEPS || filter_may_fail(&left->load));
 	bound = filter_bound_test(&b->f->arena, &test);
 	return negate && !test.negate ? filter_bound_not(&b->f->arena, bound) : bound;
 }

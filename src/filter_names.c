@@ -29,6 +29,7 @@ static bool call_took(const struct filter_record *rec, int64_t *value)
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
+	{ .name = "tgid", .kind = FILTER_NAME_TGID, .help = "the process of the task that ran, where the trace tells it" },
 	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
 	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms, +1ms from the trace's begin on" },
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },

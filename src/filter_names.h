@@ -15,6 +15,7 @@ enum filter_name_kind {
 	FILTER_NAME_COMM,		/* the task's name at that time */
 	FILTER_NAME_SAVED_COMM,		/* the name that the file saved for it, as trace-cmd compares */
 	FILTER_NAME_PID,
+	FILTER_NAME_TGID,
 	FILTER_NAME_CPU,
 	FILTER_NAME_TIME,
 	FILTER_NAME_FUNC,		/* address of the function that the event is about */

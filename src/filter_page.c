@@ -135,6 +135,7 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 		one.hi = &hi;
 		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->pids);
 	case FILTER_FROM_ELEMENT:
+	case FILTER_FROM_TGID:
 	case FILTER_FROM_NAME:
 		break;
 	}
@@ -200,6 +201,7 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	if (run->stream == UINT32_MAX || run->file != s->source) {
 		run->nr_kinds = UINT32_MAX;
 		memset(run->slots, 0, sizeof(run->slots));
+		memset(run->tgids, 0, sizeof(run->tgids));
 		memset(run->comm_pids, 0, run->f->nr_matchers * sizeof(*run->comm_pids));
 	}
 	run->stream = stream;

@@ -49,6 +49,7 @@ struct filter {
 	struct filter_scratch	*lookup;	/* of names of events, while it is made */
 	struct arena		 arena;		/* bound trees, their tests and steps */
 	bool			 uses_comm;	/* names of tasks matter: results are final once the directory is complete */
+	bool			 uses_tgid;	/* and so do their processes */
 	bool			 uses_text;	/* lines are rendered */
 	bool			 uses_models;	/* a name that is derived from the record's fields */
 	bool			 uses_lost;

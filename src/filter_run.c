@@ -69,6 +69,27 @@ static int common_pid(const struct filter_run *run)
 	return (int32_t)field_load(run->rec.data, run->rec.size, common->pid_offset, common->pid_size, run->ff->swap);
 }
 
+static unsigned int slot_of(int32_t pid)
+{
+	return ((uint32_t)pid * 0x9e3779b1u >> 16) & (FILTER_COMM_SLOTS - 1);
+}
+
+static bool load_tgid(struct filter_run *run, uint64_t *v)
+{
+	struct tgid_table *table = run->source->tgids;
+	int32_t pid = common_pid(run);
+	uint64_t changes = 1 + tgid_table_changes(table);
+	struct filter_tgid_slot *slot = &run->tgids[slot_of(pid)];
+	int64_t ts = run->rec.ts - run->source->user_offset;
+
+	if (slot->changes != changes || slot->pid != pid || ts < slot->from || ts > slot->to) {
+		*slot = (struct filter_tgid_slot){ .pid = pid, .changes = changes };
+		slot->known = tgid_table_at(table, pid, ts, &slot->tgid, &slot->from, &slot->to);
+	}
+	*v = (uint64_t)(int64_t)slot->tgid;
+	return slot->known;
+}
+
 bool filter_run_load(struct filter_run *run, const struct filter_load *load, uint64_t *v)
 {
 	int64_t value;
@@ -87,6 +108,8 @@ bool filter_run_load(struct filter_run *run, const struct filter_load *load, uin
 	case FILTER_FROM_TIME:
 		*v = (uint64_t)run->rec.ts;
 		return true;
+	case FILTER_FROM_TGID:
+		return load_tgid(run, v);
 	case FILTER_FROM_NAME:
 		if (!load->name->value || !load->name->value(&run->rec, &value))
 			return false;
@@ -211,7 +234,7 @@ static const struct filter_comm_slot *comm_slot(struct filter_run *run)
 {
 	int32_t pid = common_pid(run);
 	uint64_t changes = 1 + comm_table_changes(run->comms);
-	struct filter_comm_slot *slot = &run->slots[((uint32_t)pid * 0x9e3779b1u >> 16) & (FILTER_COMM_SLOTS - 1)];
+	struct filter_comm_slot *slot = &run->slots[slot_of(pid)];
 	int64_t ts = run->rec.ts - run->source->user_offset;
 
 	if (slot->changes == changes && slot->pid == pid && ts >= slot->from && ts <= slot->to)

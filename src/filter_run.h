@@ -20,6 +20,15 @@ struct filter_comm_slot {
 	uint64_t	 known, hits;	/* by number of matcher */
 };
 
+/* The process of a task, and from when to when. */
+struct filter_tgid_slot {
+	uint64_t	changes;	/* 1 + tgid_table_changes() */
+	int64_t		from, to;
+	int32_t		pid;
+	int32_t		tgid;
+	bool		known;
+};
+
 /* Tasks that ever had a name which a matcher wants. */
 struct filter_comm_pids {
 	bool		 known, few;
@@ -46,6 +55,7 @@ struct filter_run {
 	const struct filter_lines *lines;	/* that the scratch is for; NULL: there is none */
 	void			*lines_scratch;	/* owned */
 	struct filter_comm_slot	 slots[FILTER_COMM_SLOTS];
+	struct filter_tgid_slot	 tgids[FILTER_COMM_SLOTS];
 	/* What a page's set of types is compared with: bits of all types that may match, and of each scope. */
 	uint32_t		 nr_kinds;	/* that the bits below know; UINT32_MAX: none yet */
 	uint64_t		 alive;

@@ -60,6 +60,14 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr, cons
 	return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
 }
 
+static bool tells_tgids(const struct filter *f)
+{
+	for (unsigned int file = 0; file < f->nr_files; file++)
+		if (!tgid_table_is_empty(f->trace->sources[file].tgids))
+			return true;
+	return false;
+}
+
 const char *filter_empty_reason(const struct filter *filter)
 {
 	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */
@@ -69,9 +77,9 @@ const char *filter_empty_reason(const struct filter *filter)
 		return NULL;
 	text_clear(&f->empty_reason);
 	if (any_alive(f)) {
-		if (any_stream(f))
+		if (any_stream(f) && (!f->uses_tgid || tells_tgids(f)))
 			return NULL;
-		text_add(&f->empty_reason, "the trace has no such CPU");
+		text_add(&f->empty_reason, any_stream(f) ? "nothing in the trace tells processes (tgid)" : "the trace has no such CPU");
 		return text_str(&f->empty_reason);
 	}
 	for (unsigned int i = 0; i < f->nr_scopes; i++) {

@@ -194,7 +194,10 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	source->comms = comm_table_new();
 	text = trace_file_section_text(source->file, TRACE_TEXT_CMDLINES, &size);
 	comm_table_saved(source->comms, text, size);
-	page_kinds_init(&source->kinds, source->types, source->comms);
+	source->tgids = tgid_table_new();
+	text = trace_file_section_text(source->file, TRACE_TEXT_TGIDS, &size);
+	tgid_table_saved(source->tgids, text, size);
+	page_kinds_init(&source->kinds, source->types, source->comms, source->tgids);
 	source->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
 	source->nr_streams = trace_file_nr_streams(source->file);
 	for (unsigned int i = 0; i < trace_file_nr_buffers(source->file); i++)
@@ -409,6 +412,7 @@ static void close_source(struct trace_source *source)
 	page_cache_free(source->cache);
 	page_kinds_fini(&source->kinds);
 	comm_table_free(source->comms);
+	tgid_table_free(source->tgids);
 	event_types_free(source->types);
 	trace_file_close(source->file);
 	free(source->path);

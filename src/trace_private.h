@@ -13,6 +13,7 @@
 #include "parsers/event_types.h"
 #include "parsers/page_scan.h"
 #include "parsers/printer.h"
+#include "parsers/tgid_table.h"
 #include "src/trace.h"
 #include "src/workers.h"
 
@@ -52,6 +53,7 @@ struct trace_source {
 	bool			 printer_failed;
 	struct record_text	*texts;		/* made when first asked for */
 	struct comm_table	*comms;
+	struct tgid_table	*tgids;
 	struct page_kinds	 kinds;
 	struct page_cache	*cache;		/* main thread */
 	struct page_reader	*reader;	/* main thread: windows of pages in sequence */

@@ -69,6 +69,13 @@ const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t 
 	return comm_table_at(trace->sources[file].comms, pid, ts - trace->sources[file].user_offset);
 }
 
+bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid)
+{
+	int64_t from, to;
+
+	return tgid_table_at(trace->sources[file].tgids, pid, ts - trace->sources[file].user_offset, tgid, &from, &to);
+}
+
 void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg)
 {
 	comm_table_each(trace->sources[file].comms, each, arg);

@@ -588,6 +588,8 @@ int gen_write(const char *path, const struct gen_file *file, const struct gen_tr
 		return -1;
 	gen_write_metadata(w, layout);
 	write_cmdlines(w, file->cmdlines);
+	if (file->private)
+		trace_writer_private(w, file->private, strlen(file->private));
 	trace_writer_cpu_count(w, (uint32_t)((traces[0]->options.nr_cpus - 1) * step + 1));
 	if (file->latency_text)
 		ret = trace_writer_latency_text(w, trace_writer_buffer(w, "", NULL, 0), file->latency_text,

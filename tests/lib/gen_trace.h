@@ -168,6 +168,7 @@ struct gen_file {
 	enum trace_compression	compression;
 	uint32_t		chunk_pages;	/* 0 = 10 */
 	const char		*cmdlines;	/* text, or NULL for names "task-<pid>" of some pids */
+	const char		*private;	/* our own section's text, or NULL */
 	const char		*latency_text;	/* instead of CPU data, or NULL */
 };
 

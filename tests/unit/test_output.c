@@ -207,6 +207,18 @@ static uint64_t size_of_streams(const char *path)
 	return bytes;
 }
 
+static bool has_tgids(const char *path)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	uint64_t size = 0;
+	const char *text = file ? trace_file_section_text(file, TRACE_TEXT_TGIDS, &size) : NULL;
+	bool same = text && size == 4 && !memcmp(text, "9 8\n", 4);
+
+	trace_file_close(file);
+	return same;
+}
+
 static bool has_cmdlines(const char *path, const char *cmdlines)
 {
 	struct ft_error err = { 0 };
@@ -226,6 +238,8 @@ static void end(struct recording *r)
 
 	text_of(&t, "1 late\n2 later\n");
 	output_cmdlines(r->o, &t);
+	text_of(&t, TRACE_PRIVATE_MAGIC "saved_tgids 4\n9 8\n");
+	output_private(r->o, &t);
 	text_fini(&t);
 	if (output_finish(r->o, &err))
 		fail_msg("%s", err.message);
@@ -249,7 +263,7 @@ static unsigned int walk_sections(const char *path)
 
 	for (; at < end && nr < 100; nr++) {
 		assert_int_equal(pread(fd, &header, sizeof(header), (off_t)at), sizeof(header));
-		assert_true(header.id == LAYOUT_SECTION || (header.id >= 16 && header.id <= 21) || header.id == 3 || header.id == 0);
+		assert_true(header.id == TRACE_SECTION_PRIVATE || (header.id >= 16 && header.id <= 21) || header.id == 3 || header.id == 0);
 		assert_true(header.id || header.size);
 		at += sizeof(header) + header.size;
 	}
@@ -277,8 +291,8 @@ static void test_readable_at_every_moment(void **state)
 	if (!spooled)
 		assert_int_equal(walk_sections(path_of("t.dat.part")), 10);
 	end(&r);
-	/* and names, options */
-	assert_int_equal(walk_sections(path_of("t.dat")), spooled ? 14 : 12);
+	/* and names, private data, options */
+	assert_int_equal(walk_sections(path_of("t.dat")), spooled ? 15 : 13);
 	expect(path_of("t.dat"), (unsigned int[]){ 3, 5, 0, 2 }, NULL, "1 late\n2 later\n");
 	assert_true(size_of(path_of("t.dat")) < 64 * PAGE);
 	expect_alone("t.dat");
@@ -564,6 +578,8 @@ static int finish_packed(struct recording *r, struct told *told, struct ft_error
 
 	text_of(&t, "1 late\n2 later\n");
 	output_cmdlines(r->o, &t);
+	text_of(&t, TRACE_PRIVATE_MAGIC "saved_tgids 4\n9 8\n");
+	output_private(r->o, &t);
 	text_fini(&t);
 	output_format_as(r->o, 7, TRACE_ZSTD);
 	output_tell_packing(r->o, tell, told);
@@ -602,6 +618,7 @@ static void test_packed(void **state)
 	assert_int_equal(told.total, told.done);
 	assert_in_range(told.calls, 4, 10);
 	assert_in_range(unpacked_bytes(path_of("t.dat")), 1, 5005ull * PAGE / 4);
+	assert_true(has_tgids(path_of("t.dat")));
 	expect_alone("t.dat");
 }
 
@@ -647,15 +664,16 @@ static void test_disk_full_while_packing(void **state)
 	assert_int_not_equal(access(path_of("t.dat"), F_OK), 0);
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
 	assert_int_equal(size_of_streams(path_of("t.dat.part")), spooled ? 0 : 103ull * PAGE);
-	/* layout, 5 of metadata, options, names, options, filler, 2 buffers */
+	/* layout, 5 of metadata, options, names, private data, options, filler, 2 buffers */
 	if (!spooled)
-		assert_int_equal(walk_sections(path_of("t.dat.part")), 12);
+		assert_int_equal(walk_sections(path_of("t.dat.part")), 13);
 
 	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
 		fail_msg("%s", err.message);
 	assert_int_equal(bytes, (uint64_t)(pages[0] + pages[1]) * PAGE);
 	assert_int_equal(size_of_streams(path_of("t.dat")), 103ull * PAGE);
 	assert_true(has_cmdlines(path_of("t.dat"), "1 late\n2 later\n"));
+	assert_true(has_tgids(path_of("t.dat")));
 }
 
 /* Killed while it packed: half a packed file is thrown away. */

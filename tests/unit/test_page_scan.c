@@ -44,7 +44,7 @@ static void scan_file(struct scanned *s)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
 	s->comms = comm_table_new();
-	page_kinds_init(&s->kinds, s->types, s->comms);
+	page_kinds_init(&s->kinds, s->types, s->comms, NULL);
 	s->indexes = calloc(trace_file_nr_streams(s->file), sizeof(*s->indexes));
 	scan = page_scan_new(&s->kinds);
 	reader = page_reader_new(s->file, 64 << 10);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "parsers/byte_reader.h"
+#include "parsers/trace_file.h"
 #include "src/memory.h"
 #include "src/workers.h"
 #include "tests/lib/gen_trace.h"
@@ -508,35 +509,109 @@ static void compare_with_trace_cmd(const struct gen_options *options, const stru
 /* What trace-cmd reads the same way as we do: not unknown ids, tiny records and stamps that wrap. */
 #define FEATURES_OF_TRACE_CMD (GEN_ALL & ~(GEN_TINY | GEN_UNKNOWN_TYPES))
 
+/* Saved tgids in a section that trace-cmd does not know. */
+static const char private[] = TRACE_PRIVATE_MAGIC "clock mono 1 realtime 2\nsaved_tgids 10\n1 1\n25 24\n";
+
+static const struct gen_file forms[] = {
+	{ .version = 6, .private = private },
+	{ .version = 7, .private = private },
+#ifdef HAVE_ZSTD
+	{ .version = 7, .private = private, .compression = TRACE_ZSTD },
+	{ .version = 7, .private = private, .compression = TRACE_ZSTD, .chunk_pages = 3 },
+#endif
+};
+static const struct gen_layout layouts[] = {
+	{ 4096, 8, false }, { 4096, 4, false }, { 4096, 8, true }, { 4096, 4, true }, { 16384, 8, false },
+};
+
+#define NR_FORMS	(sizeof(forms) / sizeof(forms[0]))
+#define NR_LAYOUTS	(sizeof(layouts) / sizeof(layouts[0]))
+
 static void test_trace_cmd_reads_all_forms(void **state)
 {
-	static const struct gen_file files[] = {
-		{ .version = 6 },
-		{ .version = 7 },
-#ifdef HAVE_ZSTD
-		{ .version = 7, .compression = TRACE_ZSTD },
-		{ .version = 7, .compression = TRACE_ZSTD, .chunk_pages = 3 },
-#endif
-	};
-	static const struct gen_layout layouts[] = {
-		{ 4096, 8, false }, { 4096, 4, false }, { 4096, 8, true }, { 4096, 4, true }, { 16384, 8, false },
-	};
 
 	(void)state;
 	if (!has_trace_cmd()) {
 		print_message("skipped: no trace-cmd here\n");
 		skip();
 	}
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		for (size_t k = 0; k < sizeof(layouts) / sizeof(layouts[0]); k++) {
+	for (size_t i = 0; i < NR_FORMS; i++)
+		for (size_t k = 0; k < NR_LAYOUTS; k++) {
 			struct gen_options options = {
 				.seed = i * 100 + k, .layout = layouts[k], .features = FEATURES_OF_TRACE_CMD,
-				.nr_cpus = 1 + (int)k * 2, .cpu_step = files[i].version == 7 ? 1 + (int)(k % 2) : 1,
+				.nr_cpus = 1 + (int)k * 2, .cpu_step = forms[i].version == 7 ? 1 + (int)(k % 2) : 1,
 				.pages = 24,
 			};
 
-			compare_with_trace_cmd(&options, &files[i]);
+			compare_with_trace_cmd(&options, &forms[i]);
 		}
+}
+
+static void expect_tgids(const char *path, const char *expected, unsigned int notes)
+{
+	struct trace_file *file = trace_file_open(path, NULL);
+	const char *text;
+	uint64_t size;
+
+	assert_non_null(file);
+	text = trace_file_section_text(file, TRACE_TEXT_TGIDS, &size);
+	assert_int_equal(size, strlen(expected));
+	assert_memory_equal(text, expected, size);
+	assert_int_equal(trace_file_nr_notes(file), notes);
+	trace_file_close(file);
+}
+
+static void write_with_private(const struct gen_file *file, const struct gen_layout *layout)
+{
+	const struct gen_options options = { .seed = 3, .layout = *layout, .nr_cpus = 2, .pages = 3 };
+	struct gen_trace *trace = gen_trace_new(&options);
+	const struct gen_trace *all[] = { trace };
+
+	assert_int_equal(gen_write(path_of("private.dat"), file, all, NULL, 1, NULL), 0);
+	gen_trace_free(trace);
+}
+
+static void test_saved_tgids_are_found(void **state)
+{
+	struct gen_file file;
+
+	(void)state;
+	for (size_t i = 0; i < NR_FORMS; i++)
+		for (size_t k = 0; k < NR_LAYOUTS; k++) {
+			file = forms[i];
+			write_with_private(&file, &layouts[k]);
+			expect_tgids(path_of("private.dat"), "1 1\n25 24\n", 0);
+			file.private = NULL;
+			write_with_private(&file, &layouts[k]);
+			expect_tgids(path_of("private.dat"), "", 0);
+			/* sizes that lie */
+			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 11\n1 1\n25 24\n";
+			write_with_private(&file, &layouts[k]);
+			expect_tgids(path_of("private.dat"), "", 1);
+			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 99999999999999999999999999999\n1 1\n";
+			write_with_private(&file, &layouts[k]);
+			expect_tgids(path_of("private.dat"), "", 1);
+			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 0\n";
+			write_with_private(&file, &layouts[k]);
+			expect_tgids(path_of("private.dat"), "", 0);
+		}
+}
+
+/* As gpuvis' trace-cmd writes them. */
+static void test_saved_tgids_of_an_option(void **state)
+{
+	(void)state;
+	for (int version = 6; version <= 7; version++) {
+		const struct trace_writer_options options = { .version = version, .long_size = 8, .page_size = 4096 };
+		struct trace_writer *w = trace_writer_new(path_of("option.dat"), &options, NULL);
+
+		assert_non_null(w);
+		gen_write_metadata(w, &layouts[0]);
+		trace_writer_option(w, 32, "7 6\n", 5);
+		trace_writer_buffer(w, "", "local", 0);
+		assert_int_equal(trace_writer_finish(w, NULL), 0);
+		expect_tgids(path_of("option.dat"), "7 6\n", 0);
+	}
 }
 
 static void test_trace_cmd_reads_a_spooled_file(void **state)
@@ -671,7 +746,7 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	static const char *const names[] = { "small", "small6", "named", "spool", "report.dat", "latency.dat" };
+	static const char *const names[] = { "small", "small6", "named", "spool", "report.dat", "latency.dat", "private.dat", "option.dat" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -693,6 +768,8 @@ int main(void)
 		cmocka_unit_test(test_full_disk_is_told),
 		cmocka_unit_test(test_device_survives),
 		cmocka_unit_test(test_trace_cmd_reads_all_forms),
+		cmocka_unit_test(test_saved_tgids_are_found),
+		cmocka_unit_test(test_saved_tgids_of_an_option),
 		cmocka_unit_test(test_trace_cmd_reads_a_spooled_file),
 		cmocka_unit_test(test_trace_cmd_reads_latency_text),
 		cmocka_unit_test(test_generator_repeats_itself),

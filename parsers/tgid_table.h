@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TGID_TABLE_H
+#define FTOP_PARSERS_TGID_TABLE_H
+/*
+ * tgid_table - which process (thread group) a task belonged to at a time.
+ *
+ * A pid stands for one task after the other; from its birth to the next one the
+ * group of a pid stays the same.  Sources:
+ *
+ *   task_newtask           a birth: with CLONE_THREAD into the group of the task that cloned, else its own process
+ *   sched_process_exec     who executes a program is the leader of its group, and so was the thread that called exec
+ *   user_stack, sched_*_numa   tell pid and tgid
+ *   saved_tgids            of the last task with this pid: what it had when the recording ended
+ *
+ * Holds what differs, not sightings, so it grows with the number of tasks.  Written
+ * by index workers, read by the screen: every call may come from any thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tgid_table;			/* opaque */
+
+struct tgid_table *tgid_table_new(void);
+void tgid_table_free(struct tgid_table *table);	/* NULL is allowed */
+
+/* saved_tgids: "pid tgid" lines.  Others are passed over. */
+void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size);
+
+/* A task was born at ts (model time); @parent: who cloned; @thread: into its group.  In any order of time. */
+void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread);
+
+/* The task that has this pid at ts is of this group. */
+void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid);
+
+/**
+ * tgid_table_at() - the group of a task at a time
+ * @tgid:     receives it; pid 0 is 0
+ * @from, @to: receive from when to when the answer is the same, both included, as long as tgid_table_changes() gives
+ *             what it gave before the call
+ *
+ * Return: false: nothing tells it.
+ */
+bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to);
+uint64_t tgid_table_changes(const struct tgid_table *table);
+
+/* Nothing was told of any task, so far. */
+bool tgid_table_is_empty(const struct tgid_table *table);
+
+/* --- what records tell ----------------------------------------------------- */
+struct event_type;
+struct common_layout;
+
+enum tgid_rule_kind { TGID_RULE_BIRTH, TGID_RULE_TELLS, TGID_RULE_EXEC };
+
+#define TGID_PAIRS_MAX	2u
+
+struct tgid_rule {
+	enum tgid_rule_kind	 kind;
+	unsigned int		 nr;
+	struct {
+		uint16_t	 pid_at, pid_size;
+		uint16_t	 tgid_at, tgid_size;	/* BIRTH: of clone_flags; EXEC: of old_pid */
+	}			 pairs[TGID_PAIRS_MAX];
+};
+
+/* Does a type tell groups, by its name and fields?  @rule: receives where. */
+bool tgid_rule_of(const struct event_type *type, const struct common_layout *common, struct tgid_rule *rule);
+
+/* What a reader told already, so that a pair told a million times is looked up once. */
+#define TGID_SLOTS	1024u
+struct tgid_cache {
+	struct {
+		int32_t	pid, tgid;
+	}		 slots[TGID_SLOTS];	/* zeros: unused */
+};
+
+/* Take in a record of such a type, that lies at ts. */
+void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table, const struct tgid_rule *rule, int64_t ts, int common_pid,
+		    const uint8_t *data, uint32_t size, bool swap);
+#endif

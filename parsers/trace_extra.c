@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_extra - what the format has no place for: saved_tgids.
+ *
+ * This program's recorder keeps it in a section of its own that no option tells of,
+ * so that other readers pass over it.  In version 7 it lies among the sections in
+ * front of the data; in version 6, which has no sections, at the end of the file,
+ * and the last 8 bytes of its payload say where it begins.  The text begins with
+ * TRACE_PRIVATE_MAGIC; of its lines "saved_tgids SIZE" is the last, and SIZE bytes
+ * follow it.
+ *
+ * gpuvis' trace-cmd has an option for it, with the same text.
+ */
+#include <string.h>
+
+#include "parsers/trace_file_private.h"
+
+#define MAX_SECTIONS		1024u	/* that are looked at: metadata, options, and those of our own */
+#define OPTION_SAVED_TGIDS	32u	/* gpuvis, src/trace-cmd/trace-read.cpp; trace-cmd itself has none */
+
+/* Does the text of a section begin as ours does?  Packed ones are ours by their id. */
+static bool is_ours(const struct trace_file *file, const struct section *section)
+{
+	char magic[sizeof(TRACE_PRIVATE_MAGIC) - 1];
+
+	if (section->id != TRACE_SECTION_PRIVATE || section->size < sizeof(magic))
+		return false;
+	return section->flags & TRACE_SECTION_COMPRESSED ||
+	       (read_at(file->fd, magic, sizeof(magic), section->offset + TRACE_SECTION_HEADER_BYTES) == sizeof(magic) &&
+		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
+}
+
+/* A header, without a note where there is none: nobody said that one is here. */
+static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section)
+{
+	uint8_t head[TRACE_SECTION_HEADER_BYTES];
+
+	if (offset > file->info.size || read_at(file->fd, head, sizeof(head), offset) != sizeof(head))
+		return false;
+	*section = (struct section){ .offset = offset, .id = load_u16(head, file->swap), .flags = load_u16(head + 2, file->swap),
+				     .size = load_u64(head + 8, file->swap) };
+	return section->size <= file->info.size - offset - sizeof(head);
+}
+
+static bool find_v7(const struct trace_file *file, struct section *section)
+{
+	uint64_t offset = file->header_bytes;
+
+	for (unsigned int i = 0; i < MAX_SECTIONS && read_header(file, offset, section); i++) {
+		if (is_ours(file, section))
+			return true;
+		if (section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT)
+			break;
+		offset += TRACE_SECTION_HEADER_BYTES + section->size;
+	}
+	return false;
+}
+
+static bool find_v6(const struct trace_file *file, struct section *section)
+{
+	uint8_t last[8];
+	uint64_t offset;
+
+	if (file->info.size < sizeof(last) || read_at(file->fd, last, sizeof(last), file->info.size - sizeof(last)) != sizeof(last))
+		return false;
+	offset = load_u64(last, file->swap);
+	if (offset < file->header_bytes || !read_header(file, offset, section) || section->flags ||
+	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->info.size || !is_ours(file, section))
+		return false;
+	section->size -= sizeof(last);
+	return true;
+}
+
+static const char *text_of_option(const struct trace_file *file, uint64_t *size)
+{
+	for (unsigned int i = 0; i < file->nr_options; i++)
+		if (file->options[i].id == OPTION_SAVED_TGIDS) {
+			*size = strnlen((const char *)file->options[i].data, file->options[i].size);
+			return (const char *)file->options[i].data;
+		}
+	return NULL;
+}
+
+/* Behind the line "saved_tgids SIZE". */
+static const char *text_of_section(const char *text, uint64_t len, uint64_t *size)
+{
+	static const char key[] = "\nsaved_tgids ";
+	const char *line = memmem(text, len, key, sizeof(key) - 1), *end = text + len;
+	uint64_t v = 0;
+
+	if (!line)
+		return NULL;
+	for (line += sizeof(key) - 1; line < end && *line >= '0' && *line <= '9' && v < len; line++)
+		v = v * 10 + (uint64_t)(*line - '0');
+	if (line == end || *line != '\n' || v > (uint64_t)(end - line - 1))
+		return NULL;
+	*size = v;
+	return line + 1;
+}
+
+const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size)
+{
+	struct metadata meta = { .present = true };
+	struct ft_error err = { 0 };
+	struct section section;
+	const char *text;
+	uint64_t len;
+
+	if (!(file->info.version == 7 ? find_v7(file, &section) : find_v6(file, &section)))
+		return text_of_option(file, size);
+	meta.offset = section.offset + TRACE_SECTION_HEADER_BYTES;
+	meta.size = section.size;
+	meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
+	*blob = (char *)trace_file_load_metadata(file, &meta, &len, &err);
+	text = *blob ? text_of_section(*blob, len, size) : NULL;
+	if (!text)
+		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s",
+				    *blob ? "the section does not hold what it tells" : err.message);
+	return text;
+}
