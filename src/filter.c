@@ -479,6 +479,7 @@ void filter_free(struct filter *f)
 		free(f->scopes[i].types);
 	}
 	filter_scratch_free(f->lookup);
+	free(f->models);
 	free(f->sources);
 	free(f->trees);
 	free(f->files);
@@ -508,4 +509,42 @@ bool filter_asks_lost(const struct filter *filter)
 bool filter_needs_names(const struct filter *filter)
 {
 	return filter->uses_comm;
+}
+
+/* --- models --------------------------------------------------------------------------------- */
+
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name)
+{
+	f->uses_models = true;
+	if (!name->ready)
+		return;
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		if (f->models[i].file == file && f->models[i].name->ready == name->ready)
+			return;
+	mem_grow(&f->models, f->nr_models, &f->cap_models);
+	f->models[f->nr_models++] = (struct filter_model){ file, name };
+	name->begin(f->trace, file);
+}
+
+bool filter_ready(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		if (!f->models[i].name->ready(f->trace, f->models[i].file))
+			return false;
+	return true;
+}
+
+void filter_wait(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		f->models[i].name->wait(f->trace, f->models[i].file);
+}
+
+const char *filter_model_trouble(const struct filter *f)
+{
+	const char *trouble = NULL;
+
+	for (unsigned int i = 0; i < f->nr_models && !trouble; i++)
+		trouble = f->models[i].name->trouble ? f->models[i].name->trouble(f->trace, f->models[i].file) : NULL;
+	return trouble;
 }

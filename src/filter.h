@@ -88,6 +88,13 @@ const char *filter_empty_reason(const struct filter *filter);
  */
 bool filter_needs_names(const struct filter *filter);
 
+/*
+ * Models that names of it derive from (wait, state …) are made by workers, from filter_new() on.  Until they are, such a name
+ * has no value.  Any thread; to wait for them: not a worker.
+ */
+bool filter_ready(const struct filter *filter);
+void filter_wait(const struct filter *filter);
+
 bool filter_needs_text(const struct filter *filter);	/* does it render lines to search in them? */
 bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost events and damage? */
 

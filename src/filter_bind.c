@@ -153,7 +153,7 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
 	if (b->type == NULL || (name->applies && !name->applies(b->type)))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
-	b->f->uses_models = true;
+	filter_use_model(b->f, b->file, name);
 	v.load.name = name;
 	v.is_duration = name->is_duration;
 	return v;
@@ -337,7 +337,8 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 			return v;
 		}
 	}
-	if (name && !field_first)
+	/* Of what models derive, a type's own field of that name goes first. */
+	if (name && !field_first && !(field && name->kind == FILTER_NAME_VALUE))
 		return name_value(b, n, name);
 	if (field) {
 		filter_right(b, n);

@@ -398,6 +398,33 @@ static bool is_subject(const struct filter_binder *b, const struct filter_node *
 	return (n->kind == FILTER_NODE_INDEX || n->kind == FILTER_NODE_UNARY || n->kind == FILTER_NODE_BINARY) && is_subject(b, n->a);
 }
 
+static const struct filter_name_word *words_of(const struct filter_value *left)
+{
+	return left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_NAME ? left->load.name->words : NULL;
+}
+
+/* What stands to the right of a number: a value, or a word that names one of the number's. */
+static struct filter_value bind_right(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
+{
+	const struct filter_name_word *words = words_of(left);
+	struct text all = { 0 };
+	struct filter_value v;
+
+	if (!words || n->kind != FILTER_NODE_WORD)
+		return filter_bind_value(b, n, left->field, true);
+	for (const struct filter_name_word *word = words; word->name; word++) {
+		if (!strcmp(word->name, n->text))
+			return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = word->value };
+		text_printf(&all, "%s%s", all.len ? " " : "", word->name);
+	}
+	/* This tells better what is wrong than a type with a field of that name does. */
+	b->notes[n->id].problem = NULL;
+	b->notes[n->id].weak = false;
+	v = filter_wrong(b, n, "%s is one of: %s", left->load.name->name, text_str(&all));
+	text_fini(&all);
+	return v;
+}
+
 static const struct filter_bound *compare_number(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
 						 const struct filter_value *left, const struct filter_node *right_node)
 {
@@ -412,7 +439,7 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	if (!plain)
 		return wrong_term(b, n, op == FILTER_OP_CONTAINS ? "contains is for strings, arrays, sets of CPUs and stacks"
 								 : "a pattern is for strings and functions");
-	right = filter_bind_value(b, right_node, left->field, true);
+	right = bind_right(b, left, right_node);
 	if (right.kind == FILTER_VALUE_CONST && right.mask && left->kind == FILTER_VALUE_STEPS)
 		right.mask = 0;		/* the bits are chosen already */
 	switch (right.kind) {
@@ -554,7 +581,7 @@ static bool add_item(struct filter_binder *b, const struct filter_value *left, c
 	}
 	if (item->kind == FILTER_NODE_STRING || item->kind == FILTER_NODE_GLOB || item->kind == FILTER_NODE_REGEX)
 		return false;
-	v = filter_bind_value(b, item, left->field, true);
+	v = bind_right(b, left, item);
 	if (v.kind == FILTER_VALUE_SET) {
 		const struct filter_set *from = b->f->sets[v.set];
 

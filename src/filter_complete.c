@@ -152,6 +152,10 @@ static void add_cpus(struct completion *c)
 
 static void add_symbols(struct completion *c, const char *field_name)
 {
+	const struct filter_name *name = filter_name_find(field_name, c->options ? c->options->names : NULL);
+
+	for (const struct filter_name_word *word = name ? name->words : NULL; word && word->name; word++)
+		add(c, FILTER_WORD_VALUE, word->name, false, NULL);
 	for (unsigned int i = 0; i < c->nr_types; i++) {
 		const struct event_type *type = c->types[i].type;
 		const struct event_field *field = type ? event_type_field(type, field_name) : NULL;

@@ -13,9 +13,8 @@ static const struct {
 } ready_made[] = {
 	{ "slow_calls", "funcgraph_exit: rettime - calltime >= 1ms", "calls of at least 1 ms" },
 	{ "errors", "sys_exit*: ret < 0 && ret >= -4095", "system calls that returned an error" },
-	{ "involuntary_switches", "sched_switch: (prev_state & 0xff) == 0 && prev_pid != 0", "tasks that had to leave their CPU" },
-	{ "long_waits", "sched_stat_wait: delay > 1ms || sched_stat_iowait: delay > 1ms || sched_stat_blocked: delay > 1ms",
-	  "waits of more than 1 ms, as sched_stat_wait, _iowait and _blocked tell them" },
+	{ "involuntary_switches", "sched_switch: state == preempted", "tasks that had to leave their CPU" },
+	{ "long_waits", "wait > 1ms", "tasks that could have run but did not for more than 1 ms, at the switch that ends it" },
 	{ "softirq_storms", "softirq_entry && comm ~ \"ksoftirqd*\"", "softirqs that were so many that ksoftirqd ran them" },
 };
 

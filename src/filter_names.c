@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "src/sched_values.h"
 
 static bool is_exit(const struct event_type *type)
 {
@@ -26,6 +27,20 @@ static bool call_took(const struct filter_record *rec, int64_t *value)
 	return true;
 }
 
+static const char *sched_trouble(struct trace *trace, unsigned int file)
+{
+	return sched_values_full(trace, file) ? "there are more switches than memory has room for: later ones have no wait, state …" : NULL;
+}
+
+#define SCHED_VALUE \
+	.kind = FILTER_NAME_VALUE, .begin = sched_values_begin, .ready = sched_values_ready, .wait = sched_values_wait, \
+	.trouble = sched_trouble
+
+static const struct filter_name_word states[] = {
+	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED }, { "gone", SCHED_GONE },
+	{ "R", SCHED_PREEMPTED }, { "S", SCHED_SLEEPS }, { "D", SCHED_BLOCKED }, { "X", SCHED_GONE }, { NULL, 0 },
+};
+
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
@@ -35,6 +50,16 @@ const struct filter_name filter_names[] = {
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },
 	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "how long a call took, at its end: dur > 100us", .is_duration = true,
 	  .applies = is_exit, .value = call_took },
+	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
+	  .is_duration = true, .applies = sched_values_is_switch, .value = sched_values_wait_of },
+	{ .name = "wakelat", SCHED_VALUE, .help = "at a wake-up, and the switch that answers it: from the one to the other",
+	  .is_duration = true, .applies = sched_values_is_change, .value = sched_values_wakelat },
+	{ .name = "ran", SCHED_VALUE, .help = "at a switch: how long the task that leaves ran", .is_duration = true,
+	  .applies = sched_values_is_switch, .value = sched_values_ran },
+	{ .name = "state", SCHED_VALUE, .help = "at a switch: preempted, sleep, blocked or gone, the task that leaves; at a wake-up: it was",
+	  .applies = sched_values_is_change, .value = sched_values_state, .words = states },
+	{ .name = "prio", SCHED_VALUE, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
+	  .value = sched_values_prio },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
 	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },
 	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40, .help = "in a non-maskable interrupt" },

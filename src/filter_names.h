@@ -39,6 +39,11 @@ struct filter_record {
 	int64_t			 ts;
 };
 
+struct filter_name_word {
+	const char		*name;		/* ends a list: NULL */
+	int64_t			 value;
+};
+
 struct filter_name {
 	const char		*name;
 	enum filter_name_kind	 kind;
@@ -48,6 +53,15 @@ struct filter_name {
 	bool			 (*applies)(const struct event_type *type);	/* VALUE, WORD: has such an event it? NULL: all */
 	bool			 (*value)(const struct filter_record *rec, int64_t *value);	/* false: this one has none */
 	bool			 (*holds)(const struct filter_record *rec, const struct filter_set *functions);
+	const struct filter_name_word *words;	/* VALUE: names of its numbers, or NULL */
+	/*
+	 * Of a model that is made when a filter first asks for it, or NULL: begin (main thread, may be called again), is it made
+	 * (any thread), wait for it (not a worker), is something wrong with it (words; NULL: no).
+	 */
+	void			 (*begin)(struct trace *trace, unsigned int file);
+	bool			 (*ready)(struct trace *trace, unsigned int file);
+	void			 (*wait)(struct trace *trace, unsigned int file);
+	const char		*(*trouble)(struct trace *trace, unsigned int file);
 };
 
 extern const struct filter_name filter_names[];		/* ended by .name NULL */

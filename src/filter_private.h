@@ -51,13 +51,20 @@ struct filter {
 	bool			 uses_comm;	/* names of tasks matter: results are final once the directory is complete */
 	bool			 uses_tgid;	/* and so do their processes */
 	bool			 uses_text;	/* lines are rendered */
-	bool			 uses_models;	/* a name that is derived from the record's fields */
+	bool			 uses_models;	/* a name that is derived: values want the record's type */
+	struct filter_model {
+		unsigned int		 file;
+		const struct filter_name *name;	/* one that is of the model */
+	}			*models;	/* owned: those that have to be made before records are matched */
+	unsigned int		 nr_models, cap_models;
 	bool			 uses_lost;
 	struct text		 empty_reason;	/* made when asked for */
 };
 
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and takes it */
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);	/* begins to make it */
+const char *filter_model_trouble(const struct filter *f);	/* in words; NULL: none */
 
 /* Is a type one of those a scope names? */
 static inline bool filter_scope_has(const struct filter_scope *scope, unsigned int file, int id)

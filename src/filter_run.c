@@ -45,7 +45,7 @@ void filter_run_free(struct filter_run *run)
 const char *filter_run_trouble(const struct filter_run *run)
 {
 	return filter_scratch_limited(run->scratch) ?
-	       "a regular expression took too many steps: where it did, it counts as not matching" : NULL;
+	       "a regular expression took too many steps: where it did, it counts as not matching" : filter_model_trouble(run->f);
 }
 
 /* --- numbers ----------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ static struct match_set *set_new(struct matches *m)
 	set->streams = mem_array(m->trace->nr_streams, sizeof(*set->streams));
 	set->runs = mem_array(m->nr_threads, sizeof(*set->runs));
 	set->distance = UINT64_MAX;
+	set->is_ready = true;
 	mem_grow(&m->sets, m->nr_sets, &m->cap_sets);
 	m->sets[m->nr_sets++] = set;
 	return set;
@@ -183,6 +184,8 @@ struct match_filter *matches_add(struct matches *m, struct filter *filter)
 	struct match_filter *handle = mem_alloc(sizeof(*handle));
 
 	handle->filter = filter;
+	if (m->mode == MATCHES_WAIT)
+		filter_wait(filter);
 	pthread_mutex_lock(&m->lock);
 	for (unsigned int i = 0; i < m->nr_sets && !handle->set; i++) {
 		struct match_set *set = m->sets[i];
@@ -196,6 +199,7 @@ struct match_filter *matches_add(struct matches *m, struct filter *filter)
 		handle->set = set_new(m);
 		handle->set->filter = filter;
 		handle->set->needs_names = filter_needs_names(filter);
+		handle->set->is_ready = filter_ready(filter);
 	}
 	pthread_mutex_unlock(&m->lock);
 	return handle;
@@ -565,6 +569,9 @@ void matches_wait(struct matches *m)
 	/* What the directory publishes last starts jobs before its own job ends. */
 	if (m->mode == MATCHES_BROWSE)
 		trace_wait(m->trace);
+	for (unsigned int i = 0; i < m->nr_sets; i++)
+		if (m->sets[i]->wanted && m->sets[i]->filter)
+			filter_wait(m->sets[i]->filter);
 	match_kick(m);
 	workers_wait(m->trace->workers, &m->group);
 }

@@ -47,6 +47,7 @@ struct match_set {
 	atomic_bool	 stopped;
 	bool		 wanted;	/* to be looked at */
 	bool		 needs_names;	/* of tasks: they are known when the directory is complete */
+	bool		 is_ready;	/* models that its filter asks are made: it was found so last */
 	uint64_t	 distance;	/* from the origins, of the place looked at next; UINT64_MAX: all done */
 	unsigned int	 turn;		/* its stream, twice: forward and backward */
 	struct match_place_of *todo;	/* owned: of members, items that can be joined */

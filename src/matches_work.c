@@ -111,7 +111,7 @@ void match_set_begin(struct matches *m, struct match_set *set)
 /* Pages of an item that a set could know now: of several filters, what all of them know. */
 static uint32_t pages_within_reach(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t nr)
 {
-	uint32_t pages = set->needs_names && !m->has_names ? 0 : item_pages(m, stream, nr);
+	uint32_t pages = (set->needs_names && !m->has_names) || !set->is_ready ? 0 : item_pages(m, stream, nr);
 
 	for (unsigned int i = 0; i < set->nr_members; i++) {
 		const struct match_item *item = item_of(set->members[i], stream, nr);
@@ -296,11 +296,26 @@ static void look_for_names(struct matches *m)
 	m->has_names = complete;
 }
 
+/* Models are made: what waited for them begins. */
+static void look_for_models(struct matches *m)
+{
+	for (unsigned int i = 0; i < m->nr_sets; i++) {
+		struct match_set *set = m->sets[i];
+
+		if (set->is_ready || !filter_ready(set->filter))
+			continue;
+		set->is_ready = true;
+		if (set->wanted)
+			match_set_begin(m, set);
+	}
+}
+
 static bool claim_any(struct matches *m, struct claim *claim)
 {
 	if (m->closing)
 		return false;
 	look_for_names(m);
+	look_for_models(m);
 	if (m->stack && (claim_with_members(m, m->stack, claim) || claim_tally(m, m->stack, claim)))
 		return true;
 	for (unsigned int i = 0; i < m->nr_asked; i++)
@@ -459,6 +474,7 @@ void match_need(struct matches *m, unsigned int stream, uint64_t nr)
 
 	pthread_mutex_lock(&m->lock);
 	look_for_names(m);
+	look_for_models(m);
 	for (;;) {
 		struct match_set *want = NULL;
 		unsigned int nr_members;

@@ -51,6 +51,7 @@ static int bind(struct report_filter *rf, const struct report_filter_options *o,
 		trace_hold(rf->trace, -1);
 		trace_wait(rf->trace);
 	}
+	filter_wait(rf->filter);
 	return 0;
 }
 

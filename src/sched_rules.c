@@ -152,10 +152,13 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 
 /* It is in another state from now on. */
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts,
-			  const struct sched_change *change)
+			  struct sched_change *change)
 {
 	struct sched_task *t = &r->tasks[task];
 
+	change->was = (enum sched_state)t->state;
+	change->since = t->since;
+	change->was_cut = t->cut;
 	t->state = (uint8_t)state;
 	t->since = ts;
 	if (r->options.listener)
@@ -165,7 +168,7 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 /* Nothing is known of it from now on. */
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped)
 {
-	const struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = -1 };
+	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = -1 };
 
 	r->tasks[task].is_open = false;
 	become(r, task, SCHED_UNKNOWN, ts, &change);
@@ -268,7 +271,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	struct sched_task *t = settle(r, task);
 	bool ran = runs_on(t, cpu);
 	struct sched_change change = { .ts = rec->ts, .dropped = !ran && t->state != SCHED_UNKNOWN, .cpu = (int32_t)cpu,
-				       .prev_state = rec->cpu };
+				       .prev_state = rec->cpu, .rec = rec };
 
 	see_name(t, rec->comm);
 	t->listed = true;
@@ -321,7 +324,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 {
 	struct sched_task *t = settle(r, task);
 	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS, .dropped = t->state == SCHED_RUNS,
-				       .cpu = (int32_t)cpu };
+				       .cpu = (int32_t)cpu, .rec = rec };
 
 	see_name(t, rec->comm2);
 	t->listed = true;
@@ -359,7 +362,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
 	if (r->options.listener)
-		tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = next, .dropped = !sure, .cpu = -1 });
+		tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = next, .dropped = !sure, .cpu = -1, .rec = rec });
 }
 
 /* --- wake-ups ------------------------------------------------------------------------------ */
@@ -383,7 +386,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may move the tasks */
 	struct sched_task *t = &r->tasks[task];
-	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = -1, .waker = waker };
+	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec };
 
 	add(r, t, rec->ts, false);
 	t->is_open = true;

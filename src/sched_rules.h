@@ -67,7 +67,11 @@ struct sched_change {
 	enum sched_state state;		/* from ts on */
 	bool		dropped;	/* what was before counts nowhere */
 	bool		cut;		/* RUNS: since a stretch began */
-	int32_t		cpu;		/* RUNS: there; PREEMPTED, SLEEPS, BLOCKED, GONE: it was left; index; -1: none */
+	enum sched_state was;		/* of a task: until ts, since: */
+	int64_t		since;
+	bool		was_cut;	/* it ran since a stretch began */
+	const struct sched_rec *rec;	/* the switch or wake-up that tells it, borrowed; NULL: a stretch begins, or ended */
+	int32_t		cpu;		/* RUNS: there; WAITS: it was woken there; PREEMPTED, SLEEPS, BLOCKED, GONE: it was left; index; -1: none */
 	uint16_t	prev_state;	/* low bits of the record's */
 	uint32_t	waker;		/* WAITS: task; SCHED_IDLE_TASK, or SCHED_NO_TASK where none is known */
 	uint32_t	task;		/* of a CPU: who runs; SCHED_IDLE_TASK, SCHED_NO_TASK */

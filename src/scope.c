@@ -118,6 +118,8 @@ static struct filter *make_filter(struct trace *trace, const struct filter_sourc
 		trace_hold(trace, -1);
 		trace_wait(trace);
 	}
+	if (filter)
+		filter_wait(filter);
 	return filter;
 }
 

@@ -161,6 +161,15 @@ void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg)
 	pthread_mutex_unlock(&trace->lock);
 }
 
+void trace_news(struct trace *trace)
+{
+	pthread_mutex_lock(&trace->lock);
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
+		if (trace->listeners[i].grew)
+			trace->listeners[i].grew(trace->listeners[i].arg);
+	pthread_mutex_unlock(&trace->lock);
+}
+
 struct workers *trace_workers(struct trace *trace)
 {
 	return trace->workers;
@@ -418,10 +427,19 @@ static void close_source(struct trace_source *source)
 	free(source->path);
 }
 
+static void free_kept(struct trace_source *source)
+{
+	for (unsigned int i = 0; i < TRACE_KEPT_NR; i++)
+		if (source->kept[i].data)
+			source->kept[i].free(source->kept[i].data);
+}
+
 void trace_close(struct trace *trace)
 {
 	if (!trace)
 		return;
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		free_kept(&trace->sources[i]);
 	if (trace->workers) {
 		workers_cancel(&trace->group);
 		workers_wait(trace->workers, &trace->group);

@@ -44,6 +44,14 @@ struct trace_stream {
 	uint32_t	 sample_rows, sample_events;	/* of the first page, for estimates */
 };
 
+/* What others keep with a file as long as it is open: made by the main thread, freed while the workers still live. */
+enum trace_kept_kind { TRACE_KEPT_SCHED_VALUES, TRACE_KEPT_NR };
+
+struct trace_kept {
+	void	*data;
+	void	(*free)(void *data);
+};
+
 /* One file. */
 struct trace_source {
 	char			*path;
@@ -60,6 +68,7 @@ struct trace_source {
 	struct cursor_time	*times;		/* owned, [CURSOR_TIMES] */
 	struct cursor_source	 cursor_source;
 	unsigned int		 first_stream, nr_streams;	/* of the model: texts have streams, too */
+	struct trace_kept	 kept[TRACE_KEPT_NR];
 	int64_t			 user_offset;	/* trace_set_offset() */
 	char			 release[64];	/* of the kernel: "6.1.0"; "" unknown */
 	bool			 lazy_resched;	/* see trace_event */
@@ -152,6 +161,8 @@ uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream
 void trace_kick(struct trace *trace);
 /* Have this called with @arg, by any thread, whenever the directory grew; NULL: no more for @arg, not even now. */
 void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg);
+/* The same for what a filter asks besides the directory: call the listeners.  Any thread. */
+void trace_news(struct trace *trace);
 
 /* --- trace_cursor.c ------------------------------------------------------------- */
 /* Begin a cursor over a stream. */

@@ -4,6 +4,7 @@
 Slow and simple, rule by rule as the definitions of the numbers have them, and without a line of the program's code:
 what sched.py compares its tasks, wake-ups and intervals with.
 """
+import bisect
 import json
 import re
 import subprocess
@@ -12,11 +13,13 @@ import subprocess
 class Event:
     """One record: what is not told stays None."""
     __slots__ = ("ts", "key", "cpu", "lost", "name", "common_pid", "pid", "comm", "pid2", "comm2", "state", "target",
-                 "any")
+                 "any", "line", "prio", "prio2", "values")
 
     def __init__(self, ts, cpu, lost, name, common_pid):
         self.ts, self.cpu, self.lost, self.name, self.common_pid = ts, cpu, lost, name, common_pid
         self.key = self.pid = self.comm = self.pid2 = self.comm2 = self.state = self.target = None
+        self.line = self.prio = self.prio2 = None
+        self.values = {}                # by name: what a filter can ask of it
 
 
 class Buffer:
@@ -102,6 +105,11 @@ def from_json(lines, names, trace_cmd, path):
 
     None where trace-cmd cannot tell the print format.
     """
+    letters, plus = print_format(trace_cmd, path)
+    return from_lines(lines, names, letters, plus, saved_names(trace_cmd, path)) if letters else None
+
+
+def from_lines(lines, names, letters, plus, saved):
     buffers = {}
     lost = set()
     for line in lines:
@@ -113,19 +121,22 @@ def from_json(lines, names, trace_cmd, path):
         event = Event(row["ts_ns"] if "ts_ns" in row else row["ts"], row["cpu"], (key, row["cpu"]) in lost,
                       row["event"] if row["system"] == "sched" else "", row["pid"])
         event.any = row["system"] == "sched"
+        event.line = line
         lost.discard((key, row["cpu"]))
         fields = row["fields"]
         if event.name == "sched_switch":
             event.pid, event.comm = fields["prev_pid"], fields["prev_comm"]
             event.pid2, event.comm2, event.state = fields["next_pid"], fields["next_comm"], fields["prev_state"]
+            event.prio, event.prio2 = fields["prev_prio"], fields["next_prio"]
         elif event.name in WAKES or event.name == "sched_migrate_task":
             event.pid, event.comm = fields["pid"], fields["comm"]
             event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
+        if event.name != "sched_switch" and "prio" in fields:
+            event.values["prio"] = fields["prio"]       # the event's own field goes first
         buffers.setdefault(key, []).append(event)
-    letters, plus = print_format(trace_cmd, path)
     for name in names:
         if any(event.any for event in buffers.get(name, [])):
-            return Buffer(buffers[name], letters, plus, saved_names(trace_cmd, path)) if letters else None
+            return Buffer(buffers[name], letters, plus, saved)
     return None
 
 
@@ -252,8 +263,10 @@ class Oracle:
             prev.names.append((number, event.comm))
             if prev.state == "running" and prev.cpu == cpu:
                 self.add(prev, ts)
+                if not prev.cut:
+                    event.values["ran"] = ts - prev.since
             prev.wake = None
-            kind = self.buffer.kind(event.state)
+            kind = event.values["state"] = self.buffer.kind(event.state)
             prev.preemptions += kind == "preempted"
             prev.switches += 1
             prev.last_cpu = prev.last_switch_cpu = cpu
@@ -267,7 +280,10 @@ class Oracle:
             following.names.append((number, event.comm2))
             if following.state in COLUMN:
                 self.add(following, ts)
+            if following.state in ("waiting", "preempted"):
+                event.values["wait"] = ts - following.since
             if following.wake:
+                event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
                 following.wake.run_ts, following.wake.cpu = ts, cpu
                 following.longest = max(following.longest, ts - following.wake.event.ts)
                 following.wake = None
@@ -288,6 +304,8 @@ class Oracle:
         if task.state in ("running", "waiting", "preempted"):
             return
         self.add(task, event.ts)
+        if task.state != "unknown":
+            event.values["state"] = task.state
         task.wakeups += 1
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
@@ -308,6 +326,23 @@ class Oracle:
             self.add(task, last, True)
             if not migrations:
                 task.migrations = task.moves
+
+    # --- what a filter can ask
+    def find_prios(self):
+        """The priority of each event's task: the last that a switch told by then, else the first."""
+        told = {}
+        for event in self.buffer.events:
+            if event.name == "sched_switch":
+                event.values["prio"] = event.prio2
+                for pid, prio in ((event.pid, event.prio), (event.pid2, event.prio2)):
+                    told.setdefault(pid, []).append((event.ts, prio))
+        for known in told.values():
+            known.sort(key=lambda one: one[0])
+        times = {pid: [ts for ts, _ in known] for pid, known in told.items()}
+        for event in self.buffer.events:
+            known = told.get(event.common_pid)
+            if "prio" not in event.values and known:
+                event.values["prio"] = known[max(0, bisect.bisect_right(times[event.common_pid], event.ts) - 1)][1]
 
     # --- what the program prints -----------------------------------------------
     def name(self, pid, known=None, first=False):

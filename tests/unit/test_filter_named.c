@@ -190,6 +190,7 @@ static void compare(const char *recorded, const char *name, bool (*holds)(struct
 	filter = filter_new(trace, &source, 1, &with, &filter_err);
 	if (!filter)
 		fail_msg("%s: %s", name, text_str(&filter_err.message));
+	filter_wait(filter);
 	run = filter_run_new(filter);
 	cursor = trace_cursor_new(trace);
 	trace_cursor_seek(cursor, trace_first(trace));

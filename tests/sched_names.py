@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""wait, wakelat, ran, state and prio of the filter language keep the events that sched_oracle.py, rule by rule and without
+the program's code, gives these values.  Prints TAP.
+"""
+import bisect
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import sched_oracle                                             # noqa: E402
+from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run,     # noqa: E402
+                           traces)
+
+NUMBERS = ("wait", "wakelat", "ran", "prio")
+STATES = ("preempted", "sleep", "blocked", "gone")
+MOST = 40                               # values of a list
+MADE = 100 if LONG else 20
+STEPS = 800
+
+
+def listed(path, *options):
+    """Lines of report; without the name of the task, which is not sure where two CPUs tell one at the same moment."""
+    lines = run([PROGRAM, "report", "--format=json", *options, path]).decode().splitlines()
+    return [re.sub(r',"comm":"(?:[^"\\]|\\.)*"', "", line, count=1) for line in lines]
+
+
+def is_twice(events):
+    """Those that share a moment, a CPU and their tasks with another one: the program does not tell them apart."""
+    seen = {}
+    for event in events:
+        seen.setdefault((event.ts, event.cpu, event.name, event.pid, event.pid2), []).append(event)
+    return {id(event) for same in seen.values() if same[0].name and len(same) > 1 for event in same}
+
+
+def check(path, events, unsure, expression, holds):
+    # Stacks follow what matches, and losses go before it; prio is told of other buffers, too.
+    sure = {event.line for event in events if id(event) not in unsure and '_stack","fields"' not in event.line}
+    got = [line for line in listed(path, "-F", expression) if line in sure]
+    expected = [event.line for event in events if event.line in sure and holds(event.values)]
+    if sorted(got) == sorted(expected):     # in whose order report puts them is not the question
+        return
+    extra, missing = sorted(set(got) - set(expected)), sorted(set(expected) - set(got))
+    raise Failure("%s: %d lines, not %d\n  too many: %s\n  missing: %s" %
+                  (expression, len(got), len(expected), extra[:2], missing[:2]))
+
+
+def compare(path, buffer, seed=1):
+    oracle = sched_oracle.Oracle(buffer)
+    oracle.find_prios()
+    events = buffer.events
+    unsure = is_twice(events)
+    choose = random.Random(seed)
+    for name in NUMBERS:
+        values = sorted({event.values[name] for event in events if name in event.values})
+        if not values:
+            continue
+        check(path, events, unsure, "%s >= %d" % (name, values[0]), lambda of, n=name: n in of)
+        some = set(choose.sample(values, min(MOST, len(values))))
+        check(path, events, unsure, "%s in (%s)" % (name, ", ".join(map(str, sorted(some)))),
+              lambda of, n=name, s=some: of.get(n) in s)
+        middle = values[bisect.bisect_left(values, values[len(values) // 2])]
+        check(path, events, unsure, "%s > %d" % (name, middle), lambda of, n=name, m=middle: of.get(n, m) > m)
+    for state in STATES:
+        if any(event.values.get("state") == state for event in events):
+            check(path, events, unsure, "sched/*: state == %s" % state, lambda of, s=state: of.get("state") == s)
+
+
+def plain_list(path):
+    lines = listed(path)
+    return lines if any('"system":"sched"' in line for line in lines) else []
+
+
+def buffers(path):
+    return [buffer["name"] for buffer in json.loads(run([PROGRAM, "info", "--format=json", path]))["buffers"]]
+
+
+def recorded(tap):
+    found = [(name, path) for name, path, _ in traces(os.path.join(DATA, "good"))]
+    if SHARED:
+        found += [(name, path) for name, path, _ in traces(os.path.join(SHARED, "fixtures"))]
+        found += [(name, path) for name, path, _ in corpus(os.path.join(SHARED, "corpus"))]
+    for name, path in found:
+        lines = plain_list(path)
+        if not lines:
+            continue
+        buffer = sched_oracle.from_json(lines, buffers(path), TRACE_CMD, path) if TRACE_CMD else None
+        if buffer:
+            tap.case(name, compare, path, buffer)
+        else:
+            tap.skip(name, "trace-cmd, which tells the letters of states, is missing or cannot read this")
+
+
+def made_up(tool, first, nr):
+    with tempfile.TemporaryDirectory() as folder:
+        path, list_ = os.path.join(folder, "trace.dat"), os.path.join(folder, "list")
+        for seed in range(first, first + nr):
+            run([tool, str(seed), str(STEPS), path, list_])
+            told = sched_oracle.from_list(list_)
+            buffer = sched_oracle.from_lines(plain_list(path), buffers(path), told.letters, told.plus, told.saved)
+            if not buffer:
+                continue
+            # Which records follow on a loss is the maker's to know: report does not tell all.
+            for event, of_list in zip(buffer.events, told.events):
+                event.lost = of_list.lost
+            try:
+                compare(path, buffer, seed)
+            except Failure as failure:
+                raise Failure("seed %d: %s" % (seed, failure)) from failure
+
+
+def main():
+    tap = Tap()
+    recorded(tap)
+    tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
+    for first in range(0, MADE, 10):
+        if os.path.exists(tool):
+            tap.case("made-up traces from %d on" % first, made_up, tool, first, 10)
+        else:
+            tap.skip("made-up traces from %d on" % first, "make_sched_trace was not built")
+    tap.end()
+
+
+main()

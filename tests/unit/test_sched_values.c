@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Values of single records, as trace-cmd's text of cpu4 has their times; all others are tests/sched_names.py's to compare. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "src/filter.h"
+#include "src/sched_values.h"
+#include "tests/lib/recorded.h"
+
+static struct trace *open_trace(const char *name)
+{
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	struct ft_error err = { 0 };
+	char path[4096];
+	const char *p = path;
+	struct trace *trace;
+
+	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
+		fail_msg("no recorded trace %s", name);
+	trace = trace_open(&p, 1, true, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	return trace;
+}
+
+/* The time of the only record that a filter keeps. */
+static int64_t only(struct trace *trace, const char *text)
+{
+	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_error err = { 0 };
+	struct trace_event event;
+	struct trace_cursor *cursor;
+	struct filter *filter;
+	struct filter_run *run;
+	int64_t ts = 0;
+	int nr = 0;
+
+	filter = filter_new(trace, &source, 1, NULL, &err);
+	if (!filter)
+		fail_msg("%s: %s", text, text_str(&err.message));
+	filter_wait(filter);
+	assert_true(filter_ready(filter));
+	run = filter_run_new(filter);
+	cursor = trace_cursor_new(trace);
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event))
+		if (filter_run_event(run, &event)) {
+			ts = event.ts;
+			nr++;
+		}
+	assert_int_equal(nr, 1);
+	assert_null(filter_run_trouble(run));
+	trace_cursor_free(cursor);
+	filter_run_free(run);
+	filter_free(filter);
+	return ts;
+}
+
+/* on-cpu-1 is woken at 7.574227913 and runs at 7.574321342. */
+static void test_wake(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+
+	(void)state;
+	assert_int_equal(only(trace, "sched_waking && wakelat == 93429"), INT64_C(7574227913));
+	assert_int_equal(only(trace, "sched_switch && wakelat == 93429"), INT64_C(7574321342));
+	assert_int_equal(only(trace, "wait == 93.429us && pid == 0"), INT64_C(7574321342));
+	assert_int_equal(only(trace, "state == sleep && wakelat == 93429 && prio < 121"), INT64_C(7574227913));
+	trace_close(trace);
+}
+
+/* The user's offset moves all records, and their values with them. */
+static void test_offset(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+
+	(void)state;
+	trace_wait(trace);
+	trace_set_offset(trace, 0, 1000);
+	assert_int_equal(only(trace, "sched_waking && wakelat == 93429"), INT64_C(7574228913));
+	trace_close(trace);
+}
+
+static void test_words(void **state)
+{
+	static const struct { const char *text, *message; } wrong[] = {
+		{ "state == asleep", "state is one of: preempted sleep blocked gone R S D X" },
+		{ "sched_switch: state in (sleep, awake)", "state is one of: preempted sleep blocked gone R S D X" },
+	};
+	struct trace *trace = open_trace("cpu4");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct filter_source source = { .text = wrong[i].text, .file = -1 };
+		struct filter_error err = { 0 };
+
+		assert_null(filter_new(trace, &source, 1, NULL, &err));
+		assert_string_equal(text_str(&err.message), wrong[i].message);
+		text_fini(&err.message);
+	}
+	trace_close(trace);
+}
+
+/* Not asked for, or closed while they are made. */
+static void test_life(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+
+	(void)state;
+	assert_false(sched_values_ready(trace, 0));
+	assert_false(sched_values_full(trace, 0));
+	sched_values_wait(trace, 0);
+	sched_values_begin(trace, 0);
+	sched_values_begin(trace, 0);
+	trace_close(trace);
+	trace = open_trace("irqsoff");
+	sched_values_begin(trace, 0);
+	sched_values_wait(trace, 0);
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wake),
+		cmocka_unit_test(test_offset),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_life),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
