@@ -11,16 +11,19 @@
 #include "src/report_text.h"
 #include "src/sched_command.h"
 #include "src/sched_story.h"
+#include "src/series.h"
 #include "src/time_option.h"
 #include "src/timeline.h"
+#include "src/timeline_plot.h"
 
-enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT };
+enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
 
 #define LABEL_CELLS	18		/* name, load and a blank before the cells */
 #define NAME_CELLS	12
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
 #define MAX_WIDTH	100000
+#define MANY_CPUS	12u
 #define PICTURE_TASKS	40u		/* of those that ran, where none were asked for */
 
 const struct command_def cmd_timeline_def = {
@@ -30,7 +33,8 @@ const struct command_def cmd_timeline_def = {
 	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task choose. The shares before the rows\n"
 		   "are times the CPU was busy, or the task ran, in the window. CSV and JSON have a row for each interval that\n"
 		   "touches the window: of CPUs run, idle, lost, of tasks run, wait, preempted, sleep, blocked, gone, unknown,\n"
-		   "and of interrupts irq and softirq. Their ends are where the interval ends, not the window.",
+		   "and of interrupts irq and softirq. Their ends are where the interval ends, not the window. A plot has a row for\n"
+		   "each of its events: its name as state, its CPU, the field's value as detail.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "of the picture, with its labels (as wide as the terminal, or 100)" },
@@ -39,6 +43,7 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row of this task, or of all with this name at some time" },
 		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
+		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it (repeatable)" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
 		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters alone" },
 		SCHED_COMMAND_FORMAT,
@@ -55,6 +60,10 @@ struct command {
 	struct sched_command common;
 	const char	**tasks;	/* owned: as given */
 	unsigned int	nr_tasks, cap_tasks;
+	const char	**plot_names;	/* owned: as given */
+	unsigned int	nr_names, cap_names;
+	struct series	**plots;	/* owned, [nr_plots] */
+	unsigned int	nr_plots;
 	long long	width;
 	bool		ascii, irqs;
 	const char	*at;		/* as given, or NULL */
@@ -95,8 +104,12 @@ static void add_contexts(struct command *c)
 		add_row(c, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
 }
 
+/* Of many CPUs, those that idle all through the window are one row of a picture, unless they are asked for. */
 static void add_cpus(struct command *c)
 {
+	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.cpus && c->common.format == FORMAT_TEXT;
+	uint32_t idle = 0;
+
 	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
 		int cpu = sched_pass_cpu(sched_pass_of(c->sched), i);
 		const struct pyramid *contexts = sched_contexts(c->sched, i);
@@ -106,12 +119,18 @@ static void add_cpus(struct command *c)
 		/* A CPU without a record has no row, unless it is asked for. */
 		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.cpus)
 			continue;
+		if (folds && timeline_is_idle_cpu(&c->timeline, i)) {
+			idle++;
+			continue;
+		}
 		add_row(c, TIMELINE_CPU, i);
 		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_IRQ))
 			add_row(c, TIMELINE_IRQS, i);
 		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_SOFTIRQ))
 			add_row(c, TIMELINE_SOFTIRQS, i);
 	}
+	if (idle)
+		add_row(c, TIMELINE_IDLE_CPUS, idle);
 }
 
 struct wanted {
@@ -162,12 +181,36 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 	return added ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
 }
 
+/* Filled by the time that they are drawn. */
+static int open_plots(struct command *c, struct ft_error *err)
+{
+	unsigned int buffer = sched_pass_buffer(sched_pass_of(c->sched));
+
+	c->plots = mem_array(c->nr_names + 1, sizeof(*c->plots));
+	for (unsigned int i = 0; i < c->nr_names; i++) {
+		struct series *series = series_new(c->common.trace, 0, buffer, c->plot_names[i], 0, err);
+
+		if (!series)
+			return -1;
+		c->plots[c->nr_plots++] = series;
+	}
+	for (unsigned int i = 0; i < c->nr_plots; i++) {
+		series_wait(c->plots[i]);
+		add_row(c, TIMELINE_PLOT, i);
+	}
+	c->timeline.plots = c->plots;
+	c->timeline.nr_plots = c->nr_plots;
+	return 0;
+}
+
 static int find_rows(struct command *c, struct ft_error *err)
 {
 	uint32_t *tasks, nr;
 
 	if (c->common.cpus || !c->nr_tasks)
 		add_cpus(c);
+	if (open_plots(c, err))
+		return -1;
 	for (unsigned int i = 0; i < c->nr_tasks; i++)
 		if (add_tasks(c, c->tasks[i], err))
 			return -1;
@@ -231,7 +274,10 @@ static void add_story(struct command *c, struct text *out)
 	const char *s;
 
 	text_char(out, ' ');
-	sched_story_row(c->sched, &c->rows.list[0], c->at_ts, &story);
+	if (c->rows.list[0].kind == TIMELINE_PLOT)
+		timeline_plot_story(&c->timeline, &c->rows.list[0], c->at_ts, &story);
+	else
+		sched_story_row(c->sched, &c->rows.list[0], c->at_ts, &story);
 	/* Lines of words, as wide as the picture. */
 	s = text_str(&story);
 	for (int used = 1; *s;) {
@@ -351,6 +397,12 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 		v->task = row->index;
 		set_task_detail(c, v);
 		break;
+	case TIMELINE_PLOT:
+		v->row = "plot";
+		v->state = series_name(c->plots[row->index]);
+		break;
+	case TIMELINE_IDLE_CPUS:
+		break;
 	}
 	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS && (v->s.kind == SCHED_RUNS))
 		text_add(&v->detail, "cut");
@@ -394,6 +446,42 @@ static const struct pyramid *pyramid_of(const struct command *c, const struct ti
 {
 	return row->kind == TIMELINE_CPU ? sched_cpu(c->sched, row->index) :
 	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) : sched_contexts(c->sched, row->index);
+}
+
+struct plot_rows {
+	struct command	*c;
+	const struct timeline_row *row;
+	struct output	*out;
+	struct ft_error	*err;
+	struct interval	 v;
+	int		 ret;
+};
+
+static bool add_event(void *arg, const struct series_event *event)
+{
+	struct plot_rows *r = arg;
+	size_t start = r->out->block.len;
+
+	r->v.s = (struct pyramid_state){ .from = event->ts, .to = event->ts };
+	set_interval(r->c, r->row, &r->v);
+	r->v.cpu = event->cpu;
+	if (series_has_values(r->c->plots[r->row->index]))
+		text_printf(&r->v.detail, "%" PRId64, event->value);
+	add_interval(r->c, &r->v, &r->out->block);
+	if (r->c->common.format == FORMAT_CSV && r->c->common.terminal)
+		report_terminal_tail(&r->out->block, start);
+	r->ret = output_more(r->out, r->err);
+	return !r->ret && !r->out->closed;
+}
+
+static int add_events(struct command *c, const struct timeline_row *row, struct output *out, struct ft_error *err)
+{
+	struct plot_rows r = { .c = c, .row = row, .out = out, .err = err };
+
+	series_each(c->plots[row->index], c->common.has_from ? c->common.from_ts : INT64_MIN,
+		    c->common.has_to ? c->common.to_ts : INT64_MAX, add_event, &r);
+	text_fini(&r.v.detail);
+	return r.ret;
 }
 
 /* A row's intervals that touch the window. */
@@ -441,6 +529,10 @@ static int take_options(struct command *c, const struct option_list *list, struc
 			mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
 			c->tasks[c->nr_tasks++] = v->value;
 		}
+		if (v->id == OPT_PLOT) {
+			mem_grow(&c->plot_names, c->nr_names, &c->cap_names);
+			c->plot_names[c->nr_names++] = v->value;
+		}
 		if (v->id == OPT_AT)
 			c->at = v->value;
 		c->ascii |= v->id == OPT_ASCII;
@@ -477,7 +569,8 @@ static int print(struct command *c, struct ft_error *err)
 	if (c->common.format == FORMAT_TEXT)
 		add_picture(c, &out.block);
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
-		ret = add_intervals(c, &c->rows.list[i], &out, err);
+		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
+		      add_intervals(c, &c->rows.list[i], &out, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;
@@ -525,6 +618,10 @@ int cmd_timeline(const struct option_list *list, struct ft_error *err)
 	if (!ret)
 		ret = run(&c, err);
 	timeline_fini(&c.timeline);
+	for (unsigned int i = 0; i < c.nr_plots; i++)
+		series_free(c.plots[i]);
+	free(c.plots);
+	free(c.plot_names);
 	sched_free(c.sched);
 	sched_command_fini(&c.common);
 	free(c.rows.list);

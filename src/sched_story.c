@@ -505,5 +505,8 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 	case TIMELINE_OF_TASK:
 		say_task(&s, row->index, ts);
 		break;
+	case TIMELINE_PLOT:			/* timeline_plot_story() */
+	case TIMELINE_IDLE_CPUS:
+		break;
 	}
 }

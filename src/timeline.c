@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "src/series.h"
 #include "src/shorten.h"
+#include "src/timeline_plot.h"
 
 void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t step, unsigned int columns)
 {
@@ -69,7 +71,7 @@ const char *timeline_legend(bool ascii)
 		       "█ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several";
 }
 
-static void put_text(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
+void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
 {
 	size_t len = strlen(s);
 
@@ -83,7 +85,7 @@ static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph
 {
 	enum timeline_role role = task < SCHED_IDLE_TASK ? TIMELINE_TASK : glyphs[glyph].role;
 
-	put_text(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, role, task);
+	timeline_put(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, role, task);
 }
 
 /* --- rows of CPUs ---------------------------------------------------------------------- */
@@ -141,7 +143,7 @@ static void write_name(const struct timeline *t, struct timeline_cell *cells, un
 		if (text_width(cp) != 1 || n >= sizeof(glyph))
 			break;
 		memcpy(glyph, s, n);
-		put_text(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK, task);
+		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK, task);
 		s += n;
 		left -= n;
 	}
@@ -227,11 +229,11 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row, st
 		const char glyph[] = { (char)('0' + nr % 10), '\0' };
 
 		if (nr > 9)
-			put_text(&cells[i], glyphs[GLYPH_MANY].glyph, role, SCHED_NO_TASK);
+			timeline_put(&cells[i], glyphs[GLYPH_MANY].glyph, role, SCHED_NO_TASK);
 		else if (nr)
-			put_text(&cells[i], glyph, role, SCHED_NO_TASK);
+			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
 		else
-			put_text(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role, SCHED_NO_TASK);
+			timeline_put(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role, SCHED_NO_TASK);
 	}
 }
 
@@ -323,7 +325,7 @@ static void draw_task(struct timeline *t, const struct timeline_row *row, struct
 		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] && glyph != GLYPH_ONE)
 			glyph = GLYPH_MIGRATED;
 		else if (part && glyph != GLYPH_PREEMPTED) {
-			put_text(&cells[i], part, TIMELINE_RUN, SCHED_NO_TASK);
+			timeline_put(&cells[i], part, TIMELINE_RUN, SCHED_NO_TASK);
 			continue;
 		}
 		put(t, &cells[i], glyph, SCHED_NO_TASK);
@@ -344,6 +346,13 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 	case TIMELINE_OF_TASK:
 		draw_task(t, row, cells);
 		break;
+	case TIMELINE_PLOT:
+		timeline_plot_draw(t, row, cells);
+		break;
+	case TIMELINE_IDLE_CPUS:
+		for (unsigned int i = 0; i < t->columns; i++)
+			put(t, &cells[i], GLYPH_IDLE, SCHED_NO_TASK);
+		break;
 	}
 }
 
@@ -358,12 +367,23 @@ static struct pyramid_sum window_sum(const struct timeline *t, const struct pyra
 	return sum;
 }
 
+bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
+{
+	return !(window_sum(t, sched_cpu(t->sched, cpu)).touched & ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
+}
+
 void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
 {
 	const int64_t edges[] = { t->from, timeline_to(t) };
 	struct pyramid_sum sum;
 	uint64_t ns, permille;
 
+	if (row->kind == TIMELINE_IDLE_CPUS)
+		return;
+	if (row->kind == TIMELINE_PLOT) {
+		timeline_plot_load(t, row, out);
+		return;
+	}
 	if (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) {
 		sum_contexts(t, row, edges, 1, &sum);
 		if (sum.begun[context_of(row)])
@@ -393,12 +413,18 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		task_name(t, row->index, ts, out);
 		text_printf(out, "-%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)->pid);
 		break;
+	case TIMELINE_PLOT:
+		text_add(out, timeline_plot_series(t, row) ? series_name(timeline_plot_series(t, row)) : "all events");
+		break;
+	case TIMELINE_IDLE_CPUS:
+		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, row->index == 1 ? "" : "s");
+		break;
 	}
 }
 
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out)
 {
-	const char *dash = is_task ? strrchr(name, '-') : NULL;
+	const char *dash = is_task ? strrchr(name, '-') : NULL, *dot = is_task ? NULL : strchr(name, '.');
 	size_t start = out->len;
 
 	if (text_cells(name, strlen(name)) <= cells) {
@@ -408,6 +434,8 @@ void timeline_fit_name(const char *name, bool is_task, int cells, struct text *o
 
 		shorten_task(comm, atoi(dash + 1), cells, out);
 		free(comm);
+	} else if (dot && text_cells(dot, strlen(dot)) < cells) {
+		text_printf(out, "…%s", dot);
 	} else {
 		shorten_end(name, cells, out);
 	}

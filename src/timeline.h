@@ -8,6 +8,7 @@
  *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost
  *   row of a task   █ runs ▄ waits ▒ preempted ─ sleeps D blocked ↑ woken ⇄ migrated
  *   row of a CPU's interrupts: how many begin in each column
+ *   plot            ticks of an event, values of a field: timeline_plot.h
  *
  * A column is a whole number of ns (or of the clock's unit).  What is in it is exact, however wide it is: see pyramid.h.
  */
@@ -30,6 +31,8 @@ enum timeline_role {
 	TIMELINE_WAKE,
 	TIMELINE_MIGRATE,
 	TIMELINE_TASK,			/* coloured by the task of the cell */
+	TIMELINE_VALUE,			/* ticks and plots */
+	TIMELINE_HELD,			/* a value that holds from before */
 };
 
 struct timeline_cell {
@@ -38,18 +41,23 @@ struct timeline_cell {
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };
 
-enum timeline_row_kind { TIMELINE_CPU, TIMELINE_IRQS, TIMELINE_SOFTIRQS, TIMELINE_OF_TASK };
+struct series;				/* src/series.h */
+
+enum timeline_row_kind { TIMELINE_CPU, TIMELINE_IRQS, TIMELINE_SOFTIRQS, TIMELINE_OF_TASK, TIMELINE_PLOT, TIMELINE_IDLE_CPUS };
 
 struct timeline_row {
 	enum timeline_row_kind kind;
-	uint32_t	index;		/* of the CPU; of the task */
+	uint32_t	index;		/* of the CPU; of the task; of the plot; of IDLE_CPUS: how many */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
+#define TIMELINE_ALL_EVENTS	UINT32_MAX	/* as index of PLOT: how many of any kind */
 
 struct timeline {
 	struct sched	*sched;		/* borrowed */
 	bool		 ascii;
+	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
+	unsigned int	 nr_plots;
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
 	int64_t		*edges;		/* owned, [columns + 1] */
@@ -66,8 +74,14 @@ static inline int64_t timeline_to(const struct timeline *timeline)
 	return timeline->edges[timeline->columns];
 }
 
+/* One cell: a character of UTF-8, a role, a task or SCHED_NO_TASK. */
+void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_role role, uint32_t task);
+
 /* Cells of a row: [columns]. */
 void timeline_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
+
+/* A CPU on which nothing ran in the window, and nothing was lost. */
+bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
 
 /* How much of the window a CPU is busy, or a task runs: "78%", "0%" below 1, nothing for none; how many interrupts there are. */
 void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
@@ -75,7 +89,7 @@ void timeline_load(struct timeline *timeline, const struct timeline_row *row, st
 /* "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made printable. */
 void timeline_name(const struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
 
-/* A name, printable, cut and padded to so many cells; a task's keeps its pid. */
+/* A name, printable, cut and padded to so many cells; a task's keeps its pid, an event's its field. */
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
 
 /*

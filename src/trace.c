@@ -461,7 +461,7 @@ void trace_close(struct trace *trace)
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		close_source(&trace->sources[i]);
 	free(trace->sources);
-	free(trace->density.bins);
+	trace_density_forget(trace);
 	pthread_mutex_destroy(&trace->lock);
 	free(trace);
 }
@@ -485,8 +485,7 @@ void trace_set_offset(struct trace *trace, unsigned int file, int64_t offset_ns)
 		clock->offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)offset_ns);
 		look_at_ends(trace, source->first_stream + i);
 	}
-	free(trace->density.bins);
-	trace->density.bins = NULL;
+	trace_density_forget(trace);
 }
 
 /* --- what it is ------------------------------------------------------------------------ */

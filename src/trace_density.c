@@ -112,17 +112,40 @@ static void compute(const struct trace *trace, int64_t from, int64_t to, unsigne
 	free(d.events);
 }
 
+/* The overview and the rows of a view ask in turn: what was asked for last stands first. */
+static const struct trace_density_cache *cached(struct trace *trace, int64_t from, int64_t to, unsigned int nr, uint64_t pages)
+{
+	struct trace_density_cache *caches = trace->density, cache;
+	unsigned int i = 0;
+
+	while (i < TRACE_DENSITIES && !(caches[i].bins && caches[i].from == from && caches[i].to == to && caches[i].nr == nr &&
+					caches[i].pages == pages))
+		i++;
+	if (i < TRACE_DENSITIES) {
+		cache = caches[i];
+	} else {
+		free(caches[--i].bins);
+		cache = (struct trace_density_cache){ from, to, nr, pages, mem_array(nr, sizeof(*cache.bins)) };
+		compute(trace, from, to, nr, cache.bins);
+	}
+	memmove(caches + 1, caches, i * sizeof(*caches));
+	caches[0] = cache;
+	return &caches[0];
+}
+
+void trace_density_forget(struct trace *trace)
+{
+	for (unsigned int i = 0; i < TRACE_DENSITIES; i++) {
+		free(trace->density[i].bins);
+		trace->density[i].bins = NULL;
+	}
+}
+
 void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int nr, struct trace_bin *bins)
 {
-	struct trace_density_cache *cache = &trace->density;
 	uint64_t pages = 0;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		pages += page_index_pages(&trace->streams[i].index);
-	if (!cache->bins || cache->from != from || cache->to != to || cache->nr != nr || cache->pages != pages) {
-		free(cache->bins);
-		*cache = (struct trace_density_cache){ from, to, nr, pages, mem_array(nr, sizeof(*bins)) };
-		compute(trace, from, to, nr, cache->bins);
-	}
-	memcpy(bins, cache->bins, nr * sizeof(*bins));
+	memcpy(bins, cached(trace, from, to, nr, pages)->bins, nr * sizeof(*bins));
 }

@@ -87,6 +87,7 @@ struct trace_density_cache {
 	struct trace_bin	*bins;		/* owned */
 };
 
+#define TRACE_DENSITIES	4	/* pictures of it that are kept */
 #define TRACE_LISTENERS	4
 
 struct trace {
@@ -119,7 +120,7 @@ struct trace {
 	unsigned int		 probe_stream;
 	struct cursor		 at;
 	unsigned int		 at_stream;
-	struct trace_density_cache density;
+	struct trace_density_cache density[TRACE_DENSITIES];
 };
 
 /* --- trace_clock.c ------------------------------------------------------------- */
@@ -198,6 +199,9 @@ struct trace_sieve {
 	void		*arg;
 };
 void trace_cursor_set_sieve(struct trace_cursor *cursor, const struct trace_sieve *sieve);	/* NULL: all rows */
+
+/* --- trace_density.c ------------------------------------------------------------ */
+void trace_density_forget(struct trace *trace);	/* what is kept of it: times are others now */
 
 /* --- trace_rows.c --------------------------------------------------------------- */
 /* What is counted in rank and select: rows, events, matches. */

@@ -220,8 +220,8 @@ void commands_copy_command(struct app *app)
 
 /* --- ":" ----------------------------------------------------------------- */
 
-enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_FILTERS, COMMAND_NAME, COMMAND_TOUR,
-		  COMMAND_QUIT, NR_COMMANDS };
+enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
+		  COMMAND_TOUR, COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
 	const char	*name;
@@ -235,6 +235,7 @@ static const struct command_info {
 	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
 	[COMMAND_FILTERS] = { "filters", "", "filters with names: what they stand for" },
 	[COMMAND_NAME] = { "name", "NAME", "keep the filter under this name" },
+	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]", "a row in the Timeline: its moments, or a number of it; * all events; again: away" },
 	[COMMAND_TOUR] = { "tour", "", "the demo's tour, from its beginning" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
@@ -255,6 +256,20 @@ static void add_commands(struct text *out)
 {
 	for (int i = 0; i < NR_COMMANDS; i++)
 		text_printf(out, " %s", commands[i].name);
+}
+
+/* In the view that has such rows. */
+static void plot(struct app *app, const char *what)
+{
+	if (!*what) {
+		app_error(app, ":plot needs an event, as in :plot sched_waking, or a number of one: :plot cpu_frequency.state");
+		return;
+	}
+	if (!app->ops->plot && app->shared.here.set)
+		app_show(app, VIEW_TIMELINE, &app->shared.here);
+	if (app->ops->plot)
+		app->ops->plot(app->view, what);
+	app->dirty = true;
 }
 
 static void run_command(struct app *app, const char *s)
@@ -293,6 +308,9 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_NAME:
 		filter_list_keep(app, arg);
+		return;
+	case COMMAND_PLOT:
+		plot(app, arg);
 		return;
 	case COMMAND_TOUR:
 		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))

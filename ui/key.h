@@ -5,6 +5,7 @@
  * key - a key press as one number: a character is its code point (Ctrl-L is 0x0c),
  * what has no character lies above Unicode.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef uint32_t ui_key;
@@ -44,5 +45,6 @@ enum ui_mouse_kind {
 struct ui_mouse {			/* of the UI_KEY_MOUSE read last */
 	enum ui_mouse_kind	kind;
 	int			row, col;
+	bool			ctrl;		/* held down */
 };
 #endif

@@ -60,7 +60,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_GO] = { "go", ":", GROUP_JUMP, .bar = "Go",
 		.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 behind "
-			"it on that CPU; or a command: :w FILE :e FILE :set :theme :filters :name NAME :messages :q" },
+			"it on that CPU; or a command: :w FILE :e FILE :set :theme :filters :name NAME :plot EVENT.FIELD :messages :q" },
 	[REQ_PLACE_BACK] = { "place-back", "( Backspace", GROUP_JUMP, .help = "back to before the last jump, filter, range or view" },
 	[REQ_PLACE_FORWARD] = { "place-forward", ")", GROUP_JUMP, .help = "forward again" },
 	[REQ_TROUBLE_NEXT] = { "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
@@ -117,10 +117,10 @@ static const struct request_info requests[NR_REQUESTS] = {
 
 	[REQ_ENTER] = { "enter", "Enter", GROUP_SHOW, .bar = "Fields",
 		.help = "into the fields of the row: j k choose, Enter on a pid, address or time goes there, q out" },
-	[REQ_FOLD_OPEN] = { "fold-open", "e", GROUP_SHOW, .views = "12", .help = "open the stack of this row" },
-	[REQ_FOLD_CLOSE] = { "fold-close", "c", GROUP_SHOW, .views = "12", .help = "close it" },
-	[REQ_OPEN_ALL] = { "open-all", "E", GROUP_SHOW, .views = "12", .help = "open all stacks" },
-	[REQ_CLOSE_ALL] = { "close-all", "C", GROUP_SHOW, .views = "12", .help = "close all stacks" },
+	[REQ_FOLD_OPEN] = { "fold-open", "e", GROUP_SHOW, .views = "123", .help = "open the stack of this row" },
+	[REQ_FOLD_CLOSE] = { "fold-close", "c", GROUP_SHOW, .views = "123", .help = "close it" },
+	[REQ_OPEN_ALL] = { "open-all", "E", GROUP_SHOW, .views = "123", .help = "open all stacks" },
+	[REQ_CLOSE_ALL] = { "close-all", "C", GROUP_SHOW, .views = "123", .help = "close all stacks" },
 	[REQ_MORE] = { "more", "+", GROUP_SHOW, .help = "more rows around each one that a filter keeps" },
 	[REQ_LESS] = { "less", "-", GROUP_SHOW, .help = "fewer" },
 	[REQ_KERNEL_TEXT] = { "kernel-text", "K", GROUP_SHOW, .views = "2", .help = "the kernel's own text of this moment, and back" },

@@ -293,7 +293,7 @@ void term_set_mouse(struct ui_term *term, bool on)
 	mouseinterval(0);
 	/* Press and release that arrive together are a click to curses, whatever the interval. */
 	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED |
-		       BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION : 0, NULL);
+		       BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL | REPORT_MOUSE_POSITION : 0, NULL);
 	fflush(stdout);
 	write_all(on ? MOUSE_DRAG_ON : MOUSE_DRAG_OFF, strlen(MOUSE_DRAG_ON));
 }
@@ -329,6 +329,7 @@ static ui_key mouse_key(struct ui_term *term, struct ui_mouse *mouse)
 		return UI_KEY_NONE;
 	mouse->row = event.y;
 	mouse->col = event.x;
+	mouse->ctrl = event.bstate & BUTTON_CTRL;
 	if (event.bstate & BUTTON4_PRESSED) {
 		mouse->kind = UI_MOUSE_WHEEL_UP;
 	} else if (event.bstate & BUTTON5_PRESSED) {

@@ -2,6 +2,7 @@
 /* timeline_detail - what the cursor of the Timeline view is on, in words. */
 #include <string.h>
 
+#include "src/timeline_plot.h"
 #include "ui/view_timeline.h"
 
 static void add_state_of_things(struct view *v, struct text *out)
@@ -59,7 +60,12 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 	if (row) {
 		timeline_label(v, row, &label);
 		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING, text_str(&label));
-		sched_story_row(v->sched, row, v->cursor, &v->story);
+		if (row->kind == TIMELINE_PLOT)
+			timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
+		else if (row->kind == TIMELINE_IDLE_CPUS)
+			text_printf(&v->story, "They idle all through the window, as far as is known: e or → shows them, c or ← hides them.");
+		else
+			sched_story_row(v->sched, row, v->cursor, &v->story);
 	}
 	add_state_of_things(v, &v->story);
 	sched_unlock(v->sched);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_draw - which rows the Timeline view has, and their cells on the canvas. */
+/* timeline_draw - the cells of the Timeline view on the canvas: labels, ruler, rows, marks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,122 +8,7 @@
 #include "ui/row.h"
 #include "ui/view_timeline.h"
 
-#define MANY_CPUS	12u	/* with more of them, idle ones have no row */
 #define WIDE_COLS	100
-
-static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
-{
-	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
-	v->rows[v->nr_rows++] = (struct timeline_row){ kind, index };
-}
-
-static bool has_contexts(const struct pyramid *p, enum sched_context context)
-{
-	const int64_t edges[] = { INT64_MIN, INT64_MAX };
-	struct pyramid_sum sum;
-
-	pyramid_columns(p, INT64_MAX, edges, 1, &sum);
-	return sum.kinds >> context & 1;
-}
-
-bool timeline_is_idle_cpu(struct view *v, unsigned int cpu)
-{
-	const int64_t edges[] = { v->timeline.from, timeline_to(&v->timeline) };
-	struct pyramid_sum sum;
-
-	pyramid_columns(sched_cpu(v->sched, cpu), sched_end(v->sched), edges, 1, &sum);
-	return !(sum.touched & ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
-}
-
-static void add_cpus(struct view *v)
-{
-	unsigned int nr = sched_nr_cpus(v->sched);
-	bool irqs = false, softirqs = false;
-
-	v->idle_cpus = 0;
-	for (unsigned int i = 0; i < nr; i++) {
-		const struct pyramid *contexts = sched_contexts(v->sched, i);
-		bool irq = has_contexts(contexts, SCHED_CONTEXT_IRQ), softirq = has_contexts(contexts, SCHED_CONTEXT_SOFTIRQ);
-
-		irqs |= irq;
-		softirqs |= softirq;
-		if (!sched_cpu(v->sched, i)->nr_chunks)
-			continue;
-		if (nr > MANY_CPUS && timeline_is_idle_cpu(v, i)) {
-			v->idle_cpus++;
-			continue;
-		}
-		add_row(v, TIMELINE_CPU, i);
-		if (v->list != 'i')
-			continue;
-		if (irq)
-			add_row(v, TIMELINE_IRQS, i);
-		if (softirq)
-			add_row(v, TIMELINE_SOFTIRQS, i);
-	}
-	if (v->list == 'i')
-		return;
-	if (irqs)
-		add_row(v, TIMELINE_IRQS, TIMELINE_ALL_CPUS);
-	if (softirqs)
-		add_row(v, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
-}
-
-static bool is_pinned(const struct view *v, uint32_t task)
-{
-	for (unsigned int i = 0; i < v->nr_pinned; i++)
-		if (v->pinned[i] == task)
-			return true;
-	return false;
-}
-
-/* Those that ran or waited in the window, and the cursor's own, so that it stays where it is. */
-static void add_tasks(struct view *v)
-{
-	uint32_t *tasks, nr = timeline_tasks(&v->timeline, false, &tasks);
-	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK || is_pinned(v, v->here.index);
-
-	for (uint32_t i = 0; i < nr; i++) {
-		here |= tasks[i] == v->here.index;
-		if (!is_pinned(v, tasks[i]))
-			add_row(v, TIMELINE_OF_TASK, tasks[i]);
-	}
-	if (!here && v->here.index < sched_nr_tasks(v->sched))
-		add_row(v, TIMELINE_OF_TASK, v->here.index);
-	free(tasks);
-}
-
-void timeline_make_rows(struct view *v)
-{
-	v->nr_rows = 0;
-	for (unsigned int i = 0; i < v->nr_pinned; i++)
-		add_row(v, TIMELINE_OF_TASK, v->pinned[i]);
-	if (v->list != 't')
-		add_cpus(v);
-	if (v->list == 'm' || v->list == 't')
-		add_tasks(v);
-	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
-	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
-		if (v->rows[i].kind == v->here.kind && v->rows[i].index == v->here.index) {
-			v->at = i;
-			return;
-		}
-	v->has_here = v->nr_rows > 0;
-	if (v->has_here)
-		v->here = v->rows[v->at];
-}
-
-void timeline_fit_window(struct view *v)
-{
-	int64_t first, last;
-
-	if (!v->fit || !v->columns || !sched_span(v->sched, &first, &last))
-		return;
-	v->fit = false;
-	v->has_window = true;
-	v->from = first;
-	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
-}
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -143,6 +28,7 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 		[TIMELINE_PREEMPT] = ROLE_PREEMPT, [TIMELINE_SLEEP] = ROLE_SLEEP, [TIMELINE_BLOCKED] = ROLE_BLOCKED,
 		[TIMELINE_IDLE] = ROLE_IDLE, [TIMELINE_IRQ] = ROLE_IRQ, [TIMELINE_SOFTIRQ] = ROLE_IRQ, [TIMELINE_LOST] = ROLE_LOST,
 		[TIMELINE_WAKE] = ROLE_WAKE, [TIMELINE_MIGRATE] = ROLE_MIGRATE, [TIMELINE_TASK] = ROLE_RUN,
+		[TIMELINE_VALUE] = ROLE_NUMBER, [TIMELINE_HELD] = ROLE_DIM,
 	};
 	const struct sched_task *task;
 
@@ -160,7 +46,7 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 
 	timeline_label(v, row, &name);
 	timeline_fit_name(text_str(&name), is_task, room, &fitted);
-	canvas_text(c, line, 1 + indent, room, is_task && is_pinned(v, row->index) ? ROLE_MARK : ROLE_TEXT, text_str(&fitted));
+	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT, text_str(&fitted));
 	timeline_load(&v->timeline, row, &load);
 	canvas_right(c, line, v->label - 5, 4, ROLE_DIM, text_str(&load));
 	timeline_draw(&v->timeline, row, cells);
@@ -190,8 +76,6 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	canvas_text(area->canvas, area->top, v->label + 21, 20, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	text_add(&t, list);
-	if (v->idle_cpus)
-		text_printf(&t, ", without %u idle CPUs", v->idle_cpus);
 	canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	timeline_ruler(&v->timeline, &t);

@@ -4,6 +4,8 @@
 
 #include "src/memory.h"
 #include "src/sched_cause.h"
+#include "src/series.h"
+#include "src/timeline_plot.h"
 #include "ui/view_timeline.h"
 
 void timeline_show_moment(struct view *v, int64_t ts)
@@ -34,9 +36,12 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 		return sched_task(v->sched, row->index);
 	case TIMELINE_IRQS:
 	case TIMELINE_SOFTIRQS:
+		return row->index == TIMELINE_ALL_CPUS ? NULL : sched_contexts(v->sched, row->index);
+	case TIMELINE_PLOT:
+	case TIMELINE_IDLE_CPUS:
 		break;
 	}
-	return row->index == TIMELINE_ALL_CPUS ? NULL : sched_contexts(v->sched, row->index);
+	return NULL;
 }
 
 bool timeline_state(struct view *v, struct pyramid_state *state)
@@ -95,11 +100,53 @@ static void zoom(struct view *v, bool in)
 	v->from = v->step == widest && !in ? first : v->cursor - column * v->step;
 }
 
+void timeline_fit_window(struct view *v)
+{
+	int64_t first, last;
+
+	if (!v->fit || !v->columns || !sched_span(v->sched, &first, &last))
+		return;
+	v->fit = false;
+	v->has_window = true;
+	v->from = first;
+	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
+}
+
+/* From where all is seen already, to what lies between the marks. */
+static bool between_marks(struct view *v, int64_t first, int64_t last)
+{
+	const struct place *marks = v->shared->places.marks;
+	int64_t a = marks[0].ts - sched_offset(v->sched), b = marks[1].ts - sched_offset(v->sched);
+
+	if (!marks[0].set || !marks[1].set || a == b || v->from > first || last - v->from > v->step * (int64_t)v->columns)
+		return false;
+	v->from = a < b ? a : b;
+	v->step = ((a < b ? b : a) - v->from - 1) / (int64_t)v->columns + 1;
+	if (v->cursor < v->from || v->cursor - v->from >= v->step * (int64_t)v->columns)
+		v->cursor = v->from;
+	return true;
+}
+
 static void whole(struct view *v)
 {
+	int64_t first, last;
+
 	leave(v);
+	if (sched_span(v->sched, &first, &last) && between_marks(v, first, last))
+		return;
 	v->fit = true;
 	timeline_fit_window(v);
+}
+
+/* The next event of a plot, or the one before. */
+static void event(struct view *v, struct series *series, bool next)
+{
+	struct series_event event;
+
+	if (next ? series_after(series, v->cursor, &event) : series_before(series, v->cursor - 1, &event))
+		timeline_show_moment(v, event.ts);
+	else
+		app_message(v->app, "there is no event %s", next ? "from here on" : "before");
 }
 
 /* The next change in this row, or the one before. */
@@ -109,8 +156,12 @@ static void change(struct view *v, bool next, bool run)
 	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
 	struct pyramid_state state;
 
+	if (row && row->kind == TIMELINE_PLOT && timeline_plot_series(&v->timeline, row)) {
+		event(v, timeline_plot_series(&v->timeline, row), next);
+		return;
+	}
 	if (!p) {
-		app_message(v->app, "this row is of all CPUs: the others have changes");
+		app_message(v->app, "this row is of many: the others have changes");
 		return;
 	}
 	if (next) {
@@ -235,21 +286,44 @@ static void go_to_wakee(struct view *v)
 	v->chain = chain + state.from - wake.from;
 }
 
+bool timeline_here_is_open(const struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	return row && (row->kind == TIMELINE_IDLE_CPUS ? v->shows_idle :
+		       timeline_row_cpu(row) ? timeline_is_unfolded(v, row->index) : false);
+}
+
+/* Rows of the interrupts of a CPU, or of the CPUs that idle. */
+static void fold(struct view *v, bool open)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	if (row && row->kind == TIMELINE_IDLE_CPUS)
+		v->shows_idle = open;
+	else if (!row || !timeline_row_cpu(row))
+		app_message(v->app, "rows of CPUs unfold");
+	else if (open && !sched_has_contexts(v->sched))
+		app_message(v->app, "no interrupts were recorded: irq, softirq, irq_vectors");
+	else
+		timeline_unfold(v, row->index, open);
+	if (row && !open && (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS))
+		timeline_choose_row(v, TIMELINE_CPU, row->index);
+}
+
+static void fold_all(struct view *v, bool open)
+{
+	v->shows_idle = open;
+	v->list = open ? 'i' : v->list == 'i' ? 'm' : v->list;
+	v->nr_turned = 0;
+}
+
 static void pin(struct view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 
-	if (!row || row->kind != TIMELINE_OF_TASK) {
-		app_message(v->app, "rows of tasks are pinned");
-		return;
-	}
-	for (unsigned int i = 0; i < v->nr_pinned; i++)
-		if (v->pinned[i] == row->index) {
-			memmove(v->pinned + i, v->pinned + i + 1, (--v->nr_pinned - i) * sizeof(*v->pinned));
-			return;
-		}
-	mem_grow(&v->pinned, v->nr_pinned, &v->cap_pinned);
-	v->pinned[v->nr_pinned++] = row->index;
+	if (row)
+		timeline_pin(v, &(struct timeline_row){ row->kind, row->index });
 }
 
 static bool move_cursor(struct view *v, enum request request)
@@ -269,6 +343,8 @@ static bool move_cursor(struct view *v, enum request request)
 		return timeline_move_row(v, request == REQ_HALF_DOWN ? (page + 1) / 2 : -(page + 1) / 2), true;
 	case REQ_RIGHT:
 	case REQ_LEFT:
+		if (timeline_here(v) && timeline_here(v)->kind == TIMELINE_IDLE_CPUS)
+			return fold(v, request == REQ_RIGHT), true;
 		return move_columns(v, request == REQ_RIGHT ? 1 : -1), true;
 	case REQ_SIDE_RIGHT:
 	case REQ_SIDE_LEFT:
@@ -307,6 +383,12 @@ bool timeline_move(struct view *v, enum request request)
 		return go_to_wakee(v), true;
 	case REQ_PIN:
 		return pin(v), true;
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+		return fold(v, request == REQ_FOLD_OPEN), true;
+	case REQ_OPEN_ALL:
+	case REQ_CLOSE_ALL:
+		return fold_all(v, request == REQ_OPEN_ALL), true;
 	}
 	return false;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "src/series.h"
 
 #define LABEL_CELLS		18
 #define WIDE_LABEL_CELLS	28
@@ -27,6 +28,19 @@ static void use_trace(struct view *v, unsigned int file)
 	v->has_window = v->has_here = v->wanted.set = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
 	v->chain = 0;
+	v->shows_idle = false;
+	v->nr_turned = v->nr_tasks = 0;
+	v->drag_from = -1;
+	free(v->tasks);
+	v->tasks = NULL;
+}
+
+/* What was asked for of another trace is not. */
+static void end_trace(struct view *v)
+{
+	timeline_end_plots(v);
+	sched_free(v->sched);
+	v->sched = NULL;
 }
 
 static struct view *timeline_open(struct app *app, struct shared *shared)
@@ -45,16 +59,19 @@ static void timeline_close(struct view *v)
 	if (!v)
 		return;
 	timeline_fini(&v->timeline);
-	sched_free(v->sched);
+	end_trace(v);
 	free(v->rows);
 	free(v->pinned);
+	free(v->plots);
+	free(v->turned);
+	free(v->tasks);
 	text_fini(&v->story);
 	free(v);
 }
 
 static void timeline_retrace(struct view *v)
 {
-	sched_free(v->sched);
+	end_trace(v);
 	use_trace(v, 0);
 }
 
@@ -80,6 +97,8 @@ static void set_window(struct view *v)
 		if (v->from < first - v->step * (int64_t)(v->columns - 1))
 			v->from = first - v->step * (int64_t)(v->columns - 1);
 	}
+	v->timeline.plots = v->plots;
+	v->timeline.nr_plots = v->nr_plots;
 	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
 }
 
@@ -156,7 +175,7 @@ static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 	return -1;
 }
 
-static struct place place_at(struct view *v, int64_t ts)
+static struct place timeline_place(struct view *v, int64_t ts)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts + sched_offset(v->sched), .file = v->file, .pid = -1,
@@ -165,7 +184,7 @@ static struct place place_at(struct view *v, int64_t ts)
 	if (row && row->kind == TIMELINE_OF_TASK) {
 		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid;
 		place.cpu = cpu_of_task(v, row->index, ts);
-	} else if (row && row->index != TIMELINE_ALL_CPUS) {
+	} else if (row && timeline_row_cpu(row)) {
 		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);
 	}
 	return place;
@@ -177,7 +196,7 @@ static void timeline_publish(struct view *v)
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
-	v->shared->here = place_at(v, v->cursor);
+	v->shared->here = timeline_place(v, v->cursor);
 	v->shared->window_from = v->from + sched_offset(v->sched);
 	v->shared->window_to = v->shared->window_from + v->step * (int64_t)v->columns - 1;
 	sched_unlock(v->sched);
@@ -218,7 +237,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 	int64_t ts;
 
 	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
-		sched_free(v->sched);
+		end_trace(v);
 		use_trace(v, place->file);
 	}
 	if (!v->sched || !place->set)
@@ -256,7 +275,7 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 	sched_lock(v->sched);
 	found = timeline_state(v, &state);
 	if (found)
-		*place = place_at(v, end ? state.to : state.from);
+		*place = timeline_place(v, end ? state.to : state.from);
 	sched_unlock(v->sched);
 	return found;
 }
@@ -266,7 +285,7 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 static void filter_from_here(struct view *v, char letter, bool without)
 {
 	uint32_t task = timeline_task_here(v);
-	struct place place = place_at(v, v->cursor);
+	struct place place = timeline_place(v, v->cursor);
 	char value[16] = "";
 	bool cpu = letter == 'c' || (letter != 't' && timeline_here(v) && timeline_here(v)->kind != TIMELINE_OF_TASK);
 
@@ -288,7 +307,7 @@ static void enter(struct view *v)
 	struct pyramid_state state;
 	struct place place;
 
-	place = place_at(v, timeline_state(v, &state) ? state.from : v->cursor);
+	place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
 	sched_unlock(v->sched);
 	place.pid = -1;			/* the record of a switch is the former task's */
 	app_entering(v->app);
@@ -323,27 +342,74 @@ static bool timeline_request(struct view *v, enum request request, char letter)
 	return taken;
 }
 
-static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
+static int64_t moment_of(const struct view *v, int col)
+{
+	int64_t column = col < v->label ? 0 : col - v->label;
+
+	return v->from + (column < (int64_t)v->columns ? column : (int64_t)v->columns) * v->step;
+}
+
+/* A and B: the columns from the one where the button was pressed to here, both with all their time. */
+static void mark_dragged(struct view *v, int col)
+{
+	int left = col < v->drag_from ? col : v->drag_from, right = col < v->drag_from ? v->drag_from : col;
+	struct place *marks = v->shared->places.marks;
+
+	sched_lock(v->sched);
+	marks[0] = timeline_place(v, moment_of(v, left));
+	marks[1] = timeline_place(v, moment_of(v, right + 1));
+	sched_unlock(v->sched);
+}
+
+static void press(struct view *v, const struct ui_mouse *mouse)
 {
 	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
+	bool label = mouse->col < v->label;
+
+	v->drag_from = -1;
+	if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows || line >= v->nr_rows)
+		return;
+	timeline_move_row(v, (int)(line - v->at));
+	if (label) {
+		timeline_move(v, timeline_here_is_open(v) ? REQ_FOLD_CLOSE : REQ_FOLD_OPEN);
+		return;
+	}
+	v->cursor = moment_of(v, mouse->col);
+	v->drag_from = mouse->col;
+}
+
+static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
+{
+	bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
 
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	switch (mouse->kind) {
 	case UI_MOUSE_WHEEL_UP:
 	case UI_MOUSE_WHEEL_DOWN:
-		timeline_move_row(v, mouse->kind == UI_MOUSE_WHEEL_UP ? -3 : 3);
+		if (mouse->ctrl) {
+			if (mouse->col >= v->label)
+				v->cursor = moment_of(v, mouse->col);
+			timeline_request(v, up ? REQ_MORE : REQ_LESS, 0);
+		} else {
+			timeline_move_row(v, up ? -3 : 3);
+		}
 		break;
 	case UI_MOUSE_PRESS:
+		press(v, mouse);
+		break;
 	case UI_MOUSE_DOUBLE:
-		if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows || line >= v->nr_rows)
-			break;
-		timeline_move_row(v, (int)(line - v->at));
 		if (mouse->col >= v->label)
-			v->cursor = v->from + (mouse->col - v->label) * v->step;
+			timeline_request(v, REQ_ENTER, 0);
 		break;
 	case UI_MOUSE_DRAG:
 	case UI_MOUSE_RELEASE:
+		if (v->drag_from >= 0 && mouse->col >= v->label && mouse->col != v->drag_from) {
+			v->cursor = moment_of(v, mouse->col);
+			mark_dragged(v, mouse->col);
+		}
+		if (mouse->kind == UI_MOUSE_RELEASE)
+			v->drag_from = -1;
 		break;
 	}
 }
@@ -375,6 +441,22 @@ static bool timeline_progressed(struct view *v)
 	return v->sched != NULL;
 }
 
+static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
+{
+	uint32_t task = SCHED_NO_TASK;
+
+	if (!timeline_is_known(v) || !v->has_window || file != v->file || pid <= 0)
+		return false;
+	sched_lock(v->sched);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)pid);
+	if (task < sched_nr_tasks(v->sched))
+		timeline_choose_row(v, TIMELINE_OF_TASK, task);
+	else
+		task = SCHED_NO_TASK;
+	sched_unlock(v->sched);
+	return task != SCHED_NO_TASK;
+}
+
 static void timeline_command(struct view *v, struct text *out)
 {
 	const struct timeline_row *row = timeline_here(v);
@@ -382,11 +464,9 @@ static void timeline_command(struct view *v, struct text *out)
 	text_add(out, "timeline");
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
+	for (unsigned int i = 0; i < v->nr_plots; i++)
+		text_printf(out, " --plot %s", series_name(v->plots[i]));
 	sched_lock(v->sched);
-	text_add(out, " --from ");
-	timeline_time(&v->timeline, v->from, 9, out);
-	text_add(out, " --to ");
-	timeline_time(&v->timeline, timeline_to(&v->timeline), 9, out);
 	if (row && row->kind == TIMELINE_OF_TASK)
 		text_printf(out, " --task %" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid);
 	sched_unlock(v->sched);
@@ -399,7 +479,7 @@ static bool timeline_can(struct view *v, enum request request)
 
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SLOW_NEXT, REQ_WAKER,
-	REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
+	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
@@ -410,7 +490,7 @@ static const enum request bar[] = {
 static const struct view_word words[] = {
 	{ REQ_MORE, "Zoom", "zoom in at the cursor" },
 	{ REQ_LESS, "Out", "zoom out at the cursor" },
-	{ REQ_RESET, "Whole", "the whole trace" },
+	{ REQ_RESET, "Whole", "the whole trace; there, what lies between A and B" },
 	{ REQ_TRACK_NEXT, "Change", "next change in this row" },
 	{ REQ_TRACK_PREV, NULL, "change in this row before" },
 	{ REQ_SAME_NEXT, "Run", "next run of this row" },
@@ -419,7 +499,11 @@ static const struct view_word words[] = {
 	{ REQ_SLOW_PREV, NULL, "the one before" },
 	{ REQ_WAKER, "Waker", "where this task was woken; again: who woke the waker" },
 	{ REQ_WAKEE, "Wakee", "where the one that is woken next by this task runs" },
-	{ REQ_PIN, "Pin", "this task's row to the top; again: back" },
+	{ REQ_PIN, "Pin", "this row to the top, behind those that are there; again: back" },
+	{ REQ_FOLD_OPEN, NULL, "rows of this CPU's interrupts; the CPUs that idle" },
+	{ REQ_FOLD_CLOSE, NULL, "none of these rows" },
+	{ REQ_OPEN_ALL, NULL, "rows of the interrupts of all CPUs" },
+	{ REQ_CLOSE_ALL, NULL, "of none" },
 	{ REQ_ENTER, "Event", "the event that began what is under the cursor" },
 	{ REQ_NONE, NULL, NULL },
 };
@@ -448,6 +532,8 @@ const struct view_ops view_timeline_ops = {
 	.progressed = timeline_progressed,
 	.list = timeline_list_shown,
 	.choose_list = timeline_choose_list,
+	.pick_task = timeline_pick_task,
 	.command = timeline_command,
+	.plot = timeline_plot,
 	.can = timeline_can,
 };

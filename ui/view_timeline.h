@@ -3,7 +3,8 @@
 #define FTOP_UI_VIEW_TIMELINE_H
 /*
  * view_timeline - what the files of the Timeline view share: view_timeline.c (its life, places),
- * timeline_move.c (keys), timeline_draw.c (rows and cells) and timeline_detail.c (words).  Times are those of the model; see sched_offset().
+ * timeline_move.c (keys), timeline_rows.c (which rows), timeline_plots.c (rows of events), timeline_draw.c (cells) and
+ * timeline_detail.c (words).  Times are those of the model; see sched_offset().
  */
 #include "src/sched_story.h"
 #include "src/timeline.h"
@@ -23,7 +24,16 @@ struct view {
 	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks */
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
-	unsigned int	 idle_cpus;	/* left out */
+	bool		 shows_idle;	/* CPUs that idle have rows */
+	bool		*turned;	/* owned, [nr_turned], by CPU: unfolded where the list folds, and the other way round */
+	uint32_t	 nr_turned;
+	uint32_t	*tasks;		/* owned, [nr_tasks]: of the window, while these are as they were: */
+	uint32_t	 nr_tasks;
+	int64_t		 tasks_from, tasks_to, tasks_known;
+	struct series	**plots;	/* owned, [nr_plots] */
+	unsigned int	 nr_plots, cap_plots;
+	bool		 shows_events;	/* a row of all events */
+	int		 drag_from;	/* column that the mouse was pressed in; -1: none */
 	struct timeline_row here;	/* the row under the cursor, while it is among them */
 	bool		 has_here;
 	struct place	 wanted;	/* whose row is to be chosen, as soon as it is known */
@@ -33,7 +43,7 @@ struct view {
 	int64_t		 from, step;
 	unsigned int	 columns;
 	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
-	uint32_t	*pinned;	/* owned: tasks, in their order */
+	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
 	int64_t		 chain;		/* delay that w and W have gone along; 0: none */
 	struct text	 story;		/* of the cursor */
@@ -47,11 +57,19 @@ static inline bool timeline_is_known(const struct view *view)
 
 void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);	/* locks the model */
 
+/* Rows of events: "cpu_frequency.state", "sched_waking", "*" for all; once more: away.  Says what is wrong with it.  No lock. */
+bool timeline_plot(struct view *view, const char *what);
+void timeline_end_plots(struct view *view);	/* all of them away; the trace is still open */
+
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
 void timeline_draw_rows(struct view *view, const struct view_area *area);
 void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
-bool timeline_is_idle_cpu(struct view *view, unsigned int cpu);
+bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
+void timeline_pin(struct view *view, const struct timeline_row *row);	/* to the top, or back */
+/* The interrupts of a CPU have rows below it. */
+bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
+void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
 /* Once the width is known: the whole, or the window around the cursor. */
 void timeline_fit_window(struct view *view);
 /* Takes the requests that move the cursor, the window or a row. */
@@ -64,6 +82,14 @@ void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_
 bool timeline_state(struct view *view, struct pyramid_state *state);
 /* The task that the cursor is about: its row's, or who runs on the CPU there; SCHED_NO_TASK. */
 uint32_t timeline_task_here(struct view *view);
+/* The row under the cursor is unfolded. */
+bool timeline_here_is_open(const struct view *view);
+/* A row of one CPU, or of its interrupts: its index is the CPU's. */
+static inline bool timeline_row_cpu(const struct timeline_row *row)
+{
+	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) &&
+	       row->index != TIMELINE_ALL_CPUS;
+}
 static inline const struct timeline_row *timeline_here(const struct view *view)
 {
 	return view->has_here && view->at < view->nr_rows ? &view->rows[view->at] : NULL;
