@@ -304,7 +304,7 @@ FUNCTION = [
 ]
 
 # Which functions can be traced: switching all of them takes an emulated machine seconds.
-FEW = "-l 'vfs_*' -l do_dentry_open -l 'security_*'"
+FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
 
 GRAPH_TRACER = [
     Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
@@ -312,7 +312,7 @@ GRAPH_TRACER = [
     Case("graph-notrace", f"$R -p function_graph {FEW} -g vfs_open --graph-notrace do_dentry_open {W}", has("vfs_open"), hasnt("do_dentry_open")),
     Case("graph-names", "$R -p function_graph -F --max-graph-depth 1 workload names 60", has(" workload-")),
     Case("graph-depth", f"$R -p function_graph {FEW} --max-graph-depth 1 -g vfs_open {W}", has("vfs_open"), calls_of_depth_0),
-    Case("graph-notrace-function", f"$R -p function_graph {FEW} -F -g vfs_open -n 'security_*' {W}", has("vfs_open"), hasnt(" security_")),
+    Case("graph-notrace-function", f"$R -p function_graph {FEW} -F -g vfs_open -n 'do_dentry_*' {W}", has("vfs_open"), hasnt(" do_dentry_")),
     Case("graph-option", f"$R -p function_graph {FEW} -O funcgraph-proc -O nofuncgraph-irqs -g vfs_open {W}", has("vfs_open")),
     Case("graph-events", f"$R -p function_graph {FEW} -g vfs_open -e sched {W}", has("vfs_open", "sched_switch")),
     Case("graph-v6", f"$R -p function_graph {FEW} -g vfs_open --file-version 6 {W}", has("vfs_open")),
