@@ -193,7 +193,7 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts); /* the name at that time; interned */
 /* Every name that a task of a file was seen with, or is saved under. */
 void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg);
-/* The process (thread group) of a task at that time; false: nothing tells it. */
+/* The process (thread group) of a task at that time; any thread; false: nothing tells it. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
 enum trace_text_style {
 	TRACE_TEXT_KERNEL,		/* the kernel's */

@@ -171,6 +171,24 @@ static enum role task_role(const struct shared *shared, const struct row_line_re
 	return row_task_role(line->row);
 }
 
+/* The leader of the task's group, by the name it had then. */
+static void process_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+			 struct text *out)
+{
+	const struct row *row = line->row;
+	struct text name = { 0 };
+	const char *comm;
+	int tgid;
+
+	(void)cols;
+	if (!trace_tgid(shared->trace, row->file, row->pid, row->ts, &tgid))
+		return;
+	comm = trace_comm(shared->trace, row->file, tgid, row->ts);
+	text_printable(&name, comm, strlen(comm));
+	shorten_task(text_str(&name), tgid, width, out);
+	text_fini(&name);
+}
+
 static void flags_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
 		       struct text *out)
 {
@@ -264,6 +282,8 @@ static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help = "where it was recorded" },
 	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
 		.help = "name (of that time) and pid of the task that ran" },
+	[COLUMN_PROCESS] = { "process", "process", .text = process_text, .role = dim_role,
+		.help = "of the task, where the trace tells it" },
 	[COLUMN_FLAGS] = { "flags", "flags", .min_cols = 100, .text = flags_text, .role = dim_role,
 		.help = "irqs off, need-resched, context, depth of preempt-disable" },
 	[COLUMN_INSTANCE] = { "instance", "instance", .text = instance_text, .role = dim_role,
@@ -310,6 +330,7 @@ static bool wanted(const struct columns *columns, const struct shared *shared, e
 		return several_buffers(shared) && shared->list.kind != LIST_INSTANCE;
 	case COLUMN_FILE:
 		return trace_nr_files(shared->trace) > 1 && shared->list.kind != LIST_FILE;
+	case COLUMN_PROCESS:
 	case COLUMN_DURATION:
 		return false;
 	case COLUMN_TIME:
@@ -378,6 +399,7 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	case COLUMN_CPU:
 		return 3;
 	case COLUMN_TASK:
+	case COLUMN_PROCESS:
 		return cols < 70 ? 14 : cols < 140 ? 16 : 23;
 	case COLUMN_FLAGS:
 		return 5;

@@ -205,8 +205,7 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 		app_filter_by(view->app, "pid", text_str(&t), without);
 		break;
 	case 'p':
-		filter_terms_quote(text_str(&row->comm), &value);
-		app_filter_by(view->app, "comm", text_str(&value), without);
+		app_filter_by_process(view->app, row->file, row->pid, row->ts, without);
 		break;
 	case 'e':
 		app_filter_by(view->app, NULL, text_str(&row->name), without);

@@ -306,3 +306,19 @@ void app_filter_by(struct app *app, const char *name, const char *value, bool wi
 	text_fini(&err.message);
 	text_fini(&text);
 }
+
+void app_filter_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without)
+{
+	struct trace *trace = app->shared.trace;
+	struct text value = { 0 };
+	int tgid;
+
+	if (trace_tgid(trace, file, pid, ts, &tgid)) {
+		text_printf(&value, "%d", tgid);
+		app_filter_by(app, "tgid", text_str(&value), without);
+	} else {
+		filter_terms_quote(trace_comm(trace, file, pid, ts), &value);
+		app_filter_by(app, "comm", text_str(&value), without);
+	}
+	text_fini(&value);
+}

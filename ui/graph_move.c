@@ -301,11 +301,9 @@ static void filter_from_here(struct view *view, const struct graph_row *row, cha
 		text_printf(&value, "%d", call_text_cpu(view->text, call, false));
 		app_filter_by(view->app, "cpu", text_str(&value), without);
 	} else if (letter == 'p') {
-		const char *comm = trace_comm(view->shared->trace, view->file, task->pid, call_text_start(view->text, call));
-
-		app_filter_by(view->app, "comm", comm, without);
+		app_filter_by_process(view->app, view->file, task->pid, call_text_start(view->text, call), without);
 	} else {
-		app_message(view->app, "here: f the function, t the task, p tasks of its name, c the CPU");
+		app_message(view->app, "here: f the function, t the task, p its process, c the CPU");
 	}
 	text_fini(&value);
 }

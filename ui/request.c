@@ -93,12 +93,12 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_FILTER_DIM] = { "filter-dim", "z", GROUP_FILTER, .help = "dim the other rows, or hide them" },
 
 	[REQ_ONLY] = { "only", "i", GROUP_FILTER, .bar = "Only", .choices = "itpecfhv",
-		.letters = "only:  i subject  t task  p name  e event  c CPU  f function  h irqs  v value",
-		.help = "only what is like this row, written into the filter line: t the task, p all tasks of its name, e the "
-			"event, c the CPU, f the function, h interrupts, v the value chosen among the fields; i what the "
-			"row is about. A second value widens: pid in (15, 80)" },
+		.letters = "only:  i subject  t task  p process  e event  c CPU  f func  h irqs  v value",
+		.help = "only what is like this row, written into the filter line: t the task, p its process (all tasks of "
+			"its name where the trace does not tell that), e the event, c the CPU, f the function, h interrupts, "
+			"v the value chosen among the fields; i what the row is about. A second value widens: pid in (15, 80)" },
 	[REQ_WITHOUT] = { "without", "x", GROUP_FILTER, .bar = "Without", .choices = "xtpecfhv",
-		.letters = "without:  x subject  t task  p name  e event  c CPU  f func  h irqs  v value",
+		.letters = "without:  x subject  t task  p process  e event  c CPU  f func  h irqs  v value",
 		.help = "the same, without what is like this row" },
 
 	[REQ_PICK_TASK] = { "pick-task", "p", GROUP_FILTER, .bar = "Task…", .help = "one of all tasks, from a list that narrows while you type" },

@@ -147,6 +147,8 @@ void app_find(struct app *app, const struct find *find);
 void app_search_for(struct app *app, const char *text, bool forward);	/* a new pattern, and to its next match */
 /* Only rows with a value of a field (NULL: an event, or a term of its own), or without it: written into the filter. */
 void app_filter_by(struct app *app, const char *name, const char *value, bool without);
+/* The same of a task's process at a time; where the trace does not tell it, of the tasks with its name. */
+void app_filter_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without);
 void app_rows_around(struct app *app, bool more);	/* + -: rows shown around each that filters keep */
 void app_copy(struct app *app, const char *what, const char *s, size_t len);
 #endif

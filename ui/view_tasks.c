@@ -358,9 +358,9 @@ static void filter_from_here(struct view *v, char letter, bool without)
 		text_printf(&value, "%" PRIu32, v->figures.tasks[row].pid);
 		app_filter_by(v->app, "pid", text_str(&value), without);
 	} else if (!v->by_cpu && letter == 'p') {
-		app_filter_by(v->app, "comm", task_figures_name(&v->figures, row), without);
+		app_filter_by_process(v->app, 0, (int)v->figures.tasks[row].pid, v->shared->last, without);
 	} else {
-		app_message(v->app, v->by_cpu ? "here: c the CPU" : "here: t the task, p tasks of its name");
+		app_message(v->app, v->by_cpu ? "here: c the CPU" : "here: t the task, p its process");
 	}
 	text_fini(&value);
 }
