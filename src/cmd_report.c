@@ -10,9 +10,9 @@
 #include "src/commands.h"
 #include "src/filter.h"
 #include "src/filter_help.h"
+#include "src/kernel_options.h"
 #include "src/memory.h"
 #include "src/report.h"
-#include "src/report_kernel.h"
 
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
@@ -225,7 +225,7 @@ static bool lists_options(const struct parsed *p)
 void report_list_options(void)
 {
 	unsigned int nr;
-	const struct report_kernel_option *options = report_kernel_options(&nr);
+	const struct kernel_option *options = kernel_option_list(&nr);
 
 	for (unsigned int i = 0; i < nr; i++)
 		printf("%-16s %s\n", options[i].name, options[i].help);

@@ -88,10 +88,14 @@ void kernel_order_seek(struct kernel_order *order, trace_ref ref)
 	}
 }
 
-void kernel_order_seek_time(struct kernel_order *order, int64_t ts)
+void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int before)
 {
+	struct trace_event event;
+
 	for (unsigned int i = 0; i < order->nr; i++) {
 		trace_cursor_seek_time(order->lanes[i].cursor, ts);
+		for (unsigned int k = 0; k < before && trace_cursor_prev(order->lanes[i].cursor, &event); k++)
+			;
 		advance(&order->lanes[i]);
 	}
 }

@@ -27,7 +27,8 @@ struct kernel_record {
 struct kernel_order *kernel_order_new(struct trace *trace, const bool *streams);
 void kernel_order_free(struct kernel_order *order);	/* NULL is allowed */
 void kernel_order_seek(struct kernel_order *order, trace_ref ref);	/* begin with this row; NONE: behind the last */
-void kernel_order_seek_time(struct kernel_order *order, int64_t ts);
+/* With the first record with a key of at least @ts, and so many before it of each CPU. */
+void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int before);
 bool kernel_order_next(struct kernel_order *order, struct kernel_record *record);	/* false: no more */
 
 /* The record's `next` belongs to its line: it will not come. */

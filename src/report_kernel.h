@@ -13,12 +13,6 @@
 #include "src/report_text.h"
 #include "src/trace.h"
 
-/* Names for --style=kernel -O NAME or -O noNAME, "" ended; each with its meaning behind a NUL for -O list. */
-struct report_kernel_option {
-	const char	*name, *help;
-};
-const struct report_kernel_option *report_kernel_options(unsigned int *nr);
-
 /**
  * report_kernel() - write the text of each buffer of each file
  *
