@@ -336,6 +336,28 @@ static void act_options(struct app *app, enum request request UNUSED, char lette
 	options_open(app);
 }
 
+/* There, or back: to the very row that was left, or to where one has gone since. */
+static void act_kernel_text(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	struct place here = app->shared.here;
+	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
+
+	if (app->view_id != VIEW_KERNEL && trace_is_text(app->shared.trace)) {
+		app_message(app, "this trace is the kernel's own text");
+	} else if (app->view_id != VIEW_KERNEL) {
+		app->kernel_from = app->view_id;
+		app_entering(app);
+		app_show(app, VIEW_KERNEL, &here);
+		views_publish(app);
+		app->kernel_place = app->shared.here;
+	} else if (from && from->view == app->kernel_from && place_same(&here, &app->kernel_place)) {
+		views_return(app);
+	} else {
+		app->nr_returns -= from && from->view == app->kernel_from;
+		app_show(app, app->kernel_from, &here);
+	}
+}
+
 static void act_save(struct app *app, enum request request UNUSED, char letter)
 {
 	if (letter == 's')
@@ -394,6 +416,7 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_COLUMNS] = act_columns,
 	[REQ_TIME_FORMAT] = act_time_format,
 	[REQ_OPTIONS] = act_options,
+	[REQ_KERNEL_TEXT] = act_kernel_text,
 	[REQ_SAVE] = act_save,
 	[REQ_COPY] = act_copy,
 };
@@ -423,6 +446,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_FOLD_CLOSE:
 	case REQ_OPEN_ALL:
 	case REQ_CLOSE_ALL:
+	case REQ_KERNEL_TEXT:
 		return true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
@@ -441,9 +465,9 @@ static unsigned int name_views(enum request request, bool there, struct text *ou
 {
 	unsigned int nr = 0, total = 0;
 
-	for (int id = 0; id < NR_VIEWS; id++)
+	for (int id = 0; id <= VIEW_TASKS; id++)
 		total += request_is_for(request, view_digit(id)) && (view_ops(id) != NULL) == there;
-	for (int id = 0; id < NR_VIEWS; id++) {
+	for (int id = 0; id <= VIEW_TASKS; id++) {
 		if (!request_is_for(request, view_digit(id)) || (view_ops(id) != NULL) != there)
 			continue;
 		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");

@@ -100,6 +100,8 @@ struct app {
 	struct step		 returns[APP_RETURNS];	/* where Enter came from, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* the next jump is Enter's */
+	enum view_id		 kernel_from;	/* K leads back there from the kernel's text, */
+	struct place		 kernel_place;	/* which was entered here */
 	struct ui_mouse		 mouse;
 	bool			 mouse_off;
 	struct text		 identity;	/* of the trace, as kept.h has it */

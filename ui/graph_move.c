@@ -408,9 +408,6 @@ bool graph_request(struct view *view, enum request request, char letter)
 		return filter_from_here(view, row, letter, request == REQ_WITHOUT), true;
 	case REQ_COPY:
 		return copy(view, row, letter);
-	case REQ_KERNEL_TEXT:
-		app_message(view->app, "ftop-trace graph --style=kernel prints the kernel's own text");
-		return true;
 	case REQ_COMPARE:
 		app_message(view->app, "calls cannot be compared in this version");
 		return true;

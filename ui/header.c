@@ -203,6 +203,12 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 
 #define TABS_REST	30		/* cells behind the tabs that a filter or a search is to have at least */
 
+/* The kernel's text has one only while it is shown: no digit leads there. */
+static bool has_tab(int id, enum view_id current)
+{
+	return view_ops((enum view_id)id) && (id != VIEW_KERNEL || current == VIEW_KERNEL);
+}
+
 /* "[1 Events]", " 2 Graph ", or " 2 " where it is short. */
 static void tab_text(enum view_id id, bool current, bool brief, struct text *out)
 {
@@ -221,7 +227,7 @@ static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id c
 	if (!filters_active(&shared->filters) && !shared->pattern)
 		return false;
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!view_ops(id))
+		if (!has_tab(id, current))
 			continue;
 		tab_text(id, id == (int)current, false, &t);
 		width += canvas_width(text_str(&t), t.len);
@@ -237,7 +243,7 @@ enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id c
 	struct text t = { 0 };
 
 	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
-		if (!view_ops(id))
+		if (!has_tab(id, current))
 			continue;
 		tab_text(id, id == (int)current, brief, &t);
 		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
@@ -256,7 +262,7 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 	int64_t delta;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!view_ops(id))
+		if (!has_tab(id, current))
 			continue;
 		tab_text(id, id == (int)current, brief, &t);
 		col += canvas_text(canvas, row, col, canvas->cols - col, id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB,

@@ -72,8 +72,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.letters = "slow:  +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
 		.help = "how slow is slow: + ! # * @ $, or = and a time; w of the whole duration, n of the net time of "
 			"calls, without interrupts and time off the CPU" },
-	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "1235", .bar = "Task", .help = "next event of this task" },
-	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .views = "1235", .help = "previous event of this task" },
+	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = "Task", .help = "next event of this task" },
+	[REQ_TRACK_PREV] = { "track-prev", "{", GROUP_JUMP, .views = "1235K", .help = "previous event of this task" },
 	[REQ_SAME_NEXT] = { "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Same", .help = "next event of this name" },
 	[REQ_SAME_PREV] = { "same-prev", "#", GROUP_JUMP, .views = "123", .help = "previous event of this name" },
 
@@ -123,7 +123,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_CLOSE_ALL] = { "close-all", "C", GROUP_SHOW, .views = "123", .help = "close all stacks" },
 	[REQ_MORE] = { "more", "+", GROUP_SHOW, .help = "more rows around each one that a filter keeps" },
 	[REQ_LESS] = { "less", "-", GROUP_SHOW, .help = "fewer" },
-	[REQ_KERNEL_TEXT] = { "kernel-text", "K", GROUP_SHOW, .views = "2", .help = "the kernel's own text of this moment, and back" },
+	[REQ_KERNEL_TEXT] = { "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = "Kernel",
+		.help = "the kernel's own text of this moment, and back" },
 	[REQ_PIN] = { "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin", .help = "this row to the top, and back" },
 	[REQ_SORT] = { "sort", "s F6", GROUP_SHOW, .views = "456", .bar = "Sort", .help = "choose the column to sort by" },
 	[REQ_SORT_INVERT] = { "sort-invert", "I", GROUP_SHOW, .views = "456", .help = "the other end first" },

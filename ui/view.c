@@ -6,6 +6,7 @@
 extern const struct view_ops view_events_ops;
 extern const struct view_ops view_functions_ops;
 extern const struct view_ops view_graph_ops;
+extern const struct view_ops view_kernel_ops;
 extern const struct view_ops view_tasks_ops;
 extern const struct view_ops view_timeline_ops;
 
@@ -16,6 +17,7 @@ static const struct view_ops *const views[NR_VIEWS] = {
 	[VIEW_TIMELINE] = &view_timeline_ops,
 	[VIEW_FUNCTIONS] = &view_functions_ops,
 	[VIEW_TASKS] = &view_tasks_ops,
+	[VIEW_KERNEL] = &view_kernel_ops,
 };
 
 const struct view_ops *view_ops(enum view_id id)

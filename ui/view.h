@@ -39,8 +39,10 @@ struct find {
 	const char	*what;		/* for the message: "event of this task"; not owned */
 };
 
-/* In the order of their digits, '1' to '6'. */
-enum view_id { VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS, NR_VIEWS };
+/* In the order of their digits, '1' to '6'; K leads to the kernel's text, which has a tab only while it is shown. */
+enum view_id {
+	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS, VIEW_KERNEL, NR_VIEWS
+};
 
 /* What a request is called in one view, where the table of requests has words for another. */
 struct view_word {
@@ -123,7 +125,7 @@ const struct view_ops *view_ops(enum view_id id);	/* NULL: not in this version *
 const char *view_title(enum view_id id);		/* "Events" */
 static inline char view_digit(enum view_id id)
 {
-	return (char)('1' + id);
+	return id == VIEW_KERNEL ? 'K' : (char)('1' + id);
 }
 
 /* The words of a request in a view. */

@@ -670,7 +670,6 @@ static const struct view_word words[] = {
 	{ REQ_PICK_TASK, NULL, "the calls of one of all tasks" },
 	{ REQ_NEXT_LIST, NULL, "by task, or by CPU" },
 	{ REQ_CHOOSE_LIST, NULL, "a list directly: t by task, c by CPU" },
-	{ REQ_KERNEL_TEXT, NULL, "not here yet: ftop-trace graph --style=kernel prints the kernel's own text" },
 	{ REQ_COMPARE, NULL, "not for calls yet" },
 	{ REQ_NONE, NULL, NULL },
 };

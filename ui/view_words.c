@@ -11,6 +11,7 @@ static const char *const titles[NR_VIEWS] = {
 	[VIEW_LATENCY] = "Latency",
 	[VIEW_FUNCTIONS] = "Functions",
 	[VIEW_TASKS] = "Tasks",
+	[VIEW_KERNEL] = "Kernel",
 };
 
 const char *view_title(enum view_id id)
