@@ -4,12 +4,14 @@
 
 On every trace with function_graph records, and on made-up ones (graph_traces.py).
 """
+import collections
 import csv
 import io
 import json
 import os
 import re
 import shutil
+import statistics
 import sys
 import tempfile
 
@@ -163,9 +165,21 @@ def screen_columns(heading):
     return [name + "_ns" for name in columns if name not in ("function", "calls", "open", "orphan")]
 
 
+def deviations(trace):
+    """Standard deviation of each function's durations, in ns, from the calls of the tree (which graph.py compares)."""
+    durations = collections.defaultdict(list)
+    for line in run([PROGRAM, "graph", "--format=json", trace]).decode("utf-8").splitlines():
+        row = json.loads(line)
+        if row["kind"] in ("call", "orphan") and row.get("duration_ns") is not None:
+            durations[row["function"]].append(row["duration_ns"])
+    return {name: statistics.pstdev(values) for name, values in durations.items()}
+
+
 def on_the_screen(screens, trace):
     """The figures that the tests of the view expect, beside the command's."""
     rows = {row[0]: dict(zip(graph_oracle.COLUMNS, row)) for row in functions([], trace)}
+    for name, value in deviations(trace).items():
+        rows[name]["stddev_ns"] = value
     seen = 0
     for path in screens:
         columns = None
@@ -180,7 +194,8 @@ def on_the_screen(screens, trace):
                 raise Failure("%s: %s calls, not %d" % (row[0], expected["calls"], row[1]))
             for column, cell in zip(columns, row[2]):
                 number, unit = cell.lstrip("+!#*@$").split()
-                if abs(float(number) * UNITS[unit] - int(expected[column])) > int(expected[column]) / 1000:
+                value = int(expected[column])
+                if abs(float(number) * UNITS[unit] - value) > value / 1000:
                     raise Failure("%s: %s is %s, not %s" % (row[0], column, expected[column], cell))
                 seen += 1
     if seen < 300:

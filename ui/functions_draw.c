@@ -23,9 +23,12 @@ static const struct column {
 	[FUNCTION_NET] = { "net", 9, true, false, false },
 	[FUNCTION_AVG] = { "avg", 9, true, true, true },
 	[FUNCTION_P50] = { "p50", 9, true, true, false },
+	[FUNCTION_P95] = { "p95", 9, true, true, true },
 	[FUNCTION_P99] = { "p99", 9, true, true, false },
 	[FUNCTION_MAX] = { "max", 10, true, true, false },
+	[FUNCTION_DEVIATION] = { "stddev", 9, true, true, true },
 	[FUNCTION_HISTOGRAM] = { "1 µs … 1 s", 13, false, true, false },
+	[FUNCTION_LEAVES] = { "leaves", 9, false, false, true },
 	[FUNCTION_OPEN] = { "open", 7, false, false, false },
 	[FUNCTION_ORPHAN] = { "orphan", 9, false, false, false },
 };
@@ -123,7 +126,7 @@ void functions_row_text(struct view *view, const struct function_row *row, struc
 	}
 }
 
-static enum role role_of(uint64_t ns)
+enum role functions_slow_role(uint64_t ns)
 {
 	switch (text_duration_mark(ns)) {
 	case '$':
@@ -159,20 +162,34 @@ static void draw_name(struct view *view, struct canvas *canvas, int y, const str
 	text_fini(&cut);
 }
 
-static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct layout *l)
+static void draw_function(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct layout *l)
 {
 	const struct function_row *row = &view->table->rows[view->order[i]];
 	struct text t = { 0 };
 
 	draw_name(view, canvas, y, row, l);
 	for (int c = FUNCTION_CALLS; c < NR_FUNCTION_COLUMNS; c++) {
-		enum role role = c == FUNCTION_MAX ? role_of(row->total->max) : ROLE_TEXT;
+		enum role role = c == FUNCTION_MAX ? functions_slow_role(row->total->max) : ROLE_TEXT;
 
 		if (!l->left[c])
 			continue;
 		text_clear(&t);
 		add_cell(row, (enum function_column)c, &t);
 		canvas_right(canvas, y, l->left[c], columns[c].cells - 1, role, text_str(&t));
+	}
+	text_fini(&t);
+}
+
+static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct layout *l)
+{
+	struct functions_line line = functions_line(view, i);
+	struct text t = { 0 };
+
+	if (line.kind == LINE_FUNCTION) {
+		draw_function(view, canvas, y, line.index, l);
+	} else {
+		functions_line_text(view, &line, &t);
+		canvas_fit(canvas, y, 1, canvas->cols - 2, line.kind == LINE_LOOKING ? ROLE_DIM : ROLE_TEXT, text_str(&t));
 	}
 	text_fini(&t);
 	if (i != view->at)
@@ -208,7 +225,9 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	struct text t = { 0 };
 
-	text_add(&t, view->list == 'f' ? "table [flame graph]  " : "[table] flame graph  ");
+	for (const struct view_list *list = view_ops(VIEW_FUNCTIONS)->lists; list->letter; list++)
+		text_printf(&t, list->letter == view->list ? "[%s] " : "%s ", list->name);
+	text_char(&t, ' ');
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
 	functions_scope_text(view, &t);
@@ -293,6 +312,11 @@ void functions_draw(struct view *view, const struct view_area *area)
 		draw_flame(view, area);
 		return;
 	}
+	if (view->list == 'i') {
+		functions_instances_draw(view, area);
+		return;
+	}
+	nr = functions_nr_lines(view);
 	if (view->at < view->top)
 		view->top = view->at;
 	if (view->at >= view->top + view->height)
@@ -302,7 +326,7 @@ void functions_draw(struct view *view, const struct view_area *area)
 	lay_out(view, area->canvas->cols, &l);
 	draw_headings(view, area->canvas, area->top + 1, &l);
 	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
-		draw_row(view, area->canvas, view->body_top + (int)i, view->top + i, &l);
+		draw_line(view, area->canvas, view->body_top + (int)i, view->top + i, &l);
 }
 
 /* --- the function under the cursor ---------------------------------------------------------- */
@@ -341,7 +365,13 @@ static void add_exactness(const struct call_total *total, struct text *out)
 		text_add(out, "no leaves: trees hold the tracer's cost");
 	} else if (total->calls) {
 		text_count(out, total->leaf_calls);
-		text_add(out, " leaves; leaves exact, trees hold the tracer's cost");
+		text_add(out, total->leaf_calls == 1 ? " leaf avg " : " leaves avg ");
+		text_duration(out, total->leaf_sum / total->leaf_calls);
+		text_add(out, ", exact; ");
+		text_count(out, total->calls - total->leaf_calls);
+		text_add(out, total->calls - total->leaf_calls == 1 ? " tree avg " : " trees avg ");
+		text_duration(out, (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
+		text_add(out, ", with the tracer's cost");
 	} else {
 		text_add(out, "no call has an end here");
 	}

@@ -28,8 +28,14 @@ uint64_t functions_value(const struct function_row *row, enum function_column co
 		return row->average;
 	case FUNCTION_P50:
 		return row->p50;
+	case FUNCTION_P95:
+		return row->p95;
 	case FUNCTION_P99:
 		return row->p99;
+	case FUNCTION_DEVIATION:
+		return row->deviation;
+	case FUNCTION_LEAVES:
+		return total->leaf_calls;
 	case FUNCTION_MAX:
 		return total->max;
 	case FUNCTION_OPEN:
@@ -71,11 +77,12 @@ void functions_sort(struct view *view)
 		view->order[i] = i;
 	if (nr)
 		qsort_r(view->order, nr, sizeof(*view->order), in_order, view);
-	if (view->at >= nr)
-		view->at = nr ? nr - 1 : 0;
+	functions_open_find(view);
+	if (view->at >= functions_nr_lines(view))
+		view->at = nr ? functions_nr_lines(view) - 1 : 0;
 	for (unsigned int i = 0; view->here && i < nr; i++)
 		if (view->table->rows[view->order[i]].total->address == view->here)
-			view->at = i;
+			view->at = functions_line_of(view, i);
 }
 
 static void sort_by(struct view *view, int step)
@@ -120,39 +127,72 @@ static int by_total(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-void functions_relatives(struct view *view)
+void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees)
 {
-	const struct function_row *row = functions_here(view);
 	const struct call_paths *paths = view->table ? view->table->paths : NULL;
 
-	if (!row || !paths || view->relatives_of == row->total->address)
-		return;
-	functions_drop_relatives(view);
-	view->relatives_of = row->total->address;
-	for (uint32_t i = 1; i < call_paths_nr(paths); i++) {
+	callers->nr = callees->nr = 0;
+	for (uint32_t i = 1; function && paths && i < call_paths_nr(paths); i++) {
 		const struct call_path *path = call_paths_at(paths, i), *above = call_paths_at(paths, path->parent);
 		uint64_t caller = path->parent == CALL_PATH_ROOT ? 0 : above->address;
 
-		if (path->address == view->relatives_of)
-			add_relative(&view->callers, caller, path);
-		if (caller == view->relatives_of)
-			add_relative(&view->callees, path->address, path);
+		if (path->address == function)
+			add_relative(callers, caller, path);
+		if (caller == function)
+			add_relative(callees, path->address, path);
 	}
-	if (view->callers.nr)
-		qsort(view->callers.list, view->callers.nr, sizeof(view->callers.list[0]), by_total);
-	if (view->callees.nr)
-		qsort(view->callees.list, view->callees.nr, sizeof(view->callees.list[0]), by_total);
+	if (callers->nr)
+		qsort(callers->list, callers->nr, sizeof(callers->list[0]), by_total);
+	if (callees->nr)
+		qsort(callees->list, callees->nr, sizeof(callees->list[0]), by_total);
+}
+
+void functions_relatives(struct view *view)
+{
+	const struct function_row *row = functions_here(view);
+
+	if (!row || !view->table->paths || view->relatives_of == row->total->address)
+		return;
+	view->relatives_of = row->total->address;
+	functions_relatives_of(view, view->relatives_of, &view->callers, &view->callees);
+}
+
+/* --- the cursor ------------------------------------------------------------------------ */
+
+static const struct function_row *row_of(const struct view *view, uint64_t address)
+{
+	for (unsigned int i = 0; address && i < view->table->nr; i++)
+		if (view->table->rows[i].total->address == address)
+			return &view->table->rows[i];
+	return NULL;
+}
+
+const struct function_row *functions_here(const struct view *view)
+{
+	const struct function_row *row;
+	struct functions_line line;
+
+	if (!view->table || view->at >= functions_nr_lines(view))
+		return NULL;
+	line = functions_line(view, view->at);
+	if (line.kind == LINE_FUNCTION)
+		return &view->table->rows[view->order[line.index]];
+	row = row_of(view, functions_line_function(view, &line));
+	return row ? row : row_of(view, view->open);
 }
 
 /* --- keys ------------------------------------------------------------------------------ */
 
 void functions_select(struct view *view, int64_t row)
 {
-	int64_t last = view->table && view->table->nr ? (int64_t)view->table->nr - 1 : 0;
+	int64_t last = (int64_t)functions_nr_lines(view) - 1;
+	struct functions_line line;
 
-	view->at = (unsigned int)(row < 0 ? 0 : row > last ? last : row);
-	if (functions_here(view))
-		view->here = functions_here(view)->total->address;
+	view->at = (unsigned int)(row < 0 || last < 0 ? 0 : row > last ? last : row);
+	if (last < 0)
+		return;
+	line = functions_line(view, view->at);
+	view->here = line.kind == LINE_FUNCTION ? functions_line_function(view, &line) : view->open;
 }
 
 static void scroll(struct view *view, int rows)
@@ -183,16 +223,61 @@ static bool move_request(struct view *view, enum request request)
 	case REQ_FIRST:
 		return functions_select(view, 0), true;
 	case REQ_LAST:
-		return functions_select(view, view->table->nr), true;
+		return functions_select(view, INT64_MAX), true;
 	}
 	return false;
 }
 
-/* To its longest call, in the Graph view. */
+/* To the row of a caller or callee; false: it has none. */
+static bool go_to_function(struct view *view, uint64_t address)
+{
+	for (unsigned int i = 0; i < view->table->nr; i++) {
+		if (!address || view->table->rows[view->order[i]].total->address != address)
+			continue;
+		functions_select(view, functions_line_of(view, i));
+		return true;
+	}
+	return false;
+}
+
+/* The next row with a larger figure, or a smaller one, of what is sorted by. */
+static void to_slower(struct view *view, bool slower)
+{
+	enum function_column by = view->sort == FUNCTION_NAME || view->sort == FUNCTION_HISTOGRAM ? FUNCTION_TOTAL : view->sort;
+	uint64_t here = functions_value(functions_here(view), by), best = 0;
+	unsigned int found = view->table->nr;
+
+	for (unsigned int i = 0; i < view->table->nr; i++) {
+		uint64_t value = functions_value(&view->table->rows[view->order[i]], by);
+
+		if ((slower ? value <= here : value >= here) ||
+		    (found < view->table->nr && (slower ? value >= best : value <= best)))
+			continue;
+		found = i;
+		best = value;
+	}
+	if (found == view->table->nr)
+		app_message(view->app, slower ? "no function has more" : "no function has less");
+	else
+		functions_select(view, functions_line_of(view, found));
+}
+
+/* To its longest call, in the Graph view; from lines below an open row to what they tell. */
 static void enter(struct view *view, const struct function_row *row)
 {
+	struct functions_line line = functions_line(view, view->at);
 	struct place place;
+	uint32_t nr;
 
+	if (line.kind == LINE_INSTANCE) {
+		functions_show_instance(view, &functions_instances(view, &nr)[line.index]);
+		return;
+	}
+	if (line.kind == LINE_CALLER || line.kind == LINE_CALLEE) {
+		if (!go_to_function(view, functions_line_function(view, &line)))
+			app_message(view->app, "it has no row here");
+		return;
+	}
 	if (!row->total->calls) {
 		app_message(view->app, "none of its calls has an end here: there is no worst one");
 		return;
@@ -203,18 +288,6 @@ static void enter(struct view *view, const struct function_row *row)
 	place.ts -= (int64_t)(row->total->max < INT64_MAX / 2 ? row->total->max : 0);
 	app_entering(view->app);
 	app_show(view->app, VIEW_GRAPH, &place);
-}
-
-/* To the row of a caller or callee; false: it has none. */
-static bool go_to_function(struct view *view, uint64_t address)
-{
-	for (unsigned int i = 0; i < view->table->nr; i++) {
-		if (!address || view->table->rows[view->order[i]].total->address != address)
-			continue;
-		functions_select(view, i);
-		return true;
-	}
-	return false;
 }
 
 static void to_relative(struct view *view, bool caller)
@@ -297,6 +370,12 @@ bool functions_table_request(struct view *view, enum request request, char lette
 	switch ((int)request) {
 	case REQ_ENTER:
 		return enter(view, row), true;
+	case REQ_MORE:
+	case REQ_LESS:
+		return functions_unfold(view, request == REQ_MORE), true;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		return to_slower(view, request == REQ_SLOW_NEXT), true;
 	case REQ_PARENT:
 	case REQ_HEAVIEST:
 		return to_relative(view, request == REQ_PARENT), true;
@@ -316,16 +395,19 @@ bool functions_table_request(struct view *view, enum request request, char lette
 
 bool functions_table_find(struct view *view, bool forward)
 {
-	unsigned int nr = view->table ? view->table->nr : 0;
+	unsigned int nr = view->table->nr, here;
+	struct functions_line line = functions_line(view, view->at);
 	size_t start, end;
 
+	here = line.kind == LINE_FUNCTION ? line.index : view->open_at;
+
 	for (unsigned int i = 1; i <= nr; i++) {	/* round the end, itself last */
-		unsigned int at = forward ? (view->at + i) % nr : (view->at + nr - i) % nr;
+		unsigned int at = forward ? (here + i) % nr : (here + nr - i) % nr;
 		const char *name = view->table->rows[view->order[at]].name;
 
 		if (!search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end))
 			continue;
-		functions_select(view, at);
+		functions_select(view, functions_line_of(view, at));
 		return true;
 	}
 	app_message(view->app, "no function of that name here; 1 looks through all events");

@@ -60,6 +60,9 @@ static void take_table(struct view *view, struct function_table *table)
 	view->table = table;
 	view->order = mem_array(table->nr + 1, sizeof(*view->order));
 	functions_sort(view);
+	/* Those of another scope went. */
+	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
+		functions_instances_want(view, view->list == 'i' ? functions_here(view)->total->address : view->open);
 }
 
 /* --- keys ------------------------------------------------------------------------------ */
@@ -79,7 +82,15 @@ void functions_filter(struct view *view, const char *name, char letter, bool wit
 
 static bool functions_request(struct view *view, enum request request, char letter)
 {
-	return view->list == 'f' ? functions_flame_request(view, request, letter) : functions_table_request(view, request, letter);
+	const struct function_row *row = functions_here(view);
+
+	if (view->list == 'f')
+		return functions_flame_request(view, request, letter);
+	if (view->list == 't')
+		return functions_table_request(view, request, letter);
+	if (row && (request == REQ_ONLY || request == REQ_WITHOUT))
+		return functions_filter(view, row->name, letter, request == REQ_WITHOUT), true;
+	return functions_instances_request(view, request, letter);
 }
 
 static bool functions_find(struct view *view, const struct find *find)
@@ -108,7 +119,10 @@ static void functions_close(struct view *view)
 		return;
 	stop(view);
 	drop_table(view);
+	functions_instances_drop(view);
 	functions_flame_fini(view);
+	free(view->open_callers.list);
+	free(view->open_callees.list);
 	text_fini(&view->key);
 	free(view->callers.list);
 	free(view->callees.list);
@@ -141,7 +155,7 @@ static bool functions_progressed(struct view *view)
 	if (!view->known)
 		app_work(view->app);
 	if (!view->job)
-		return !view->known;
+		return !view->known || view->instances;
 	is_done = function_job_permille(view->job) == 1000;
 	table = function_job_take(view->job);
 	if (table)
@@ -164,12 +178,16 @@ static void functions_changed(struct view *view)
 		return;
 	stop(view);
 	drop_table(view);
+	functions_instances_drop(view);
 }
 
 static void functions_retrace(struct view *view)
 {
 	stop(view);
 	drop_table(view);
+	functions_instances_drop(view);
+	view->open = 0;
+	view->list = view->list == 'i' ? 't' : view->list;
 	view->known = view->has_calls = false;
 	view->at = view->top = 0;
 	view->here = 0;
@@ -197,21 +215,25 @@ static void functions_header(struct view *view, struct text *out)
 		return;
 	if (view->list == 'f')
 		text_printf(out, "flame graph, level %u", view->flame.nr_way);
+	else if (view->list == 'i')
+		text_printf(out, "call %u", view->instance_at + 1);
+	else if (functions_line(view, view->at).kind == LINE_FUNCTION)
+		text_printf(out, "function %u of %u", functions_line(view, view->at).index + 1, view->table->nr);
 	else
-		text_printf(out, "function %u of %u", view->at + 1, view->table->nr);
+		text_printf(out, "below function %u", view->open_at + 1);
 }
 
-static const struct view_list lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 0, NULL } };
+static const struct view_list lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };
 
 static char functions_list(struct view *view)
 {
 	return view->list;
 }
 
-/* Both go on at the function under the cursor. */
+/* All go on at the function under the cursor. */
 static bool functions_choose_list(struct view *view, char letter)
 {
-	uint64_t here = functions_here(view) ? functions_here(view)->total->address : 0;
+	const struct function_row *row;
 
 	if (letter == view->list)
 		return true;
@@ -219,9 +241,14 @@ static bool functions_choose_list(struct view *view, char letter)
 		view->here = view->flame.way[view->flame.nr_way - 1];
 		functions_sort(view);
 	}
+	row = functions_here(view);
+	if (letter == 'i' && !row)
+		return false;
 	view->list = letter;
 	if (letter == 'f' && view->here)
-		functions_flame_function(view, here);
+		functions_flame_function(view, row ? row->total->address : 0);
+	if (letter == 'i')
+		functions_instances_want(view, row->total->address);
 	return true;
 }
 
@@ -230,10 +257,26 @@ static void functions_command(struct view *view, struct text *out)
 	text_add(out, view->list == 'f' ? "functions --folded" : "functions");
 }
 
+static bool save_instance(struct view *view, uint64_t i, struct text *out)
+{
+	uint32_t nr;
+	const struct call_instance *list = functions_instances(view, &nr);
+
+	if (i > nr || !nr)
+		return false;
+	if (i)
+		functions_instance_text(view, &list[i - 1], out);
+	else
+		functions_instance_heading(out);
+	return true;
+}
+
 static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 {
 	if (view->list == 'f')
 		return functions_flame_save_row(view, i, out);
+	if (view->list == 'i')
+		return save_instance(view, i, out);
 	if (!view->table || i >= view->table->nr)
 		return false;
 	functions_row_text(view, &view->table->rows[view->order[i]], out);
@@ -261,7 +304,11 @@ static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 		functions_flame_click(view, line, mouse->col - 1, twice);
 		return;
 	}
-	if (line < 0 || line >= (int)view->height || !view->table || view->top + (unsigned int)line >= view->table->nr)
+	if (view->list == 'i') {
+		functions_instances_click(view, line, twice);
+		return;
+	}
+	if (line < 0 || line >= (int)view->height || !view->table || view->top + (unsigned int)line >= functions_nr_lines(view))
 		return;
 	functions_select(view, view->top + line);
 	if (twice)
@@ -284,21 +331,21 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Open", "its longest call, in Graph; q comes back. Flame graph: this frame gets all columns" },
+	{ REQ_ENTER, "Worst", "its longest call, in Graph (of instances: this one); q comes back. Flame graph: this frame gets all columns" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the column before" },
 	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
 	{ REQ_RIGHT, NULL, "columns further right. Flame graph: the widest callee" },
 	{ REQ_LEFT, NULL, "columns back. Flame graph: the caller" },
 	{ REQ_RESET, NULL, "columns from the first. Flame graph: the whole" },
-	{ REQ_MORE, NULL, "flame graph: zooms in towards the frame" },
-	{ REQ_LESS, NULL, "flame graph: zooms out to the caller" },
+	{ REQ_MORE, NULL, "opens the row: callers, callees, longest calls. Flame graph: zooms in towards the frame" },
+	{ REQ_LESS, NULL, "closes it. Flame graph: zooms out to the caller" },
 	{ REQ_TRACK_NEXT, NULL, "flame graph: the frame to the right, of the same caller" },
 	{ REQ_TRACK_PREV, NULL, "flame graph: the frame to the left, of the same caller" },
-	{ REQ_SLOW_NEXT, NULL, "flame graph: next frame that takes 1/50 of what is shown by itself" },
-	{ REQ_SLOW_PREV, NULL, "flame graph: previous such frame" },
-	{ REQ_NEXT_LIST, "List", "table, flame graph" },
-	{ REQ_CHOOSE_LIST, NULL, "a list directly: t table, f flame graph" },
+	{ REQ_SLOW_NEXT, NULL, "slower: the row with the next larger figure. Flame graph: next frame that takes 1/50 of it by itself" },
+	{ REQ_SLOW_PREV, NULL, "faster: the row with the next smaller figure. Flame graph: previous wide frame" },
+	{ REQ_NEXT_LIST, "List", "table, flame graph, instances: the longest calls of the function" },
+	{ REQ_CHOOSE_LIST, NULL, "a list directly: t table, f flame graph, i instances" },
 	{ REQ_PARENT, "Caller", "the caller that it took longest for" },
 	{ REQ_HEAVIEST, "Callee", "the callee that took longest" },
 	{ REQ_HOT_PATH, NULL, "down the heaviest callees to where the time went" },
