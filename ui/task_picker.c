@@ -7,24 +7,24 @@
 #include <string.h>
 
 #include "src/memory.h"
-#include "src/task_counts.h"
+#include "src/event_counts.h"
 #include "ui/app_state.h"
 
 struct picker {
-	struct task_counts	*counts;	/* owned */
-	struct task_count	*tasks;		/* owned, [nr]: as last asked for */
+	struct event_counts	*counts;	/* owned */
+	struct event_count	*tasks;		/* owned, [nr]: as last asked for */
 	unsigned int		 nr;
 	unsigned int		 permille;
 	bool			 stale;		/* workers counted more since */
 	int64_t			 looked;	/* monotonic ns */
 };
 
-static void task_name(const struct app *app, const struct task_count *task, struct text *out)
+static void task_name(const struct app *app, const struct event_count *task, struct text *out)
 {
-	const char *comm = trace_comm(app->shared.trace, task->file, task->pid, app->shared.last);
+	const char *comm = trace_comm(app->shared.trace, task->file, task->key, app->shared.last);
 
 	text_printable(out, comm, strlen(comm));
-	text_printf(out, "-%d", task->pid);
+	text_printf(out, "-%d", task->key);
 	if (trace_nr_files(app->shared.trace) > 1) {
 		text_add(out, "  ");
 		shared_file_name(&app->shared, task->file, out);
@@ -33,7 +33,7 @@ static void task_name(const struct app *app, const struct task_count *task, stru
 
 static void add_line(struct app *app, unsigned int i, uint64_t all, const char *name)
 {
-	const struct task_count *task = &app->picker->tasks[i];
+	const struct event_count *task = &app->picker->tasks[i];
 	unsigned int percent = all ? (unsigned int)((double)task->events * 100 / (double)all) : 0;
 	struct text line = { 0 }, count = { 0 };
 
@@ -45,9 +45,9 @@ static void add_line(struct app *app, unsigned int i, uint64_t all, const char *
 	text_fini(&line);
 }
 
-static bool is_chosen(const struct task_count *task, const struct task_count *chosen)
+static bool is_chosen(const struct event_count *task, const struct event_count *chosen)
 {
-	return task->pid == chosen->pid && task->file == chosen->file;
+	return task->key == chosen->key && task->file == chosen->file;
 }
 
 /* The lines that what is typed leaves; the cursor stays on its task. */
@@ -55,7 +55,7 @@ static void fill(struct app *app)
 {
 	struct picker *picker = app->picker;
 	const char *typed = text_str(&app->prompt.text);
-	struct task_count chosen = { .pid = -1 };
+	struct event_count chosen = { .key = -1 };
 	struct text name = { 0 }, title = { 0 };
 	uint64_t all = 0;
 
@@ -63,7 +63,7 @@ static void fill(struct app *app)
 		chosen = picker->tasks[app->popup.lines[app->popup.cursor].value];
 	free(picker->tasks);
 	picker->stale = false;
-	picker->nr = task_counts_get(picker->counts, &picker->tasks, &picker->permille);
+	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks, &picker->permille);
 	text_printf(&title, "Tasks: %u, by their events in the whole trace", picker->nr);
 	if (picker->permille < 1000)
 		text_printf(&title, "; %u %% of it counted", picker->permille / 10);
@@ -103,7 +103,7 @@ void picker_open(struct app *app)
 	}
 	if (!app->picker) {
 		app->picker = mem_alloc(sizeof(*app->picker));
-		app->picker->counts = task_counts_new(app->shared.trace);
+		app->picker->counts = event_counts_new(app->shared.trace, &(struct event_counts_options){ .tasks_only = true });
 	}
 	app_open_prompt(app, PROMPT_PICK, "task: ", "", NULL);
 	fill(app);
@@ -118,18 +118,18 @@ static void close_list(struct app *app)
 
 static void take(struct app *app)
 {
-	struct task_count task;
+	struct event_count task;
 	struct text pid = { 0 };
 
 	if (!app->popup.nr)
 		return;
 	task = app->picker->tasks[app->popup.lines[app->popup.cursor].value];
 	close_list(app);
-	if (app->ops->pick_task && app->ops->pick_task(app->view, task.file, task.pid)) {
+	if (app->ops->pick_task && app->ops->pick_task(app->view, task.file, task.key)) {
 		app->behind = true;
 		return;
 	}
-	text_printf(&pid, "%d", task.pid);
+	text_printf(&pid, "%d", task.key);
 	app_filter_by(app, "pid", text_str(&pid), false);
 	text_fini(&pid);
 }
@@ -190,7 +190,7 @@ void picker_drop(struct app *app)
 
 	if (!picker)
 		return;
-	task_counts_free(picker->counts);
+	event_counts_free(picker->counts);
 	free(picker->tasks);
 	free(picker);
 	app->picker = NULL;

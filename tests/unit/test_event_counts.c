@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events of each task, CPU and type, of all and of those that filters and a range keep, against a walk over all rows in order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/event_counts.h"
+#include "src/filter.h"
+#include "src/memory.h"
+#include "tests/lib/recorded.h"
+
+static struct trace *open_traces(const char *const *names, unsigned int nr, unsigned int workers)
+{
+	struct trace_options options = { .nr_workers = workers, .hold_permille = -1 };
+	struct ft_error err = { 0 };
+	char paths[4][4096];
+	const char *p[4];
+	struct trace *trace;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!recorded_path(names[i], "trace.dat", paths[i], sizeof(paths[i])))
+			fail_msg("no recorded trace %s", names[i]);
+		p[i] = paths[i];
+	}
+	trace = trace_open(p, nr, true, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	return trace;
+}
+
+static int key_of(const struct trace_event *event, enum event_counts_by by)
+{
+	return by == EVENT_COUNTS_TASK ? event->pid : by == EVENT_COUNTS_CPU ? event->cpu : event->type_id;
+}
+
+static bool is_kept(const struct trace_event *event, const struct event_counts_options *o, struct filter_run **runs)
+{
+	if (event->kind != TRACE_ROW_EVENT && (event->kind != TRACE_ROW_TEXT || event->cpu < 0 || event->pid < 0))
+		return false;
+	if (o->has_range && (event->ts < o->from || event->ts > o->to))
+		return false;
+	for (unsigned int i = 0; i < o->nr_filters; i++)
+		if (!filter_run_event(runs[i], event))
+			return false;
+	return true;
+}
+
+/* A simple list, searched from its beginning. */
+static unsigned int count_slowly(struct trace *trace, const struct event_counts_options *o, enum event_counts_by by,
+				 struct event_count **list)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct filter_run *runs[4];
+	struct trace_event event;
+	unsigned int nr = 0, cap = 0;
+
+	for (unsigned int i = 0; i < o->nr_filters; i++)
+		runs[i] = filter_run_new(o->filters[i]);
+	*list = NULL;
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		unsigned int i = 0;
+
+		if (!is_kept(&event, o, runs) || (by == EVENT_COUNTS_TYPE && event.kind == TRACE_ROW_TEXT))
+			continue;
+		while (i < nr && ((*list)[i].key != key_of(&event, by) || (*list)[i].file != event.file))
+			i++;
+		if (i == nr) {
+			mem_grow(list, nr, &cap);
+			(*list)[nr++] = (struct event_count){ event.file, key_of(&event, by), 0 };
+		}
+		(*list)[i].events++;
+	}
+	trace_cursor_free(cursor);
+	for (unsigned int i = 0; i < o->nr_filters; i++)
+		filter_run_free(runs[i]);
+	return nr;
+}
+
+static void compare_by(struct trace *trace, struct event_counts *counts, const struct event_counts_options *o,
+		       enum event_counts_by by)
+{
+	struct event_count *got, *expected;
+	unsigned int permille, nr, nr_expected = count_slowly(trace, o, by, &expected);
+
+	nr = event_counts_get(counts, by, &got, &permille);
+	assert_int_equal(permille, 1000);
+	assert_int_equal(nr, nr_expected);
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned int k = 0;
+
+		if (i)
+			assert_true(got[i - 1].events >= got[i].events);
+		while (k < nr && (expected[k].key != got[i].key || expected[k].file != got[i].file))
+			k++;
+		assert_true(k < nr);
+		assert_int_equal(got[i].events, expected[k].events);
+	}
+	free(got);
+	free(expected);
+}
+
+static void compare(struct trace *trace, const struct event_counts_options *o)
+{
+	struct event_counts *counts = event_counts_new(trace, o);
+
+	event_counts_wait(counts);
+	compare_by(trace, counts, o, EVENT_COUNTS_TASK);
+	if (!o->tasks_only) {
+		compare_by(trace, counts, o, EVENT_COUNTS_CPU);
+		compare_by(trace, counts, o, EVENT_COUNTS_TYPE);
+	}
+	event_counts_free(counts);
+}
+
+static struct filter *new_filter(struct trace *trace, const char *text)
+{
+	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_error err = { 0 };
+	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
+
+	if (!filter)
+		fail_msg("%s: %s", text, text_str(&err.message));
+	filter_wait(filter);
+	return filter;
+}
+
+static void compare_kept(struct trace *trace)
+{
+	struct filter *filters[2] = { new_filter(trace, "cpu < 3"), new_filter(trace, "pid != 0") };
+	const struct filter *const both[2] = { filters[0], filters[1] };
+	struct event_counts_options o = { .has_range = true };
+
+	trace_wait(trace);
+	assert_true(trace_span(trace, &o.from, &o.to));
+	o.from += (o.to - o.from) / 3;
+	o.to -= (o.to - o.from) / 3;
+	compare(trace, &o);
+	o.filters = both;
+	o.nr_filters = 2;
+	compare(trace, &o);
+	o.has_range = false;
+	compare(trace, &o);
+	filter_free(filters[0]);
+	filter_free(filters[1]);
+}
+
+static void test_recorded(void **state)
+{
+	static const char *const names[] = { "cpu4", "instances", "lost-text", "subbuf", "sched-7.2", "empty-cpu" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct trace *trace = open_traces(&names[i], 1, 2);
+
+		compare(trace, &(struct event_counts_options){ .tasks_only = true });
+		compare(trace, &(struct event_counts_options){ 0 });
+		compare_kept(trace);
+		trace_close(trace);
+	}
+}
+
+/* A pid of two files is two tasks. */
+static void test_several_files(void **state)
+{
+	static const char *const names[] = { "cpu4", "sched" };
+	struct trace *trace = open_traces(names, 2, 1);
+
+	(void)state;
+	compare(trace, &(struct event_counts_options){ 0 });
+	compare_kept(trace);
+	trace_close(trace);
+}
+
+static void test_stopped(void **state)
+{
+	static const char *const name = "cpu4";
+	struct trace *trace = open_traces(&name, 1, 1);
+	struct event_counts *counts = event_counts_new(trace, &(struct event_counts_options){ 0 });
+
+	(void)state;
+	event_counts_free(counts);
+	event_counts_free(NULL);
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_stopped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
