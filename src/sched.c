@@ -6,19 +6,15 @@
 #include <unistd.h>
 
 #include "src/memory.h"
+#include "src/sched_nest.h"
 #include "src/trace_private.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
 #define LOCKS_PER_JOB		128u	/* then others get their turn */
-#define MAX_NESTED		8u	/* interrupts of one another */
 
 struct cpu {
 	struct pyramid	runs, contexts, idle;
-	struct nested {
-		enum sched_context context;
-		uint32_t	arg;
-	}		nested[MAX_NESTED];	/* open interrupts, the innermost last */
-	unsigned int	nr_nested;
+	struct sched_nest nest;
 };
 
 struct task {
@@ -116,9 +112,9 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 /* Interrupts do not last over a switch or a loss: the record of their end is missing. */
 static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
 {
-	if (!cpu->nr_nested)
+	if (!cpu->nest.nr)
 		return;
-	cpu->nr_nested = 0;
+	cpu->nest.nr = 0;
 	add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, false);
 }
 
@@ -145,33 +141,11 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 		add(s, &task_at(s, waker)->wakes, ts, SCHED_MARK_WOKE, task, false, false);
 }
 
-static void tell_context(struct sched *s, struct cpu *cpu, int64_t ts, bool again)
-{
-	const struct nested *top = cpu->nr_nested ? &cpu->nested[cpu->nr_nested - 1] : NULL;
-
-	add(s, &cpu->contexts, ts, top ? top->context : SCHED_CONTEXT_TASK, top ? top->arg : 0, again, false);
-}
-
 static void take_context(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
 {
-	enum sched_context context = rec->detail;
-	uint32_t number = rec->pid < 0xfff ? rec->pid : 0xfff;
-	unsigned int nr = cpu->nr_nested;
-
 	s->has_contexts = true;
-	if (rec->op == SCHED_ENTER) {
-		if (nr < MAX_NESTED)
-			cpu->nested[cpu->nr_nested++] = (struct nested){ context, rec->pid2 << 12 | number };
-		tell_context(s, cpu, rec->ts, false);
-		return;
-	}
-	/* Down to the one that ends; what is above it has lost its own end. */
-	while (nr && cpu->nested[nr - 1].context != context)
-		nr--;
-	if (!nr)
-		return;
-	cpu->nr_nested = nr - 1;
-	tell_context(s, cpu, rec->ts, true);
+	if (sched_nest_take(&cpu->nest, rec))
+		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest), sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, false);
 }
 
 static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/duration_set.h"
 #include "src/memory.h"
+#include "src/sched_nest.h"
 #include "src/sched_pass.h"
 #include "src/trace_private.h"
 
@@ -15,6 +17,14 @@ struct cpu {
 	struct cpu_sums	sums;
 	int64_t		since;
 	uint32_t	task;		/* SCHED_NO_TASK: it is not known who runs */
+	struct sched_nest nest;
+	int64_t		nest_since;
+};
+
+struct task {
+	struct task_sums sums;		/* but for wait_p99 */
+	struct duration_set waits;
+	uint8_t		letter;		/* it sleeps in */
 };
 
 struct task_table {
@@ -24,6 +34,9 @@ struct task_table {
 	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
 	struct cpu		*cpus;		/* owned, [nr_cpus]; the worker's */
 	unsigned int		 nr_cpus;
+	struct task		*tasks;		/* owned, by index; the worker's */
+	uint32_t		 nr_tasks, cap_tasks;
+	bool			 has_irqs;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
 	atomic_bool		 wanted;	/* the last figures were taken */
@@ -35,25 +48,52 @@ struct task_table {
 void task_figures_fini(struct task_figures *f)
 {
 	free(f->tasks);
+	free(f->sums);
 	free(f->names);
 	free(f->cpus);
 	text_fini(&f->text);
 	*f = (struct task_figures){ 0 };
 }
 
-/* --- CPUs --------------------------------------------------------------------- */
-
-static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to)
+/* As much of an interval as lies in the range. */
+static int64_t inside(const struct task_table *t, int64_t from, int64_t to)
 {
 	const struct sched_pass_options *o = &t->options;
-	int64_t from = cpu->since, *sum = cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy;
 
 	if (o->has_window && from < o->from)
 		from = o->from;
 	if (o->has_window && to > o->to)
 		to = o->to;
-	if (cpu->task != SCHED_NO_TASK && to > from)
-		*sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
+	return to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
+}
+
+static bool is_in_range(const struct task_table *t, int64_t ts)
+{
+	return !t->options.has_window || (ts >= t->options.from && ts <= t->options.to);
+}
+
+static void add_to(int64_t *sum, int64_t time)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)time);
+}
+
+/* --- CPUs --------------------------------------------------------------------- */
+
+static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to)
+{
+	if (cpu->task != SCHED_NO_TASK)
+		add_to(cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, inside(t, cpu->since, to));
+}
+
+static void add_context(const struct task_table *t, struct cpu *cpu, int64_t to)
+{
+	enum sched_context context = sched_nest_context(&cpu->nest);
+
+	if (context == SCHED_CONTEXT_IRQ)
+		add_to(&cpu->sums.irq, inside(t, cpu->nest_since, to));
+	else if (context == SCHED_CONTEXT_SOFTIRQ)
+		add_to(&cpu->sums.softirq, inside(t, cpu->nest_since, to));
+	cpu->nest_since = to;
 }
 
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
@@ -63,16 +103,113 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 
 	if (!c->dropped)
 		add_interval(t, cpu, c->ts);
-	if (!c->cut && !c->lost && (!t->options.has_window || (c->ts >= t->options.from && c->ts <= t->options.to)))
+	if (c->rec && is_in_range(t, c->ts)) {
 		cpu->sums.switches++;
+		cpu->sums.idle_entries += c->task == SCHED_IDLE_TASK;
+	}
 	cpu->task = c->task;
 	cpu->since = c->ts;
+	/* Interrupts do not last over a switch or a loss: the record of their end is missing. */
+	add_context(t, cpu, c->ts);
+	cpu->nest.nr = 0;
 }
 
-/* Sums of tasks are the rules' own. */
-static void on_task(void *arg, uint32_t task, const struct sched_change *change)
+static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 {
-	(void)arg, (void)task, (void)change;
+	struct task_table *t = arg;
+
+	if (rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE)
+		return;
+	t->has_irqs = true;
+	add_context(t, &t->cpus[nr], rec->ts);
+	sched_nest_take(&t->cpus[nr].nest, rec);
+}
+
+/* --- tasks -------------------------------------------------------------------- */
+
+static uint8_t letter_of(const struct sched_states *states, uint64_t state)
+{
+	char letter = 0;
+	const char *known;
+
+	for (unsigned int i = 0; i < states->nr && letter != 'D'; i++)
+		if (states->states[i].bit && (state & states->states[i].bit) == states->states[i].bit &&
+		    (!letter || states->states[i].letter == 'D'))
+			letter = states->states[i].letter;
+	known = letter ? strchr(TASK_LETTERS, letter) : NULL;
+	return (uint8_t)(known ? known - TASK_LETTERS : (int)TASK_NR_LETTERS - 1);
+}
+
+static struct task *task_at(struct task_table *t, uint32_t task)
+{
+	while (task >= t->nr_tasks) {
+		mem_grow(&t->tasks, t->nr_tasks, &t->cap_tasks);
+		t->tasks[t->nr_tasks++] = (struct task){ 0 };
+	}
+	return &t->tasks[task];
+}
+
+static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from, int64_t to)
+{
+	struct task_longest *longest = &task->sums.longest[stay];
+	int64_t length = to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
+
+	if (!is_in_range(t, from))
+		return;
+	if (length > longest->length)
+		*longest = (struct task_longest){ length, from };
+	if (stay != TASK_WAITED)
+		return;
+	task->sums.waits++;
+	add_to(&task->sums.waited, length);
+	duration_set_add(&task->waits, (uint64_t)length);
+}
+
+/* Sums of tasks are the rules' own, but for these. */
+static void on_task(void *arg, uint32_t index, const struct sched_change *c)
+{
+	struct task_table *t = arg;
+	struct task *task = task_at(t, index);
+
+	switch (c->dropped ? SCHED_UNKNOWN : c->was) {
+	case SCHED_RUNS:
+		if (c->rec && !c->was_cut)
+			see_stay(t, task, TASK_RAN, c->since, c->ts);
+		break;
+	case SCHED_WAITS:
+	case SCHED_PREEMPTED:
+		if (c->rec)
+			see_stay(t, task, TASK_WAITED, c->since, c->ts);
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		if (c->rec)
+			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c->since, c->ts);
+		add_to(&task->sums.asleep[task->letter], inside(t, c->since, c->ts));
+		break;
+	case SCHED_UNKNOWN:
+	case SCHED_GONE:
+		break;
+	}
+	if (c->state == SCHED_SLEEPS || c->state == SCHED_BLOCKED)
+		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
+}
+
+/* What is open at the end of the buffer ends there. */
+static void end_all(struct task_table *t, int64_t ts)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->pass);
+
+	for (unsigned int i = 0; i < t->nr_cpus; i++) {
+		add_interval(t, &t->cpus[i], ts);
+		add_context(t, &t->cpus[i], ts);
+	}
+	for (uint32_t i = 0; i < t->nr_tasks; i++) {
+		const struct sched_task *task = sched_rules_task(rules, i);
+
+		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
+			add_to(&t->tasks[i].sums.asleep[t->tasks[i].letter], inside(t, task->since, ts));
+	}
 }
 
 static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
@@ -80,15 +217,18 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 	(void)arg, (void)waker, (void)task, (void)ts;
 }
 
-static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+static void forget_tasks(struct task_table *t)
 {
-	(void)arg, (void)cpu, (void)rec;
+	for (uint32_t i = 0; i < t->nr_tasks; i++)
+		duration_set_fini(&t->tasks[i].waits);
+	t->nr_tasks = 0;
 }
 
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct task_table *t = arg;
 
+	forget_tasks(t);
 	free(t->cpus);
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
@@ -98,12 +238,23 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 /* --- figures ------------------------------------------------------------------- */
 
-static void copy_tasks(const struct task_table *t, struct task_figures *f)
+static void copy_sums(struct task *task, struct task_sums *out)
+{
+	uint64_t rank = duration_set_rank(task->waits.nr, 99), p99 = 0;
+
+	*out = task->sums;
+	if (rank)
+		duration_set_ranks(&task->waits, &rank, &p99, 1);
+	out->wait_p99 = (int64_t)p99;
+}
+
+static void copy_tasks(struct task_table *t, struct task_figures *f)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
 	uint32_t all = sched_rules_nr_tasks(rules);
 
 	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
+	f->sums = mem_array(all + 1, sizeof(*f->sums));
 	f->names = mem_array(all + 1, sizeof(*f->names));
 	for (uint32_t i = 0; i < all; i++) {
 		const char *comm = sched_pass_comm(t->pass, i);
@@ -111,6 +262,7 @@ static void copy_tasks(const struct task_table *t, struct task_figures *f)
 		if (!sched_rules_task(rules, i)->listed)
 			continue;
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
+		copy_sums(task_at(t, i), &f->sums[f->nr_tasks]);
 		f->names[f->nr_tasks++] = f->text.len;
 		text_printable(&f->text, comm, strlen(comm));
 		text_char(&f->text, '\0');
@@ -121,7 +273,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 {
 	struct sched_feed_totals totals = sched_pass_totals(t->pass);
 	struct task_figures f = { .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE, .failed = state == SCHED_PASS_FULL,
-				  .sched_records = totals.sched_records, .switches = totals.switches }, old;
+				  .has_irqs = t->has_irqs, .sched_records = totals.sched_records, .switches = totals.switches }, old;
 
 	f.permille = f.done || !totals.all_pages ? 1000 : (unsigned int)(totals.pages * 1000 / totals.all_pages);
 	copy_tasks(t, &f);
@@ -147,8 +299,7 @@ static void add_up(void *arg, unsigned int worker, bool cancelled)
 		return;
 	state = sched_pass_step(t->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_DONE && sched_pass_totals(t->pass).any)
-		for (unsigned int i = 0; i < t->nr_cpus; i++)
-			add_interval(t, &t->cpus[i], sched_pass_totals(t->pass).last_ts);
+		end_all(t, sched_pass_totals(t->pass).last_ts);
 	if (state == SCHED_PASS_STOPPED)
 		return;
 	if (state != SCHED_PASS_MORE || atomic_load(&t->wanted))
@@ -166,7 +317,7 @@ struct task_table *task_table_new(struct trace *trace, unsigned int file, bool h
 
 	t->trace = trace;
 	t->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, t };
-	t->options = (struct sched_pass_options){ .file = file, .has_window = has_range, .listener = &t->listener,
+	t->options = (struct sched_pass_options){ .file = file, .has_window = has_range, .pictures = true, .listener = &t->listener,
 						  .begun = on_begun, .workers = trace->workers, .stopped = &t->stopped };
 	if (__builtin_sub_overflow(from, offset, &t->options.from))
 		t->options.from = INT64_MIN;
@@ -188,6 +339,8 @@ void task_table_free(struct task_table *t)
 	workers_wait(t->trace->workers, &t->group);
 	sched_pass_free(t->pass);
 	task_figures_fini(&t->ready);
+	forget_tasks(t);
+	free(t->tasks);
 	free(t->cpus);
 	pthread_mutex_destroy(&t->lock);
 	free(t);

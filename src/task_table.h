@@ -16,11 +16,30 @@ struct task_table;			/* opaque */
 struct cpu_sums {
 	int		cpu;		/* its number */
 	int64_t		busy, idle;	/* a task ran, none did; in the clock's unit.  What is not known is in neither */
+	int64_t		irq, softirq;	/* of these: hard interrupts; soft ones, less the hard ones in them */
 	uint64_t	switches;
+	uint64_t	idle_entries;	/* switches to no task */
+};
+
+enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS };
+
+/* States that tasks sleep in, by the kernel's letter; the last one stands for all others. */
+#define TASK_LETTERS	"SDTtIPKW?"
+#define TASK_NR_LETTERS	(sizeof(TASK_LETTERS) - 1)
+
+struct task_sums {			/* of a task, besides those of the rules */
+	uint64_t	waits;		/* that ended with a run, and began in the range */
+	int64_t		waited, wait_p99;	/* their sum, the 99th percentile */
+	struct task_longest {
+		int64_t	length;		/* 0: none */
+		int64_t	ts;		/* when it began: in the range */
+	}		longest[TASK_STAYS];	/* of those with both ends recorded */
+	int64_t		asleep[TASK_NR_LETTERS];	/* sleep and blocked time by state; together they are the two */
 };
 
 struct task_figures {			/* zero it; times are those of the file, without the user's offset */
 	struct sched_task *tasks;	/* owned, [nr_tasks]: those that are listed */
+	struct task_sums *sums;		/* owned, [nr_tasks] */
 	size_t		*names;		/* owned, [nr_tasks]: byte of text where a task's name begins */
 	struct text	 text;		/* names, printable, each ended by a NUL */
 	uint32_t	 nr_tasks;
@@ -29,6 +48,7 @@ struct task_figures {			/* zero it; times are those of the file, without the use
 	unsigned int	 permille;	/* of the trace */
 	bool		 done;
 	bool		 failed;	/* too many tasks: sums are not to be believed */
+	bool		 has_irqs;	/* interrupts were recorded */
 	uint64_t	 sched_records, switches;	/* of system sched; of them sched_switch: in the whole trace */
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of CPUs against a walk over all switches in order, and against those of the tasks. */
+/*
+ * Sums of CPUs against a walk over all switches in order, and against those of the tasks; what tasks did longest, and in which
+ * states they slept, against the intervals of src/sched, which tests/sched.py compares with an oracle.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +10,13 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "parsers/field.h"
+#include "parsers/sched_text.h"
+#include "src/memory.h"
+#include "src/sched.h"
 #include "src/task_table.h"
 #include "tests/lib/recorded.h"
 
@@ -126,6 +134,201 @@ static void test_worst_wake(void **state)
 	trace_close(trace);
 }
 
+/* --- beside the intervals ------------------------------------------------------------- */
+
+/* What a task's intervals come to. */
+struct stays {
+	struct task_longest longest[TASK_STAYS];
+	int64_t		asleep[TASK_NR_LETTERS];
+	int64_t		*waits;		/* owned, [nr] */
+	unsigned int	nr, cap;
+};
+
+static void see_longest(struct stays *s, enum task_stay stay, const struct pyramid_state *now, int64_t from, int64_t to)
+{
+	if (now->from >= from && now->from <= to && now->to - now->from > s->longest[stay].length)
+		s->longest[stay] = (struct task_longest){ now->to - now->from, now->from };
+}
+
+static void add_asleep(struct stays *s, const struct sched_states *states, const struct pyramid_state *now, int64_t from,
+		       int64_t to)
+{
+	int64_t begin = now->from > from ? now->from : from, end = now->to < to ? now->to : to;
+	struct text letters = { 0 };
+	const char *letter;
+
+	sched_states_text(states, now->arg, &letters);
+	letter = strchr(TASK_LETTERS, strchr(text_str(&letters), 'D') ? 'D' : *text_str(&letters));
+	if (end > begin)
+		s->asleep[letter ? letter - TASK_LETTERS : (long)TASK_NR_LETTERS - 1] += end - begin;
+	text_fini(&letters);
+}
+
+static bool is_number(const struct trace_event *event, const char *field, uint32_t number)
+{
+	const struct event_field *f = event_type_field(event->type, field);
+
+	return f && (uint32_t)field_u64(f, event->data, event->size, event->swap) == number;
+}
+
+/* Does a record tell that a state of the task ends there?  (Intervals that are not to be believed are of no state.) */
+static bool is_told(struct trace *trace, uint32_t pid, unsigned int kind, int64_t ts)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	bool found = false;
+
+	trace_cursor_seek_time(cursor, ts);
+	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts)
+		if (event.kind == TRACE_ROW_EVENT && event.ts == ts && event.type && !strncmp(event.type->name, "sched_", 6))
+			found = kind == SCHED_RUNS ? is_number(&event, "prev_pid", pid) : is_number(&event, "next_pid", pid) ||
+				(kind >= SCHED_SLEEPS && is_number(&event, "pid", pid));
+	trace_cursor_free(cursor);
+	return found;
+}
+
+static void see_state(struct stays *s, const struct sched_states *states, const struct pyramid_state *now,
+		      bool ends, int64_t from, int64_t to)
+{
+	switch ((enum sched_state)now->kind) {
+	case SCHED_RUNS:
+		if (ends && !now->again)
+			see_longest(s, TASK_RAN, now, from, to);
+		break;
+	case SCHED_WAITS:
+	case SCHED_PREEMPTED:
+		if (!ends)
+			break;
+		see_longest(s, TASK_WAITED, now, from, to);
+		if (now->from < from || now->from > to)
+			break;
+		mem_grow(&s->waits, s->nr, &s->cap);
+		s->waits[s->nr++] = now->to - now->from;
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		add_asleep(s, states, now, from, to);
+		if (ends)
+			see_longest(s, now->kind == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, now, from, to);
+		break;
+	case SCHED_UNKNOWN:
+	case SCHED_GONE:
+		break;
+	}
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void check_task(struct trace *trace, struct sched *sched, const struct sched_task *task, const struct task_sums *sums,
+		       int64_t from, int64_t to)
+{
+	const struct sched_pass *pass = sched_pass_of(sched);
+	uint32_t index = sched_rules_find(sched_pass_rules(pass), task->pid);
+	struct pyramid_state now, next;
+	struct stays s = { 0 };
+	struct pyramid_iter it;
+	int64_t sum = 0;
+	bool more;
+
+	pyramid_iter_init(&it, sched_task(sched, index), sched_end(sched), INT64_MIN);
+	for (bool any = pyramid_iter_next(&it, &now); any; any = more, now = next) {
+		more = pyramid_iter_next(&it, &next);
+		see_state(&s, &sched_pass_types(pass)->states, &now,
+			  more && !(next.kind == SCHED_RUNS && next.again) && is_told(trace, task->pid, now.kind, now.to),
+			  from, to);
+	}
+	for (unsigned int i = 0; i < TASK_STAYS; i++) {
+		assert_int_equal(sums->longest[i].length, s.longest[i].length);
+		assert_int_equal(sums->longest[i].ts, s.longest[i].ts);
+	}
+	assert_int_equal(sums->waits, s.nr);
+	if (s.nr)
+		qsort(s.waits, s.nr, sizeof(*s.waits), ascending);
+	for (unsigned int i = 0; i < s.nr; i++)
+		sum += s.waits[i];
+	assert_int_equal(sums->waited, sum);
+	assert_int_equal(sums->wait_p99, s.nr ? s.waits[(s.nr * 99 + 99) / 100 - 1] : 0);
+	sum = 0;
+	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++) {
+		assert_int_equal(sums->asleep[i], s.asleep[i]);
+		sum += s.asleep[i];
+	}
+	assert_int_equal(sum, task->sleep + task->blocked);
+	free(s.waits);
+}
+
+/* Interrupts of a CPU, and how often a switch leads to no task. */
+static void check_cpu(struct trace *trace, struct sched *sched, const struct cpu_sums *sums, int64_t from, int64_t to)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	int64_t time[SCHED_CONTEXTS] = { 0 };
+	struct pyramid_state now;
+	struct trace_event event;
+	struct pyramid_iter it;
+	uint64_t nr = 0;
+
+	pyramid_iter_init(&it, sched_contexts(sched, (unsigned int)sched_cpu_index(sched, sums->cpu)), sched_end(sched), INT64_MIN);
+	while (pyramid_iter_next(&it, &now)) {
+		int64_t begin = now.from > from ? now.from : from, end = now.to < to ? now.to : to;
+
+		time[now.kind] += end > begin ? end - begin : 0;
+	}
+	assert_int_equal(sums->irq, time[SCHED_CONTEXT_IRQ]);
+	assert_int_equal(sums->softirq, time[SCHED_CONTEXT_SOFTIRQ]);
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event))
+		if (event.kind == TRACE_ROW_EVENT && event.cpu == sums->cpu && event.ts >= from && event.ts <= to && event.type &&
+		    !strcmp(event.type->name, "sched_switch"))
+			nr += !field_u64(event_type_field(event.type, "next_pid"), event.data, event.size, event.swap);
+	assert_int_equal(sums->idle_entries, nr);
+	trace_cursor_free(cursor);
+}
+
+static void check_stays(struct trace *trace, struct sched *sched, bool has_range, int64_t from, int64_t to)
+{
+	struct task_figures f = { 0 };
+
+	add_up(trace, has_range, from, to, &f);
+	for (uint32_t i = 0; i < f.nr_tasks; i++)
+		check_task(trace, sched, &f.tasks[i], &f.sums[i], from, to);
+	for (unsigned int i = 0; i < f.nr_cpus; i++)
+		check_cpu(trace, sched, &f.cpus[i], from, to);
+	task_figures_fini(&f);
+}
+
+static void test_stays(void **state)
+{
+	static const char *const names[] = { "cpu4", "sched", "sched-7.2", "irq", "lost", "filter" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[4096];
+		struct trace *trace;
+		struct sched *sched;
+		int64_t first, last;
+
+		if (!recorded_path(names[i], "trace.dat", path, sizeof(path))) {
+			print_message("no recorded trace %s\n", names[i]);
+			continue;
+		}
+		trace = open_trace(names[i]);
+		sched = sched_new(trace, 0, 0);
+		sched_wait(sched);
+		sched_lock(sched);
+		assert_true(sched_span(sched, &first, &last));
+		check_stays(trace, sched, false, INT64_MIN, INT64_MAX);
+		check_stays(trace, sched, true, first + (last - first) / 4, first + (last - first) / 2);
+		sched_unlock(sched);
+		sched_free(sched);
+		trace_close(trace);
+	}
+}
+
 static void test_stopped(void **state)
 {
 	struct trace *trace = open_trace("cpu4");
@@ -141,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_worst_wake),
+		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_stopped),
 	};
 
