@@ -305,7 +305,7 @@ static void add_picture(struct command *c, struct text *out)
 
 	add_scale(c, out);
 	text_pad(out, LABEL_CELLS);
-	timeline_ruler(&c->timeline, out);
+	timeline_ruler(&c->timeline, false, out);
 	while (out->len && out->data[out->len - 1] == ' ')
 		out->data[--out->len] = '\0';
 	text_char(out, '\n');

@@ -321,6 +321,71 @@ bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyr
 	return found;
 }
 
+/* --- finding --------------------------------------------------------------------------- */
+
+/* Of all that was before a chunk. */
+static struct pyramid_totals totals_before(const struct pyramid *p, uint32_t chunk)
+{
+	struct pyramid_totals totals = { 0 };
+
+	if (chunk)
+		memcpy(&totals, p->bytes + p->chunks[chunk].at - sizeof(totals), sizeof(totals));
+	return totals;
+}
+
+/* May a chunk have a state of these kinds? */
+static bool chunk_has(const struct pyramid *p, uint32_t chunk, unsigned int kinds)
+{
+	struct pyramid_totals before, after;
+
+	if (chunk + 1 >= p->nr_chunks)
+		return true;
+	before = totals_before(p, chunk);
+	after = totals_before(p, chunk + 1);
+	for (unsigned int k = 0; k < PYRAMID_KINDS; k++)
+		if (kinds >> k & 1 && (after.begun[k] != before.begun[k] || after.again[k] != before.again[k]))
+			return true;
+	return false;
+}
+
+/* In one chunk; of several that match the first one, or the last one. */
+static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, int64_t ts, bool forward,
+			  const struct pyramid_find *find, struct pyramid_state *found)
+{
+	struct pyramid_state state;
+	struct pyramid_iter it;
+	bool any = false;
+
+	start(&it, p, end, chunk);
+	for (uint32_t i = chunk_states(p, chunk); i > 0 && pyramid_iter_next(&it, &state); i--) {
+		if (!forward && state.from >= ts)
+			break;
+		if ((forward && state.from <= ts) || !(find->kinds >> state.kind & 1) || state.to - state.from < find->least)
+			continue;
+		*found = state;
+		any = true;
+		if (forward)
+			break;
+	}
+	return any;
+}
+
+bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts, const struct pyramid_find *find, struct pyramid_state *state)
+{
+	for (uint32_t chunk = p->nr_chunks ? find_chunk(p, 0, ts, true) : 0; chunk < p->nr_chunks; chunk++)
+		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, true, find, state))
+			return true;
+	return false;
+}
+
+bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts, const struct pyramid_find *find, struct pyramid_state *state)
+{
+	for (uint32_t chunk = p->nr_chunks ? find_chunk(p, 0, ts, false) + 1 : 0; chunk-- > 0; )
+		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, false, find, state))
+			return true;
+	return false;
+}
+
 /* --- columns --------------------------------------------------------------------------- */
 
 /* Who has most of whole chunks, by the largest pieces that fit. */
@@ -490,16 +555,6 @@ static void go(struct place *at, int64_t to, uint32_t chunk)
 	if (chunk > at->chunk)
 		enter(at, chunk);
 	walk(at, to, 0, NULL);
-}
-
-/* Of all that was before a chunk. */
-static struct pyramid_totals totals_before(const struct pyramid *p, uint32_t chunk)
-{
-	struct pyramid_totals totals = { 0 };
-
-	if (chunk)
-		memcpy(&totals, p->bytes + p->chunks[chunk].at - sizeof(totals), sizeof(totals));
-	return totals;
 }
 
 /* What lies between two edges: of one chunk, and of different ones. */

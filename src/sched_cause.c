@@ -200,20 +200,22 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 
 bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
 {
+	static const struct pyramid_find waits = { .kinds = 1u << SCHED_WAITS };
+	/* What a wake-up leads to. */
+	static const struct pyramid_find others = { .kinds = ~(1u << SCHED_RUNS | 1u << SCHED_PREEMPTED) };
+	const struct pyramid *p = sched_task(sched, task);
+	int64_t end = sched_end(sched);
 	struct pyramid_state state;
 
 	/* The state at ts, then back: over runs and preemptions to the wake-up they came of. */
-	if (!pyramid_at(sched_task(sched, task), sched_end(sched), ts, &state) && !sched_cause_before(sched, task, ts, &state))
+	if (!pyramid_at(p, end, ts, &state) && !pyramid_before(p, end, ts, &state))
 		return false;
-	while (state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED)
-		if (!sched_cause_before(sched, task, state.from, &state))
-			return false;
-	if (state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) {
-		/* Asleep: the wake-up before that. */
-		while (state.kind != SCHED_WAITS)
-			if (!sched_cause_before(sched, task, state.from, &state))
-				return false;
-	}
+	if ((state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED) && !pyramid_find_before(p, end, state.from, &others, &state))
+		return false;
+	/* Asleep: the wake-up before that. */
+	if ((state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) &&
+	    !pyramid_find_before(p, end, state.from, &waits, &state))
+		return false;
 	*wait = state;
 	return state.kind == SCHED_WAITS;
 }

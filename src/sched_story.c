@@ -396,25 +396,36 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 
 /* --- a CPU ------------------------------------------------------------------------------------- */
 
-static void say_context(struct story *s, unsigned int cpu, int64_t ts)
+/* False: there is none. */
+static bool say_context(struct story *s, unsigned int cpu, int64_t ts)
 {
 	struct pyramid_state c;
 
 	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) || c.kind == SCHED_CONTEXT_TASK)
-		return;
-	text_char(s->out, ' ');
-	if (c.kind == SCHED_CONTEXT_SOFTIRQ) {
-		text_add(s->out, "There, ");
+		return false;
+	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
+	if (c.kind == SCHED_CONTEXT_SOFTIRQ)
 		say_softirq(s, SCHED_CONTEXT_NUMBER(c.arg));
-	} else {
-		text_add(s->out, "There, ");
+	else
 		say_interrupt(s, c.arg);
-	}
 	text_add(s->out, " takes ");
 	say_span(s, c.from, c.to);
 	text_add(s->out, " since ");
 	say_time(s, c.from);
 	text_char(s->out, '.');
+	return true;
+}
+
+/* Of one CPU, or of all: each says which it is. */
+static void say_contexts(struct story *s, uint32_t of, int64_t ts)
+{
+	bool any = false;
+
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
+		if (of == TIMELINE_ALL_CPUS || of == cpu)
+			any |= say_context(s, cpu, ts);
+	if (!any)
+		text_add(s->out, "No interrupt is handled at this moment.");
 }
 
 static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_state *run)
@@ -498,9 +509,7 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 		break;
 	case TIMELINE_IRQS:
 	case TIMELINE_SOFTIRQS:
-		for (unsigned int cpu = 0; cpu < sched_nr_cpus(sched); cpu++)
-			if (row->index == TIMELINE_ALL_CPUS || row->index == cpu)
-				say_context(&s, cpu, ts);
+		say_contexts(&s, row->index, ts);
 		break;
 	case TIMELINE_OF_TASK:
 		say_task(&s, row->index, ts);

@@ -464,13 +464,11 @@ static int by_cpu(const void *a, const void *b)
 
 static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 {
-	const struct pyramid *p = sched_task(t->sched, task);
-	struct pyramid_state state = { .from = timeline_to(t) };
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state state;
 
-	while (pyramid_before(p, sched_end(t->sched), state.from, &state))
-		if (state.kind == SCHED_RUNS)
-			return state.arg;
-	return UINT32_MAX;
+	return pyramid_find_before(sched_task(t->sched, task), sched_end(t->sched), timeline_to(t), &runs, &state) ?
+	       state.arg : UINT32_MAX;
 }
 
 uint32_t timeline_tasks(struct timeline *t, bool all, uint32_t **tasks)
@@ -578,11 +576,27 @@ static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struc
 	}
 }
 
-void timeline_ruler(const struct timeline *t, struct text *out)
+/* Blanks, and ticks where minor ones are; 0: there are none. */
+static void add_gap(const struct timeline *t, unsigned int from, unsigned int to, int64_t minor, struct text *out)
+{
+	for (unsigned int i = from; i < to; i++) {
+		int64_t ts = (int64_t)((uint64_t)t->edges[i] + (uint64_t)sched_offset(t->sched)), past = minor ? ts % minor : 0;
+
+		past += past < 0 ? minor : 0;
+		/* Apart from the words on both sides. */
+		if (minor && (!past || minor - past < t->step) && i > from && i + 1 < to)
+			text_add(out, t->ascii ? "'" : "╵");
+		else
+			text_char(out, ' ');
+	}
+}
+
+void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
 {
 	int64_t offset = sched_offset(t->sched), every = round_up(t->step > INT64_MAX / 10 ? t->step : t->step * 10), first, ts;
 	struct text tick = { 0 };
 	unsigned int at = 0;
+	int64_t gap = 0;		/* between minor ticks */
 
 	/* Until the words fit between the ticks. */
 	for (unsigned int tries = 0; tries < 12; tries++) {
@@ -592,6 +606,8 @@ void timeline_ruler(const struct timeline *t, struct text *out)
 			break;
 		every = round_up(every + 1);
 	}
+	if (minor && every / 5 / t->step >= 2)
+		gap = every / 5;
 	first = t->from + offset;
 	first = first >= 0 ? (first + every - 1) / every * every : first / every * every;
 	for (ts = first - offset; ts < timeline_to(t); ts += every) {
@@ -601,12 +617,12 @@ void timeline_ruler(const struct timeline *t, struct text *out)
 		tick_text(t, ts, every, &tick);
 		if (column < at || column + tick.len > t->columns)
 			continue;
-		text_pad(out, column - at);
+		add_gap(t, at, column, gap, out);
 		text_bytes(out, text_str(&tick), tick.len);
 		at = column + (unsigned int)tick.len;
 		if (ts > INT64_MAX - every)
 			break;
 	}
-	text_pad(out, t->columns - at);
+	add_gap(t, at, t->columns, gap, out);
 	text_fini(&tick);
 }

@@ -98,8 +98,8 @@ void timeline_fit_name(const char *name, bool is_task, int cells, struct text *o
  */
 uint32_t timeline_tasks(struct timeline *timeline, bool all, uint32_t **tasks);
 
-/* Ticks over the columns: [columns] cells of text; round times, as close as their words allow. */
-void timeline_ruler(const struct timeline *timeline, struct text *out);
+/* Ticks over the columns: [columns] cells of text; round times, as close as their words allow.  @minor: ticks between them. */
+void timeline_ruler(const struct timeline *timeline, bool minor, struct text *out);
 
 /* "500 µs", "1.25 ms": how wide a column is. */
 void timeline_scale(const struct timeline *timeline, struct text *out);

@@ -2,6 +2,7 @@
 /* timeline_detail - what the cursor of the Timeline view is on, in words. */
 #include <string.h>
 
+#include "src/sched_cause.h"
 #include "src/timeline_plot.h"
 #include "ui/view_timeline.h"
 
@@ -20,6 +21,37 @@ static void add_state_of_things(struct view *v, struct text *out)
 		timeline_span(&v->timeline, v->chain, out);
 		text_char(out, '.');
 	}
+}
+
+#define LINKS	6u
+
+/* " Before: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all." where there is more than one wake-up. */
+static void add_chain(struct view *v, struct text *out)
+{
+	struct sched_link links[LINKS];
+	uint32_t task = timeline_task_here(v);
+	unsigned int nr = task < SCHED_IDLE_TASK ? sched_cause_chain(v->sched, task, v->cursor, links, LINKS) : 0;
+	int64_t all = 0;
+
+	if (nr < 2)
+		return;
+	text_add(out, " How it came to that: ");
+	for (unsigned int i = 0; i < nr; i++) {
+		int64_t waited = (links[i].run_ts == INT64_MAX ? v->cursor : links[i].run_ts) - links[i].wake_ts;
+
+		sched_story_task(v->sched, links[i].task, links[i].wake_ts, out);
+		text_add(out, " waited ");
+		timeline_span(&v->timeline, waited, out);
+		text_add(out, " ← ");
+		all += waited;
+	}
+	if (nr == LINKS)
+		text_add(out, "…");
+	else
+		sched_story_task(v->sched, links[nr - 1].waker, links[nr - 1].wake_ts, out);
+	text_add(out, ", ");
+	timeline_span(&v->timeline, all, out);
+	text_add(out, " in all.");
 }
 
 /* Words, as many rows as there are. */
@@ -68,6 +100,8 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 			sched_story_row(v->sched, row, v->cursor, &v->story);
 	}
 	add_state_of_things(v, &v->story);
+	if (area->rows > 4)
+		add_chain(v, &v->story);
 	sched_unlock(v->sched);
 	draw_words(area, area->top + 1, area->rows - 1, text_str(&v->story) + strspn(text_str(&v->story), " "));
 	text_fini(&label);

@@ -16,7 +16,13 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 {
 	struct text raw = { 0 };
 
-	timeline_name(&v->timeline, row, v->cursor, &raw);
+	/* What is not below its CPU says whose it is. */
+	if (timeline_row_cpu(row) && row->kind != TIMELINE_CPU && timeline_is_pinned(v, row)) {
+		timeline_name(&v->timeline, &(struct timeline_row){ TIMELINE_CPU, row->index }, v->cursor, &raw);
+		text_add(&raw, row->kind == TIMELINE_IRQS ? " irqs" : " softirqs");
+	} else {
+		timeline_name(&v->timeline, row, v->cursor, &raw);
+	}
 	text_printable(out, text_str(&raw), raw.len);
 	text_fini(&raw);
 }
@@ -38,30 +44,59 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, ts + sched_offset(v->sched)));
 }
 
-static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
-{
-	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
-	bool is_task = row->kind == TIMELINE_OF_TASK, indent = !is_task && row->kind != TIMELINE_CPU;
-	int room = v->label - 6 - indent;
-
-	timeline_label(v, row, &name);
-	timeline_fit_name(text_str(&name), is_task, room, &fitted);
-	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT, text_str(&fitted));
-	timeline_load(&v->timeline, row, &load);
-	canvas_right(c, line, v->label - 5, 4, ROLE_DIM, text_str(&load));
-	timeline_draw(&v->timeline, row, cells);
-	for (unsigned int i = 0; i < v->columns; i++)
-		canvas_text(c, line, v->label + (int)i, 1, role_of(v, &cells[i], v->timeline.edges[i]), cells[i].glyph);
-	text_fini(&name);
-	text_fini(&fitted);
-	text_fini(&load);
-}
-
 static int column_of(const struct view *v, int64_t ts)
 {
 	if (ts < v->from || (ts - v->from) / v->step >= (int64_t)v->columns)
 		return -1;
 	return (int)((ts - v->from) / v->step);
+}
+
+/* The column of A (0) or B; -1: it is not in the window. */
+static int mark_column(const struct view *v, unsigned int i)
+{
+	const struct place *mark = &v->shared->places.marks[i];
+
+	return mark->set ? column_of(v, mark->ts - sched_offset(v->sched)) : -1;
+}
+
+/* A and B through a row, where it has nothing else to say. */
+static void draw_marks(struct view *v, struct canvas *c, int line, const struct timeline_cell *cells)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		int column = mark_column(v, i);
+
+		if (column >= 0 && (cells[column].role == TIMELINE_IDLE || cells[column].role == TIMELINE_SLEEP ||
+				    !strcmp(cells[column].glyph, " ")))
+			canvas_text(c, line, v->label + column, 1, ROLE_MARK, "┊");
+	}
+}
+
+static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
+	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS, indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
+	int room = v->label - 6 - indent;
+
+	timeline_label(v, row, &name);
+	timeline_fit_name(text_str(&name), is_task, room, &fitted);
+	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT, text_str(&fitted));
+	if (is_idle) {
+		canvas_text(c, line, 1, c->cols - 1, ROLE_DIM, text_str(&name));
+		canvas_text(c, line, 1 + text_cells(text_str(&name), name.len), c->cols, ROLE_DIM,
+			    v->shows_idle ? ", ← hides them" : ", → shows them");
+		goto out;
+	}
+	timeline_load(&v->timeline, row, &load);
+	canvas_right(c, line, v->label - 5, 4, ROLE_DIM, text_str(&load));
+	timeline_draw(&v->timeline, row, cells);
+	for (unsigned int i = 0; i < v->columns; i++)
+		canvas_text(c, line, v->label + (int)i, 1, role_of(v, &cells[i], v->timeline.edges[i]), cells[i].glyph);
+	if (c->cols >= WIDE_COLS)
+		draw_marks(v, c, line, cells);
+out:
+	text_fini(&name);
+	text_fini(&fitted);
+	text_fini(&load);
 }
 
 static void draw_headings(struct view *v, const struct view_area *area)
@@ -78,15 +113,11 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	text_add(&t, list);
 	canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
-	timeline_ruler(&v->timeline, &t);
+	timeline_ruler(&v->timeline, area->canvas->cols >= WIDE_COLS, &t);
 	canvas_text(area->canvas, area->top + 1, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
-	for (int i = 0; i < 2; i++) {
-		const struct place *mark = &v->shared->places.marks[i];
-		int column = mark->set ? column_of(v, mark->ts - sched_offset(v->sched)) : -1;
-
-		if (column >= 0)
-			canvas_text(area->canvas, area->top + 1, v->label + column, 1, ROLE_MARK, i ? "B" : "A");
-	}
+	for (unsigned int i = 0; i < 2; i++)
+		if (mark_column(v, i) >= 0)
+			canvas_text(area->canvas, area->top + 1, v->label + mark_column(v, i), 1, ROLE_MARK, i ? "B" : "A");
 	text_fini(&t);
 }
 
@@ -111,6 +142,7 @@ static void draw_trailers(struct view *v, const struct view_area *area)
 void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
+	int cursor = column_of(v, v->cursor);
 	uint32_t shown;
 
 	v->body_top = area->top + TIMELINE_HEADINGS;
@@ -131,9 +163,10 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 		if (v->top + i == v->at) {
 			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
 			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);
-			if (column_of(v, v->cursor) >= 0)
-				canvas_over(area->canvas, line, v->label + column_of(v, v->cursor), 1, ROLE_CURSOR_COLUMN);
 		}
+		/* Where there is room for it, the cursor is a column. */
+		if (cursor >= 0 && (v->top + i == v->at || area->canvas->cols >= WIDE_COLS))
+			canvas_over(area->canvas, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 	}
 	draw_trailers(v, area);
 	free(cells);

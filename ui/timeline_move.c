@@ -149,41 +149,57 @@ static void event(struct view *v, struct series *series, bool next)
 		app_message(v->app, "there is no event %s", next ? "from here on" : "before");
 }
 
-/* The next change in this row, or the one before. */
+/* Interrupts of a row, or any state of a CPU or task; runs alone. */
+static unsigned int kinds_of(const struct timeline_row *row, bool run)
+{
+	if (row->kind == TIMELINE_IRQS)
+		return 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI;
+	if (row->kind == TIMELINE_SOFTIRQS)
+		return 1u << SCHED_CONTEXT_SOFTIRQ;
+	return run ? 1u << SCHED_RUNS : ~0u;
+}
+
+static bool find_in(struct view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+{
+	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
+}
+
+/* In a row: the nearest one of all CPUs where it is theirs. */
+static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
+			struct pyramid_state *state)
+{
+	struct pyramid_state other;
+	bool found = false;
+
+	if (pyramid_of(v, row))
+		return find_in(v, pyramid_of(v, row), find, next, state);
+	if (row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS)
+		return false;
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(v->sched); cpu++)
+		if (find_in(v, sched_contexts(v->sched, cpu), find, next, &other) &&
+		    (!found || (next ? other.from < state->from : other.from > state->from))) {
+			*state = other;
+			found = true;
+		}
+	return found;
+}
+
+/* The next change in this row, or the one before; of runs alone. */
 static void change(struct view *v, bool next, bool run)
 {
 	const struct timeline_row *row = timeline_here(v);
-	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
+	struct pyramid_find find = { 0 };
 	struct pyramid_state state;
 
 	if (row && row->kind == TIMELINE_PLOT && timeline_plot_series(&v->timeline, row)) {
 		event(v, timeline_plot_series(&v->timeline, row), next);
 		return;
 	}
-	if (!p) {
-		app_message(v->app, "this row is of many: the others have changes");
+	find.kinds = row ? kinds_of(row, run) : 0;
+	if (!row || !find_in_row(v, row, &find, next, &state)) {
+		app_message(v->app, run && next ? "nothing runs in this row from here on" : run ? "nothing ran in this row before" :
+			    next ? "nothing changes in this row from here on" : "nothing changes in this row before");
 		return;
-	}
-	if (next) {
-		struct pyramid_iter it;
-
-		pyramid_iter_init(&it, p, sched_end(v->sched), v->cursor);
-		while (pyramid_iter_next(&it, &state))
-			if (state.from > v->cursor && (!run || state.kind == SCHED_RUNS))
-				break;
-		if (state.from <= v->cursor || (run && state.kind != SCHED_RUNS)) {
-			app_message(v->app, "nothing changes in this row from here on");
-			return;
-		}
-	} else {
-		int64_t before = v->cursor;
-
-		while (pyramid_before(p, sched_end(v->sched), before, &state) && run && state.kind != SCHED_RUNS)
-			before = state.from;
-		if (!pyramid_before(p, sched_end(v->sched), before, &state)) {
-			app_message(v->app, "nothing changes in this row before");
-			return;
-		}
 	}
 	v->chain = 0;
 	timeline_show_moment(v, state.from);
@@ -193,28 +209,19 @@ static void change(struct view *v, bool next, bool run)
 static void slow(struct view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
-	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
-	int64_t least = v->shared->threshold > 0 ? v->shared->threshold : 1000000, found = INT64_MIN;
+	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold : 1000000 };
 	struct pyramid_state state;
 
-	if (p && next) {
-		struct pyramid_iter it;
-
-		pyramid_iter_init(&it, p, sched_end(v->sched), v->cursor);
-		while (found == INT64_MIN && pyramid_iter_next(&it, &state))
-			if (state.from > v->cursor && state.kind && state.kind < SCHED_SLEEPS && state.to - state.from >= least &&
-			    (row->kind != TIMELINE_CPU || state.kind == SCHED_CPU_RUNS))
-				found = state.from;
-	}
-	for (int64_t before = v->cursor; p && !next && found == INT64_MIN && pyramid_before(p, sched_end(v->sched), before, &state);
-	     before = state.from)
-		if (state.kind && state.kind < SCHED_SLEEPS && state.to - state.from >= least &&
-		    (row->kind != TIMELINE_CPU || state.kind == SCHED_CPU_RUNS))
-			found = state.from;
-	if (found == INT64_MIN)
+	if (row && row->kind == TIMELINE_OF_TASK)
+		find.kinds = 1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED;
+	else if (row)
+		find.kinds = kinds_of(row, true);
+	if (!row || !find_in_row(v, row, &find, next, &state)) {
 		app_message(v->app, "nothing in this row takes so long %s", next ? "from here on" : "before");
-	else
-		timeline_show_moment(v, found);
+		return;
+	}
+	v->chain = 0;
+	timeline_show_moment(v, state.from);
 }
 
 uint32_t timeline_task_here(struct view *v)

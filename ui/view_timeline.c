@@ -167,12 +167,12 @@ static void timeline_header(struct view *v, struct text *out)
 /* The CPU that a task is on at a moment, or was on last; -1: not known. */
 static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 {
-	struct pyramid_state state = { .from = ts + 1 };
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state state;
 
-	while (pyramid_before(sched_task(v->sched, task), sched_end(v->sched), state.from, &state))
-		if (state.kind == SCHED_RUNS)
-			return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
-	return -1;
+	if (!pyramid_find_before(sched_task(v->sched, task), sched_end(v->sched), ts == INT64_MAX ? ts : ts + 1, &runs, &state))
+		return -1;
+	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
 }
 
 static struct place timeline_place(struct view *v, int64_t ts)

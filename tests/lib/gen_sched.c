@@ -9,7 +9,7 @@
 #include "src/text.h"
 
 #define MAX_TASKS	64u
-#define MAX_CPUS	64
+#define MAX_CPUS	256
 
 /* --- formats of some kernels --------------------------------------------------------- */
 

@@ -279,6 +279,42 @@ static void states_are_found(void **unused)
 	}
 }
 
+static void check_found(struct subject *s, int64_t ts, bool next, const struct pyramid_find *find)
+{
+	const struct pyramid_state *expected = NULL;
+	struct pyramid_state state;
+	bool found = (next ? pyramid_find_next : pyramid_find_before)(&s->pyramid, s->list.end, ts, find, &state);
+
+	for (uint32_t k = 0; k < s->list.nr; k++) {
+		const struct pyramid_state *t = &s->list.states[k];
+
+		if (!(find->kinds >> t->kind & 1) || t->to - t->from < find->least || (next ? t->from <= ts : t->from >= ts))
+			continue;
+		if (!next || !expected)
+			expected = t;
+	}
+	assert_int_equal(found, expected != NULL);
+	if (found)
+		assert_state(&state, expected);
+}
+
+static void states_of_a_kind_are_found(void **unused)
+{
+	(void)unused;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct subject s;
+
+		make(&s, seed, (uint32_t)seed * 53);
+		for (unsigned int i = 0; i < 200; i++) {
+			const struct pyramid_find find = { 1u << below(&s, PYRAMID_KINDS) | (below(&s, 4) ? 0 : 6),
+							   below(&s, 2) ? 0 : below(&s, 100000) };
+
+			check_found(&s, some_time(&s), i & 1, &find);
+		}
+		unmake(&s);
+	}
+}
+
 /* 1 µs of 10 s is still there. */
 static void short_states_mark_their_column(void **unused)
 {
@@ -311,6 +347,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_exact),
 		cmocka_unit_test(states_are_found),
+		cmocka_unit_test(states_of_a_kind_are_found),
 		cmocka_unit_test(short_states_mark_their_column),
 	};
 

@@ -270,12 +270,12 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 
 /* --- words --------------------------------------------------------------------------------- */
 
-static void assert_ruler(struct subject *s, int64_t from, int64_t step, unsigned int columns, const char *expected)
+static void assert_ruler(struct subject *s, int64_t from, int64_t step, unsigned int columns, bool minor, const char *expected)
 {
 	struct text t = { 0 };
 
 	timeline_set(&s->timeline, s->sched, from, step, columns);
-	timeline_ruler(&s->timeline, &t);
+	timeline_ruler(&s->timeline, minor, &t);
 	assert_int_equal(text_cells(text_str(&t), t.len), columns);
 	while (t.len && t.data[t.len - 1] == ' ')
 		t.data[--t.len] = '\0';
@@ -299,11 +299,13 @@ static void rulers_have_round_times(void **state)
 
 	(void)state;
 	open_made(&s, 1, 200);
-	assert_ruler(&s, 7550000000, 500000, 62, "7.550     7.555     7.560     7.565     7.570     7.575");
-	assert_ruler(&s, 7550000001, 500000, 30, "         7.555     7.560");
-	assert_ruler(&s, 0, 1000000000, 40, "0         10        20        30");
-	assert_ruler(&s, 7574227913, 1, 60, "       7.57422792          7.57422794          7.57422796");
-	assert_ruler(&s, -1500000000, 100000000, 31, "     -1        0         1");
+	assert_ruler(&s, 7550000000, 500000, 62, false, "7.550     7.555     7.560     7.565     7.570     7.575");
+	assert_ruler(&s, 7550000001, 500000, 30, false, "         7.555     7.560");
+	assert_ruler(&s, 0, 1000000000, 40, false, "0         10        20        30");
+	assert_ruler(&s, 7574227913, 1, 60, false, "       7.57422792          7.57422794          7.57422796");
+	assert_ruler(&s, -1500000000, 100000000, 31, false, "     -1        0         1");
+	assert_ruler(&s, 7550000000, 500000, 32, true, "7.550 ╵ ╵ 7.555 ╵ ╵ 7.560 ╵ ╵ ╵");
+	assert_ruler(&s, 0, 1000000000, 40, true, "0 ╵ ╵ ╵ ╵ 10  ╵ ╵ ╵ 20  ╵ ╵ ╵ 30  ╵ ╵ ╵");
 	assert_scale(&s, 500000, "500 µs");
 	assert_scale(&s, 1250000, "1.25 ms");
 	assert_scale(&s, 1, "1 ns");
