@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_draw - the rows of the tree on the canvas, and what the selected call says. */
+/* graph_draw - the rows of the tree on the canvas. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct layout {				/* cells; width 0: not shown */
 	uint32_t	hidden;		/* levels left of the edge */
 };
 
-static void add_us(struct text *out, uint64_t ns)
+void graph_add_us(struct text *out, uint64_t ns)
 {
 	text_printf(out, "%" PRIu64 ".%03u", ns / 1000, (unsigned int)(ns % 1000));
 }
@@ -98,16 +98,16 @@ static void add_away(struct view *view, const struct call *away, struct text *ou
 		text_printf(out, letter == 'D' ? ": blocked (%s)" : ": asleep (%s)", text_str(&state));
 		if (away->away_woken > away->start && away->away_woken < away->end) {
 			text_char(out, ' ');
-			add_us(out, away->away_woken - away->start);
+			graph_add_us(out, away->away_woken - away->start);
 			text_add(out, ", waited ");
-			add_us(out, away->end - away->away_woken);
+			graph_add_us(out, away->end - away->away_woken);
 		}
 	}
 	text_fini(&state);
 }
 
 /* Began before what was read, so that its entry is not lost for that. */
-static bool began_before(const struct view *view, const struct call *call)
+bool graph_began_before(const struct view *view, const struct call *call)
 {
 	int64_t first, last;
 
@@ -118,7 +118,7 @@ static bool began_before(const struct view *view, const struct call *call)
 static void add_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
 {
 	const char *name = call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func));
-	bool orphan = call->kind == CALL_ORPHAN && !began_before(view, call);
+	bool orphan = call->kind == CALL_ORPHAN && !graph_began_before(view, call);
 
 	if (orphan && !row->full) {
 		text_add(out, "◂} /* ");
@@ -160,7 +160,7 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 		text_add(out, row->open ? "▾ " : "▸ ");
 		text_printable(out, name, strlen(name));
 		text_printf(out, "() ×%u  max ", row->nr);
-		add_us(out, call_duration(call_tree_call(tree, view->rows.members[row->members])));
+		graph_add_us(out, call_duration(call_tree_call(tree, view->rows.members[row->members])));
 		break;
 	case GRAPH_ROW_END:
 		text_char(out, '}');
@@ -189,7 +189,7 @@ static int cells_of(uint64_t ns)
 	struct text t = { 0 };
 	int cells;
 
-	add_us(&t, ns);
+	graph_add_us(&t, ns);
 	cells = (int)t.len;
 	text_fini(&t);
 	return cells;
@@ -253,7 +253,7 @@ static void draw_us(struct canvas *canvas, int y, int left, int cells, enum role
 {
 	struct text t = { 0 };
 
-	add_us(&t, ns);
+	graph_add_us(&t, ns);
 	canvas_right(canvas, y, left, cells, role, text_str(&t));
 	text_fini(&t);
 }
@@ -432,126 +432,4 @@ void graph_draw(struct view *view, const struct view_area *area)
 	draw_headings(view, canvas, area->top, &l);
 	for (unsigned int i = 0; i < view->height && view->top + i < view->rows.nr; i++)
 		draw_row(view, canvas, view->body_top + (int)i, view->top + i, &l);
-}
-
-/* --- the selected call ------------------------------------------------------------------------ */
-
-/* What lies below a call: how many calls; the time off the CPU that is not that of an interrupt. */
-struct below {
-	unsigned int	 calls;
-	uint64_t	 away;
-};
-
-static struct below look_below(const struct call_tree *tree, uint32_t number)
-{
-	uint32_t n = number, foreign = CALL_NONE;	/* in an interrupt: its outermost call */
-	unsigned int level = call_tree_call(tree, number)->level;
-	struct below below = { 0 };
-
-	for (;;) {
-		const struct call *call = call_tree_call(tree, n);
-
-		if (call_is_call(call) && call->last) {
-			n = call->last;
-		} else {
-			while (n != number && !call_tree_call(tree, n)->before) {
-				foreign = n == foreign ? CALL_NONE : foreign;
-				n = call_tree_call(tree, n)->parent;
-			}
-			if (n == number)
-				return below;
-			foreign = n == foreign ? CALL_NONE : foreign;
-			n = call_tree_call(tree, n)->before;
-		}
-		call = call_tree_call(tree, n);
-		below.calls += call_is_call(call);
-		if (!foreign && call_is_timed(call) && call->level > level)
-			foreign = n;
-		if (!foreign && call->kind == CALL_AWAY)
-			below.away += call_duration(call);
-	}
-}
-
-static void say_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
-{
-	const struct call_tree *tree = call_window_tree(view->window);
-	struct below below = look_below(tree, row->call);
-	uint64_t away = below.away, rest = call_duration(call) - call->net;
-
-	if (call->net < call_duration(call)) {
-		text_add(out, "net ");
-		add_us(out, call->net);
-		text_add(out, " = ");
-		add_us(out, call_duration(call));
-		if (away) {
-			text_add(out, " − ");
-			add_us(out, away);
-			text_add(out, " off the CPU");
-		}
-		if (rest > away) {
-			text_add(out, " − ");
-			add_us(out, rest - away);
-			text_add(out, " of interrupts");
-		}
-		text_add(out, ". ");
-	} else if (!call_tree_has_away(tree)) {
-		text_add(out, "No sched_switch here: time off the CPU is not known, and in it. ");
-	}
-	if (call->kind == CALL_ORPHAN && !began_before(view, call))
-		text_add(out, "Its entry is lost, or lies before the trace; its times are the kernel's own, and exact. ");
-	if (call->clipped)
-		text_add(out, "~ Events were lost while it ran. ");
-	if (below.calls)
-		text_printf(out, "An upper bound: it holds the tracer's cost of its %u call%s. Leaves are exact.", below.calls,
-			    below.calls == 1 ? "" : "s");
-	else
-		text_add(out, "A leaf: its duration is exact.");
-}
-
-static void say(struct view *view, const struct graph_row *row, struct text *out)
-{
-	const struct call *call = graph_call(view, row);
-
-	switch ((enum graph_row_kind)row->kind) {
-	case GRAPH_ROW_CALL:
-	case GRAPH_ROW_END:
-		if (call_is_timed(call))
-			say_call(view, row, call, out);
-		else
-			text_add(out, call->kind == CALL_OPEN ? "It goes on behind what was read so far." :
-					"Its exit is lost, or it was still running where the trace ends.");
-		break;
-	case GRAPH_ROW_GROUP:
-		text_printf(out, "%u calls of one function in a row; Enter shows them, the longest first.", row->nr);
-		break;
-	case GRAPH_ROW_AWAY:
-		text_add(out, "The task was not on a CPU: this is no work of the call. 3 shows who ran; Enter shows the switch.");
-		break;
-	case GRAPH_ROW_EVENT:
-		graph_row_text(view, row, out);
-		break;
-	}
-}
-
-void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows)
-{
-	const struct graph_row *row = graph_here(view);
-	struct canvas *canvas = area->canvas;
-	struct text t = { 0 };
-	const struct call *call;
-
-	(void)max_rows;
-	if (!row || area->rows < 1)
-		return;
-	call = graph_call(view, row);
-	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
-	if (call_is_call(call))
-		text_add(&t, call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func)));
-	else
-		text_add(&t, call->kind == CALL_AWAY ? "off the CPU" : "event");
-	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
-	text_clear(&t);
-	say(view, row, &t);
-	canvas_words(canvas, area->top + 1, area->top + area->rows, text_str(&t));
-	text_fini(&t);
 }

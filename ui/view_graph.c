@@ -23,7 +23,7 @@ static void drop_window(struct view *view)
 	view->slow = NULL;
 	view->window = NULL;
 	view->rows.nr = 0;
-	view->version = 0;
+	view->version = view->story_start = 0;
 }
 
 static void drop_all(struct view *view)
@@ -37,7 +37,7 @@ static void drop_all(struct view *view)
 	view->text = NULL;
 	view->types = NULL;
 	view->stream_cpus = NULL;
-	view->known = view->has_calls = false;
+	view->known = view->has_calls = view->has_cost = false;
 }
 
 /* The first file that has calls, and its first buffer that has. */
@@ -96,7 +96,7 @@ static void seek(struct view *view, int64_t ts)
 	call_window_free(view->window);
 	view->window = call_window_new(&options);
 	view->rows.nr = 0;
-	view->version = 0;
+	view->version = view->story_start = 0;
 	call_window_seek(view->window, ts);
 	call_window_work(view->window, FIRST_SLICE_NS);
 	app_work(view->app);

@@ -3,8 +3,10 @@
 #define FTOP_UI_VIEW_GRAPH_H
 /*
  * view_graph - what the parts of the Graph view share: view_graph.c (its life and where
- * it looks), graph_move.c (requests), graph_draw.c (rows, and what the selected one says).
+ * it looks), graph_move.c (requests), graph_draw.c (rows), graph_detail.c (what the
+ * selected one says).
  */
+#include "src/away_story.h"
 #include "src/call_text.h"
 #include "src/call_window.h"
 #include "src/graph_rows.h"
@@ -39,6 +41,11 @@ struct view {
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
 	bool		 slow_net;	/* by net time */
 	int		 slow_step;	/* 1, -1: to go on when they are found */
+	struct away_story story;	/* of this time off the CPU: */
+	trace_ref	 story_of;
+	uint64_t	 story_start;	/* 0: of none */
+	bool		 has_cost;
+	uint64_t	 cost;		/* the tracer's for each call: call_cost_estimate() */
 	int		 body_top;	/* first row on the canvas, for the mouse */
 };
 
@@ -58,7 +65,11 @@ bool graph_find(struct view *view, const struct find *find);
 
 /* graph_draw.c */
 void graph_draw(struct view *view, const struct view_area *area);
-void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
 void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
+void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
+bool graph_began_before(const struct view *view, const struct call *call);	/* what was read, so that its entry is not lost */
+
+/* graph_detail.c */
+void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 #endif
