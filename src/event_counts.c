@@ -335,6 +335,19 @@ unsigned int event_counts_get(struct event_counts *c, enum event_counts_by by, s
 	return nr;
 }
 
+void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out)
+{
+	const struct event_type *type = event_types_find(trace_event_types(trace, count->file), count->key);
+
+	if (!type) {
+		text_printf(out, "type %d, unknown", count->key);
+		return;
+	}
+	text_printable(out, type->system, strlen(type->system));
+	text_char(out, '/');
+	text_printable(out, type->name, strlen(type->name));
+}
+
 void event_counts_wait(struct event_counts *c)
 {
 	workers_wait(c->trace->workers, &c->group);

@@ -39,5 +39,7 @@ void event_counts_free(struct event_counts *counts);	/* stops; NULL is allowed *
  */
 unsigned int event_counts_get(struct event_counts *counts, enum event_counts_by by, struct event_count **list,
 			      unsigned int *permille);
+/* "sched/sched_switch" of a count by type, printable. */
+void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out);
 void event_counts_wait(struct event_counts *counts);	/* until all is counted */
 #endif

@@ -198,10 +198,12 @@ void commands_copy_command(struct app *app)
 		app->ops->command(app->view, &t);
 	else
 		text_add(&t, "report -t");
-	text_add(&t, " --from ");
-	shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
-	text_add(&t, " --to ");
-	shared_time(shared, range->set ? range->to : shared->window_to, 9, &t);
+	if (range->set || !app->ops->is_table) {
+		text_add(&t, " --from ");
+		shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
+		text_add(&t, " --to ");
+		shared_time(shared, range->set ? range->to : shared->window_to, 9, &t);
+	}
 	if (shared->list.kind == LIST_CPU)
 		text_printf(&t, " --cpu %d", shared->list.cpu);
 	if (filters_active(&shared->filters)) {

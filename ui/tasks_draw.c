@@ -7,47 +7,14 @@
 #include "ui/row.h"
 #include "ui/view_tasks.h"
 
-#define LEAST_NAME_CELLS	16
+#define LEAST_NAME_CELLS	14
 #define MOST_NAME_CELLS		28
 
 /* --- cells -------------------------------------------------------------------------- */
 
-static void add_share(const struct view *v, int64_t time, struct text *out)
-{
-	int64_t span = tasks_span(v);
-
-	if (span > 0)
-		text_printf(out, "%.1f", (double)time * 100 / (double)span);
-	else
-		text_add(out, "–");
-}
-
-static void add_value(const struct view *v, uint32_t row, unsigned int column, enum tasks_kind kind, struct text *out)
-{
-	int64_t value = kind == TASKS_IS_NAME ? 0 : tasks_value(v, row, column);
-
-	switch (kind) {
-	case TASKS_IS_NAME:
-		tasks_name(v, row, out);
-		break;
-	case TASKS_IS_TIME:
-		if (value)
-			shared_duration(v->shared, value, out);
-		else
-			text_add(out, "–");
-		break;
-	case TASKS_IS_SHARE:
-		add_share(v, value, out);
-		break;
-	case TASKS_IS_COUNT:
-		text_count(out, (uint64_t)value);
-		break;
-	}
-}
-
 void tasks_row_text(const struct view *v, uint32_t row, struct text *out)
 {
-	const struct tasks_column_info *columns;
+	const struct tasks_column *columns;
 	unsigned int nr;
 
 	columns = tasks_columns(v, &nr);
@@ -55,7 +22,7 @@ void tasks_row_text(const struct view *v, uint32_t row, struct text *out)
 		struct text cell = { 0 };
 		int cells;
 
-		add_value(v, row, i, columns[i].kind, &cell);
+		tasks_value_text(v, row, &columns[i], &cell);
 		cells = text_cells(text_str(&cell), cell.len);
 		if (!i) {
 			text_add(out, text_str(&cell));
@@ -72,23 +39,37 @@ void tasks_row_text(const struct view *v, uint32_t row, struct text *out)
 
 struct layout {
 	int		name;		/* cells of it */
-	unsigned int	columns[NR_TASKS_COLUMNS];
+	unsigned int	columns[TASKS_MOST_COLUMNS];
+	int		cells[TASKS_MOST_COLUMNS];
 	unsigned int	nr;
 };
 
-/* From the right, columns that have no room are left out, but for the one that is sorted by. */
-static void lay_out(const struct view *v, int cols, struct layout *l)
+/* As the column has it, or as much as its largest number needs. */
+static int column_cells(const struct view *v, const struct tasks_column *column, uint32_t largest)
 {
-	const struct tasks_column_info *columns;
-	unsigned int all, sort = v->sort[v->by_cpu];
+	struct text t = { 0 };
+	int cells;
+
+	tasks_value_text(v, largest, column, &t);
+	cells = text_cells(text_str(&t), t.len) + 1;
+	text_fini(&t);
+	return cells > column->cells ? cells : column->cells;
+}
+
+/* From the right, columns that have no room are left out, but for the one that is sorted by. */
+static void lay_out(struct view *v, int cols, struct layout *l)
+{
+	const struct tasks_column *columns;
+	unsigned int all, sort = *tasks_sort_column(v);
 	int used = 2 + LEAST_NAME_CELLS;
 
 	columns = tasks_columns(v, &all);
 	l->nr = 0;
-	for (unsigned int i = 1; i < all; i++) {
+	for (unsigned int i = 1; i < all && l->nr < TASKS_MOST_COLUMNS; i++) {
 		if (i <= v->side && i != sort)
 			continue;
-		used += columns[i].cells;
+		l->cells[l->nr] = column_cells(v, &columns[i], v->largest[i]);
+		used += l->cells[l->nr];
 		l->columns[l->nr++] = i;
 	}
 	while (used > cols && l->nr) {
@@ -96,8 +77,9 @@ static void lay_out(const struct view *v, int cols, struct layout *l)
 
 		if (l->columns[last] == sort && last)
 			last--;
-		used -= columns[l->columns[last]].cells;
+		used -= l->cells[last];
 		memmove(l->columns + last, l->columns + last + 1, (l->nr - last - 1) * sizeof(l->columns[0]));
+		memmove(l->cells + last, l->cells + last + 1, (l->nr - last - 1) * sizeof(l->cells[0]));
 		l->nr--;
 	}
 	l->name = LEAST_NAME_CELLS + cols - used;
@@ -107,17 +89,48 @@ static void lay_out(const struct view *v, int cols, struct layout *l)
 
 /* --- headings ----------------------------------------------------------------------------- */
 
+/* "5 of 24 tasks" */
+static void add_rows(const struct view *v, struct text *out)
+{
+	static const char *const rows[TASKS_LISTS][2] = { { "tasks", "task" }, { "CPUs", "CPU" }, { "event types", "event type" } };
+
+	text_count(out, v->nr);
+	if (v->nr < v->all) {
+		text_add(out, " of ");
+		text_count(out, v->all);
+	}
+	text_printf(out, " %s", rows[v->list][v->all == 1]);
+}
+
+static void add_scope(const struct view *v, struct text *out)
+{
+	text_add(out, "range ");
+	if (v->range.set)
+		shared_span(v->shared, time_between(v->range.from, v->range.to), out);
+	else
+		text_add(out, "whole");
+	if (v->comparing)
+		text_add(out, " and the rest");
+	text_add(out, "   filter ");
+	if (!v->scope.nr_filters)
+		text_add(out, "none");
+	else if (v->list == TASKS_OF_TYPES)
+		text_add(out, "on");
+	else
+		text_add(out, filters_hiding(&v->shared->filters) ? "on: those with events that match" : "dims those without a match");
+}
+
 static void draw_scope(const struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	struct text t = { 0 };
+	unsigned int permille;
 	int used;
 
-	text_count(&t, v->nr);
-	text_add(&t, v->by_cpu ? v->nr == 1 ? " CPU" : " CPUs" : v->nr == 1 ? " task" : " tasks");
-	if (!v->figures.done)
-		text_printf(&t, "   ~ %u %% counted so far", v->figures.permille / 10);
-	else if (v->figures.failed)
+	add_rows(v, &t);
+	if (!tasks_is_done(v, &permille))
+		text_printf(&t, "   ~ %u %% counted so far", permille / 10);
+	else if (v->now.figures.failed)
 		text_add(&t, "   ~ more tasks than a kernel can have: not all is counted");
 	if (trace_nr_files(v->shared->trace) > 1) {
 		text_add(&t, "   of ");
@@ -125,35 +138,31 @@ static void draw_scope(const struct view *v, const struct view_area *area)
 	}
 	used = canvas_text(c, area->top, 1, c->cols - 2, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
-	text_add(&t, "range ");
-	if (v->range.set)
-		shared_span(v->shared, time_between(v->range.from, v->range.to), &t);
-	else
-		text_add(&t, "whole");
-	text_add(&t, filters_active(&v->shared->filters) ? "   filter not applied here" : "   filter none");
+	add_scope(v, &t);
 	canvas_right(c, area->top, used + 3, c->cols - used - 4, ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 }
 
-static void draw_column_names(const struct view *v, const struct view_area *area, const struct layout *l)
+static void draw_column_names(struct view *v, const struct view_area *area, const struct layout *l)
 {
-	const struct tasks_column_info *columns;
-	unsigned int nr, sort = v->sort[v->by_cpu];
-	bool down = (sort != TASKS_NAME) != v->inverted[v->by_cpu];
-	const char *mark = area->canvas->ascii ? down ? " v" : " ^" : down ? " ▾" : " ▴";
+	const struct tasks_column *columns;
+	unsigned int nr, sort = *tasks_sort_column(v);
+	bool down = (columns = tasks_columns(v, &nr), sort != 0) != *tasks_inverted(v);
+	const char *mark = area->canvas->ascii ? down ? "v" : "^" : down ? "▾" : "▴";
 	int col = 1 + l->name;
 	struct text t = { 0 };
 
-	columns = tasks_columns(v, &nr);
-	text_printf(&t, "%s%s", columns[0].name, sort ? "" : mark);
+	text_printf(&t, "%s%s%s", columns[0].name, sort ? "" : " ", sort ? "" : mark);
 	canvas_text(area->canvas, area->top + 1, 1, l->name, ROLE_HEADING, text_str(&t));
 	for (unsigned int i = 0; i < l->nr; i++) {
-		const struct tasks_column_info *info = &columns[l->columns[i]];
+		const char *name = columns[l->columns[i]].name;
 
 		text_clear(&t);
-		text_printf(&t, "%s%s", info->name, l->columns[i] == sort ? mark : "");
-		canvas_right(area->canvas, area->top + 1, col, info->cells, ROLE_HEADING, text_str(&t));
-		col += info->cells;
+		text_add(&t, name);
+		if (l->columns[i] == sort)
+			text_printf(&t, "%s%s", (int)strlen(name) + 3 <= l->cells[i] ? " " : "", mark);
+		canvas_right(area->canvas, area->top + 1, col, l->cells[i], ROLE_HEADING, text_str(&t));
+		col += l->cells[i];
 	}
 	text_fini(&t);
 }
@@ -163,11 +172,12 @@ static void draw_column_names(const struct view *v, const struct view_area *area
 static void draw_name(const struct view *v, struct canvas *c, int line, uint32_t row, int cells)
 {
 	struct text name = { 0 }, fitted = { 0 };
-	enum role role = v->by_cpu ? ROLE_TEXT : row_hash_role(task_figures_name(&v->figures, row));
+	bool is_task = v->list == TASKS_OF_TASKS;
+	enum role role = is_task ? row_hash_role(task_figures_name(&v->now.figures, row)) : ROLE_TEXT;
 	size_t start, end;
 
 	tasks_name(v, row, &name);
-	timeline_fit_name(text_str(&name), !v->by_cpu, cells, &fitted);
+	timeline_fit_name(text_str(&name), is_task, cells, &fitted);
 	canvas_text(c, line, 1, cells, role, text_str(&fitted));
 	if (v->shared->pattern && search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end))
 		canvas_over(c, line, 1, cells, ROLE_MATCH);
@@ -177,7 +187,7 @@ static void draw_name(const struct view *v, struct canvas *c, int line, uint32_t
 
 static void draw_row(const struct view *v, struct canvas *c, int line, uint32_t at, const struct layout *l)
 {
-	const struct tasks_column_info *columns;
+	const struct tasks_column *columns;
 	uint32_t row = v->order[at];
 	struct text t = { 0 };
 	int col = 1 + l->name;
@@ -186,13 +196,13 @@ static void draw_row(const struct view *v, struct canvas *c, int line, uint32_t 
 	columns = tasks_columns(v, &nr);
 	draw_name(v, c, line, row, l->name);
 	for (unsigned int i = 0; i < l->nr; i++) {
-		const struct tasks_column_info *info = &columns[l->columns[i]];
-
 		text_clear(&t);
-		add_value(v, row, l->columns[i], info->kind, &t);
-		canvas_right(c, line, col, info->cells, ROLE_NUMBER, text_str(&t));
-		col += info->cells;
+		tasks_value_text(v, row, &columns[l->columns[i]], &t);
+		canvas_right(c, line, col, l->cells[i], ROLE_NUMBER, text_str(&t));
+		col += l->cells[i];
 	}
+	if (!tasks_is_kept(v, row))
+		canvas_over(c, line, 0, c->cols, ROLE_FILTERED);
 	if (at == v->at) {
 		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
 		canvas_over(c, line, 0, c->cols, ROLE_SELECTED);
@@ -205,19 +215,31 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
+	unsigned int permille;
 
-	if (!v->table) {
+	if (!v->now.table) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "Latency text tells no switches of tasks: 1 Events shows its lines.");
-	} else if (!v->has_figures || !v->figures.done) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "Adding up what tasks did …");
+	} else if (!tasks_is_done(v, &permille)) {
+		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
+			    v->list == TASKS_OF_TYPES ? "Counting events …" : "Adding up what tasks did …");
+	} else if (v->list == TASKS_OF_TYPES || v->all) {
+		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->scope.nr_filters ?
+			    "No event here that the filters keep." : "No events in this range.");
+		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
+			    "F all filters off   f edit   r the whole trace" : "r the whole trace");
 	} else {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "No sched events here: who ran, waited and slept cannot be told.");
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, "To record them: R, or");
 		canvas_text(c, line + 3, 2, c->cols - 3, ROLE_DIM,
 			    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
-			    "1 Events shows what there is; p there counts the events of each task.");
+			    "o e counts the events of each type, p those of each task.");
 	}
+}
+
+static bool has_nothing(const struct view *v)
+{
+	return !v->nr || (v->list != TASKS_OF_TYPES && v->now.figures.done && !v->now.figures.sched_records);
 }
 
 void tasks_draw(struct view *v, const struct view_area *area)
@@ -226,7 +248,7 @@ void tasks_draw(struct view *v, const struct view_area *area)
 
 	v->body_top = area->top + TASKS_HEADINGS;
 	v->height = area->rows > TASKS_HEADINGS ? (uint32_t)(area->rows - TASKS_HEADINGS) : 1;
-	if (!v->nr || (v->figures.done && !v->figures.sched_records)) {
+	if (has_nothing(v)) {
 		draw_nothing(v, area);
 		return;
 	}
@@ -254,37 +276,89 @@ static void say_time(const struct view *v, const char *before, int64_t time, con
 	text_add(out, behind);
 }
 
-static void say_task(const struct view *v, const struct sched_task *t, struct text *out)
+/* "longest 9.739 ms, at 7.546782" */
+static void say_longest(const struct view *v, int64_t length, int64_t ts, struct text *out)
 {
-	int64_t ran = tasks_value(v, v->order[v->at], TASKS_SHARE);
+	say_time(v, "longest ", length, ", at ", out);
+	shared_time(v->shared, task_table_moment(v->now.table, ts), 6, out);
+}
 
-	if (!v->figures.switches) {
+static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
+{
+	int64_t ran = (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut);
+
+	if (!v->now.figures.switches) {
 		text_add(out, "No sched_switch was recorded: how long it ran and waited cannot be told. ");
-	} else if (ran) {
-		text_add(out, "Ran ");
-		shared_span(v->shared, ran, out);
-		text_add(out, ", ");
-		add_share(v, ran, out);
-		text_add(out, " % of the time");
-		say_time(v, ", of it ", t->run_cut, " in runs whose beginning or end is not recorded", out);
+		return;
+	}
+	if (!ran) {
+		text_add(out, "It did not run. ");
+		return;
+	}
+	say_time(v, "Ran ", ran, ", ", out);
+	tasks_share_text(ran, v->now.span, out);
+	text_add(out, " % of the time");
+	if (s->longest[TASK_RAN].length) {
+		text_add(out, "; ");
+		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
+	}
+	say_time(v, "; of it ", t->run_cut, " in runs whose beginning or end is not recorded", out);
+	text_add(out, ". ");
+}
+
+static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
+{
+	if (s->waits) {
+		say_time(v, "Could have run but did not for ", t->wait, "", out);
+		text_printf(out, ", %" PRIu64 " time%s; ", s->waits, s->waits == 1 ? "" : "s");
+		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
 		text_add(out, ". ");
 	} else {
-		text_add(out, "It did not run. ");
+		say_time(v, "Could have run but did not for ", t->wait, ", to the end. ", out);
 	}
-	if (t->max_wakeup) {
-		say_time(v, "Its worst wake-up waited ", t->max_wakeup, ", since ", out);
-		shared_time(v->shared, task_table_moment(v->table, t->max_wake_ts), 6, out);
-		text_add(out, ": Enter shows it. ");
+	if (t->max_wakeup && t->max_wakeup != s->longest[TASK_WAITED].length) {
+		text_add(out, "From wake-up to run: ");
+		say_longest(v, t->max_wakeup, t->max_wake_ts, out);
+		text_add(out, ". ");
 	}
-	say_time(v, "Could have run but did not for ", t->wait, ". ", out);
+}
+
+/* "Slept S 313.8 ms, D 1.2 ms" */
+static void say_sleep(const struct view *v, const struct task_sums *s, struct text *out)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++) {
+		if (!s->asleep[i])
+			continue;
+		text_printf(out, "%s%c ", any ? ", " : "Slept ", TASK_LETTERS[i]);
+		shared_span(v->shared, s->asleep[i], out);
+		any = true;
+	}
+	text_add(out, any ? ". " : "");
+}
+
+static void say_task(const struct view *v, uint32_t row, struct text *out)
+{
+	const struct sched_task *t = &v->now.figures.tasks[row];
+	const struct task_sums *s = &v->now.figures.sums[row];
+
+	say_run(v, t, s, out);
+	say_wait(v, t, s, out);
 	if (t->switches)
 		text_printf(out, "Left the CPU %" PRIu64 " time%s, %" PRIu64 " of them preempted. ", t->switches,
 			    t->switches == 1 ? "" : "s", t->preemptions);
+	say_sleep(v, s, out);
+	if (t->wakeups || t->woke)
+		text_printf(out, "Was woken %" PRIu64 " time%s, woke others %" PRIu64 " time%s. ", t->wakeups,
+			    t->wakeups == 1 ? "" : "s", t->woke, t->woke == 1 ? "" : "s");
+	if (t->last_switch_cpu >= 0)
+		text_printf(out, "Last on CPU %d, priority %d.", v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
 }
 
 static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text *out)
 {
-	int64_t rest = tasks_span(v) - c->busy - c->idle;
+	int64_t rest = v->now.span - c->busy - c->idle;
 
 	text_add(out, "Tasks ran for ");
 	shared_span(v->shared, c->busy, out);
@@ -294,7 +368,23 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 	if (rest > 0)
 		say_time(v, "Of ", rest,
 			 " it is not known: before the first event of this CPU, behind the last, or where events are lost. ", out);
+	if (!v->now.figures.has_irqs)
+		text_add(out, "No interrupts were recorded. ");
 	text_add(out, "Enter shows its row in the Timeline.");
+}
+
+static void say_type(const struct view *v, uint32_t row, struct text *out)
+{
+	uint64_t events = v->now.by[EVENT_COUNTS_TYPE][row].events;
+
+	text_count(out, events);
+	text_add(out, events == 1 ? " event, " : " events, ");
+	tasks_share_text((int64_t)events, (int64_t)v->now.all, out);
+	text_add(out, " % of ");
+	text_count(out, v->now.all);
+	text_add(out, v->scope.nr_filters ? " that the filters keep" : "");
+	text_add(out, v->range.set ? " in the range. " : ". ");
+	text_add(out, "Enter goes to the next one in Events; i e shows only these.");
 }
 
 void tasks_draw_detail(struct view *v, const struct view_area *area, int max_rows)
@@ -304,17 +394,19 @@ void tasks_draw_detail(struct view *v, const struct view_area *area, int max_row
 	uint32_t row;
 
 	(void)max_rows;
-	if (v->at >= v->nr || area->rows < 1)
+	if (v->at >= v->nr || area->rows < 1 || has_nothing(v))
 		return;
 	row = v->order[v->at];
 	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");
 	tasks_name(v, row, &t);
 	canvas_fit(c, area->top, 2, c->cols - 4, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
-	if (v->by_cpu)
-		say_cpu(v, &v->figures.cpus[row], &t);
+	if (v->list == TASKS_OF_TYPES)
+		say_type(v, row, &t);
+	else if (v->list == TASKS_OF_CPUS)
+		say_cpu(v, &v->now.figures.cpus[row], &t);
 	else
-		say_task(v, &v->figures.tasks[row], &t);
+		say_task(v, row, &t);
 	canvas_words(c, area->top + 1, area->top + area->rows, text_str(&t));
 	text_fini(&t);
 }

@@ -2,56 +2,103 @@
 #ifndef FTOP_UI_VIEW_TASKS_H
 #define FTOP_UI_VIEW_TASKS_H
 /*
- * view_tasks - what the files of the Tasks view share: view_tasks.c (figures, order, keys)
- * and tasks_draw.c (columns, cells, words).
+ * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys), tasks_counted.c (what is counted,
+ * and of what), tasks_columns.c (columns of the three lists) and tasks_draw.c (cells, words).
  */
+#include "src/event_counts.h"
+#include "src/graph_records.h"
 #include "src/task_table.h"
 #include "ui/view.h"
 
 #define TASKS_HEADINGS	2
+#define TASKS_MOST_COLUMNS 24
 
-/* Columns of the two lists, in the order of the screen; the name is the first. */
-enum tasks_column {
-	TASKS_NAME, TASKS_RUN, TASKS_SHARE, TASKS_SWITCHES, TASKS_PREEMPTIONS, TASKS_WAIT, TASKS_MAX_WAKE, TASKS_SLEEP,
-	TASKS_BLOCKED, TASKS_CUT, TASKS_MIGRATIONS, TASKS_WAKEUPS, TASKS_WOKE, NR_TASKS_COLUMNS
+enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES };
+#define TASKS_LISTS	3
+
+/* Figures of a range, or of the whole trace. */
+struct tasks_counted {
+	struct task_table *table;	/* owned; NULL: nothing is to be added up */
+	struct task_figures figures;	/* so far */
+	bool		 has_figures;
+	struct event_counts *events;	/* owned; NULL: not needed, or its filters are not ready yet */
+	bool		 has_events;
+	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file, by key; so far */
+	unsigned int	 nr_by[EVENT_COUNTS_NR];
+	unsigned int	 permille;	/* of events */
+	uint64_t	 all;		/* events of all types */
+	int64_t		 span;		/* that shares and rates are of: the range, as far as there is a trace */
 };
-enum cpus_column { CPUS_NAME, CPUS_BUSY, CPUS_SHARE, CPUS_IDLE, CPUS_SWITCHES, NR_CPUS_COLUMNS };
 
-enum tasks_kind { TASKS_IS_NAME, TASKS_IS_TIME, TASKS_IS_SHARE, TASKS_IS_COUNT };
+enum tasks_kind {
+	TASKS_IS_NAME,
+	TASKS_IS_TIME,
+	TASKS_IS_SHARE,			/* a time, of the span */
+	TASKS_IS_COUNT,
+	TASKS_IS_PART,			/* a count, of all events */
+	TASKS_IS_RATE,			/* a count, by the second */
+	TASKS_IS_NUMBER,		/* INT64_MIN: there is none */
+};
 
-struct tasks_column_info {
+struct tasks_column {
 	const char	*name;
-	int		 cells;		/* with two blanks before it */
+	int		 cells;		/* at least, with a blank before it */
 	enum tasks_kind	 kind;
+	int64_t		(*value)(const struct tasks_counted *counted, uint32_t row);
+	bool		 rest;		/* of all but the range: what the whole trace has more than it */
+	int8_t		 stay;		/* enum task_stay whose longest one Enter shows; 0 (they ran): the longest wait */
+	bool		 wake;		/* Enter shows the worst wake-up */
 };
 
 struct view {
 	struct app	*app;
 	struct shared	*shared;	/* borrowed */
-	struct task_table *table;	/* owned; NULL: nothing is to be added up */
-	bool		 stale;		/* another range, or trace, than the table's */
-	struct range	 range;		/* the table's */
-	struct task_figures figures;	/* so far */
-	bool		 has_figures;
-	bool		 by_cpu;	/* the list: CPUs, else tasks */
-	unsigned int	 sort[2];	/* column, of tasks and of CPUs */
-	bool		 inverted[2];
+	struct range	 range;		/* what is counted is of */
+	struct text	 scope_key;	/* of its filters */
+	struct graph_scope scope;	/* owned filters; of them and the range */
+	struct tasks_counted now, whole;	/* whole: where it is compared with */
+	bool		 begun, comparing;
+	enum tasks_list	 list;
+	unsigned int	 sort[TASKS_LISTS][2];	/* column; [1]: comparing */
+	bool		 inverted[TASKS_LISTS][2];
 	unsigned int	 side;		/* columns behind the name that are left out on the left */
 	uint32_t	*order;		/* owned, [nr]: rows of the list */
-	uint32_t	 nr, at, top, height;
+	uint32_t	 largest[TASKS_MOST_COLUMNS];	/* row with the largest value of each column */
+	uint32_t	*of_whole;	/* owned, by row of the list: the same in whole, or UINT32_MAX; while comparing */
+	uint32_t	 nr, all, at, top, height;	/* all: with those that filters hide */
 	bool		 has_here;	/* the cursor was moved: it stays on */
-	uint32_t	 here;		/* this pid, or CPU */
+	uint32_t	 here;		/* this pid, CPU, or type */
 	int		 body_top;
 };
 
-/* view_tasks.c */
-const struct tasks_column_info *tasks_columns(const struct view *view, unsigned int *nr);	/* of the list */
-int64_t tasks_value(const struct view *view, uint32_t row, unsigned int column);	/* of a number; a share: its time */
-void tasks_name(const struct view *view, uint32_t row, struct text *out);		/* "sh-78", "CPU 1", printable */
-int64_t tasks_span(const struct view *view);	/* that shares are of: the range, as far as there is a trace */
+/* tasks_counted.c */
+void tasks_count(struct view *view);	/* begins anew where range or filters are others, and takes what is new */
+void tasks_forget(struct view *view);	/* the trace goes */
+void tasks_sort(struct view *view);	/* rows of the list, in their order */
+uint32_t tasks_key(const struct view *view, uint32_t row);	/* pid, number of the CPU, common_type */
+bool tasks_is_kept(const struct view *view, uint32_t row);	/* filters keep an event of it; those that do not may be shown dimmed */
+bool tasks_is_done(const struct view *view, unsigned int *permille);	/* all is counted that the list shows */
+void tasks_name(const struct view *view, uint32_t row, struct text *out);	/* "sh-78", "CPU 1", "sched_switch", printable */
+
+/* tasks_columns.c */
+const struct tasks_column *tasks_columns(const struct view *view, unsigned int *nr);	/* of the list; the name is the first */
+int64_t tasks_value(const struct view *view, uint32_t row, const struct tasks_column *column);
+/* As the table has it. */
+void tasks_value_text(const struct view *view, uint32_t row, const struct tasks_column *column, struct text *out);
+void tasks_share_text(int64_t time, int64_t span, struct text *out);
 
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
 void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 void tasks_row_text(const struct view *view, uint32_t row, struct text *out);	/* all columns, for copies and files */
+
+static inline unsigned int *tasks_sort_column(struct view *view)
+{
+	return &view->sort[view->list][view->comparing];
+}
+
+static inline bool *tasks_inverted(struct view *view)
+{
+	return &view->inverted[view->list][view->comparing];
+}
 #endif
