@@ -396,12 +396,14 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 
 /* --- a CPU ------------------------------------------------------------------------------------- */
 
-/* False: there is none. */
-static bool say_context(struct story *s, unsigned int cpu, int64_t ts)
+#define ANY_CONTEXT	(1u << SCHED_CONTEXT_SOFTIRQ | 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI)
+
+/* False: there is none of these kinds. */
+static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned int kinds)
 {
 	struct pyramid_state c;
 
-	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) || c.kind == SCHED_CONTEXT_TASK)
+	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) || !(kinds >> c.kind & 1))
 		return false;
 	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
 	if (c.kind == SCHED_CONTEXT_SOFTIRQ)
@@ -417,15 +419,16 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts)
 }
 
 /* Of one CPU, or of all: each says which it is. */
-static void say_contexts(struct story *s, uint32_t of, int64_t ts)
+static void say_contexts(struct story *s, const struct timeline_row *row, int64_t ts)
 {
+	unsigned int soft = 1u << SCHED_CONTEXT_SOFTIRQ, kinds = row->kind == TIMELINE_SOFTIRQS ? soft : ANY_CONTEXT & ~soft;
 	bool any = false;
 
 	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
-		if (of == TIMELINE_ALL_CPUS || of == cpu)
-			any |= say_context(s, cpu, ts);
+		if (row->index == TIMELINE_ALL_CPUS || row->index == cpu)
+			any |= say_context(s, cpu, ts, kinds);
 	if (!any)
-		text_add(s->out, "No interrupt is handled at this moment.");
+		text_printf(s->out, "No %s is handled at this moment.", row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
 }
 
 static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_state *run)
@@ -496,7 +499,7 @@ static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
 		break;
 	}
-	say_context(s, cpu, ts);
+	say_context(s, cpu, ts, ANY_CONTEXT);
 }
 
 void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts, struct text *out)
@@ -509,7 +512,7 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 		break;
 	case TIMELINE_IRQS:
 	case TIMELINE_SOFTIRQS:
-		say_contexts(&s, row->index, ts);
+		say_contexts(&s, row, ts);
 		break;
 	case TIMELINE_OF_TASK:
 		say_task(&s, row->index, ts);

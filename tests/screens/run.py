@@ -20,7 +20,7 @@ A test is a text file, read from top to bottom:
                                 or before the traces); $DATA is tests/data,
                                 $SCREENS this folder
     size 80x24                  the default
-    term tmux-256color          the default; any without REP that ncurses-base has
+    term tmux-256color          the default; any without REP; skipped where ncurses does not know it
     env NO_COLOR=1              $SCREENS and $PATH are put in
     keys j j PageDown C-l "typed text" Enter
     shows 7.573284              waits until this text is on the screen
@@ -47,6 +47,7 @@ A test is a text file, read from top to bottom:
 Keys have tmux's names; text in quotes is typed.  Between keys the program is
 left to come to rest.  In a row of keys also:
     @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5
+    @ctrl-wheel-down 10,5   @ctrl-wheel-up 10,5   @drag 10,5-20,5
     @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
     @size "trace.dat 1000" (the file grows or shrinks)      @remove "trace.dat"
     @continue       @type "text" (in one go, without rests; \\\\e is ESC)
@@ -75,6 +76,10 @@ from terminal import Failure
 SETUP = ("trace", "args", "size", "term", "env")
 BLOCKS = ("screen", "attrs", "file")
 STEPS = ("keys", "shows", "hides", "raw", "again", "exit") + BLOCKS
+
+
+# Buttons as terminals number them; 16: Ctrl is held down.
+MOUSE = {"click": 0, "wheel-up": 64, "wheel-down": 65, "ctrl-wheel-up": 80, "ctrl-wheel-down": 81}
 
 
 class Skip(Exception):
@@ -236,6 +241,10 @@ class Player:
             if size:
                 os.truncate(os.path.join(work, name), int(size))
             argv.append(name)
+        try:
+            terminal.terminfo(setup["term"])
+        except Failure as unknown:
+            raise Skip(str(unknown))	# one of ncurses-term
         columns, lines = size_of(setup["size"])
         self.begun = (argv, env, work, columns, lines, setup["term"])
         self.term = terminal.Terminal(*self.begun)
@@ -280,9 +289,11 @@ class Player:
             term.resize(*size_of(argument))
         elif word == "signal":
             term.signal(signal.Signals["SIG" + argument])
-        elif word in ("click", "wheel-up", "wheel-down"):
+        elif word in MOUSE:
             column, line = map(int, argument.split(","))
-            term.mouse({"click": 0, "wheel-up": 64, "wheel-down": 65}[word], column, line)
+            term.mouse(MOUSE[word], column, line)
+        elif word == "drag":
+            term.drag(*(tuple(map(int, end.split(","))) for end in argument.split("-")))
         else:
             raise Failure(f"unknown @{word}")
         term.settle()

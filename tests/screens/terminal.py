@@ -178,16 +178,24 @@ class Terminal:
     def key(self, name):
         self.send(key_bytes(name, self.term))
 
-    def mouse(self, button, column, line):
-        """A press (and release) at a cell counted from 1, as this terminal reports it."""
+    def tell_mouse(self, button, column, line, release=False):
+        """What a mouse does at a cell counted from 1, as this terminal reports it."""
         if terminfo(self.term).get("kmous", b"").startswith(b"\x1b[<"):
-            self.send(b"\x1b[<%d;%d;%dM" % (button, column, line))
-            if button < 64:
-                self.send(b"\x1b[<%d;%d;%dm" % (button, column, line))
-            return
-        self.send(b"\x1b[M" + bytes([32 + button, 32 + column, 32 + line]))
+            self.send(b"\x1b[<%d;%d;%d%c" % (button, column, line, ord("m" if release else "M")))
+        else:
+            self.send(b"\x1b[M" + bytes([32 + (3 if release else button), 32 + column, 32 + line]))
+
+    def mouse(self, button, column, line):
+        """A press (and release)."""
+        self.tell_mouse(button, column, line)
         if button < 64:
-            self.send(b"\x1b[M" + bytes([32 + 3, 32 + column, 32 + line]))
+            self.tell_mouse(button, column, line, release=True)
+
+    def drag(self, start, end):
+        self.tell_mouse(0, *start)
+        self.settle()
+        self.tell_mouse(32, *end)
+        self.tell_mouse(0, *end, release=True)
 
     def resize(self, columns, lines):
         self.screen.resize(lines, columns)
