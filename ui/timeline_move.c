@@ -164,6 +164,20 @@ static bool find_in(struct view *v, const struct pyramid *p, const struct pyrami
 	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
 }
 
+/* A change of a task, or its migration, which may come while it waits. */
+static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+{
+	static const struct pyramid_find migrations = { .kinds = 1u << SCHED_MARK_MIGRATED };
+	bool found = find_in(v, sched_task(v->sched, task), find, next, state);
+	struct pyramid_state migration;
+
+	if (!find_in(v, sched_marks(v->sched, task), &migrations, next, &migration))
+		return found;
+	if (!found || (next ? migration.from < state->from : migration.from > state->from))
+		*state = migration;
+	return true;
+}
+
 /* In a row: the nearest one of all CPUs where it is theirs. */
 static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
 			struct pyramid_state *state)
@@ -171,6 +185,8 @@ static bool find_in_row(struct view *v, const struct timeline_row *row, const st
 	struct pyramid_state other;
 	bool found = false;
 
+	if (row->kind == TIMELINE_OF_TASK && find->kinds == ~0u)
+		return find_change(v, row->index, find, next, state);
 	if (pyramid_of(v, row))
 		return find_in(v, pyramid_of(v, row), find, next, state);
 	if (row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS)
@@ -184,6 +200,22 @@ static bool find_in_row(struct view *v, const struct timeline_row *row, const st
 	return found;
 }
 
+/* To the next run of the task that runs here, or the one before, on the row of whichever CPU. */
+static bool follow(struct view *v, bool next)
+{
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	const struct timeline_row *row = timeline_here(v);
+	uint32_t task = row && row->kind == TIMELINE_CPU ? timeline_task_here(v) : SCHED_NO_TASK;
+	struct pyramid_state state;
+
+	if (task >= sched_nr_tasks(v->sched) || !find_in(v, sched_task(v->sched, task), &runs, next, &state))
+		return false;
+	v->chain = 0;
+	timeline_show_moment(v, state.from);
+	timeline_choose_row(v, TIMELINE_CPU, state.arg);
+	return true;
+}
+
 /* The next change in this row, or the one before; of runs alone. */
 static void change(struct view *v, bool next, bool run)
 {
@@ -195,6 +227,8 @@ static void change(struct view *v, bool next, bool run)
 		event(v, timeline_plot_series(&v->timeline, row), next);
 		return;
 	}
+	if (run && follow(v, next))
+		return;
 	find.kinds = row ? kinds_of(row, run) : 0;
 	if (!row || !find_in_row(v, row, &find, next, &state)) {
 		app_message(v->app, run && next ? "nothing runs in this row from here on" : run ? "nothing ran in this row before" :
