@@ -32,16 +32,29 @@ bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, st
 
 /* --- the record of a wake-up ------------------------------------------------------------- */
 
-static bool is_wake_of(const struct trace_event *event, uint32_t pid)
+static int pid_field(const struct trace_event *event, const char *name)
 {
-	const struct event_field *field;
+	const struct event_field *field = event_type_field(event->type, name);
 
-	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->system, "sched") != 0 ||
-	    (strcmp(event->type->name, "sched_waking") != 0 && strcmp(event->type->name, "sched_wakeup") != 0 &&
-	     strcmp(event->type->name, "sched_wakeup_new") != 0))
-		return false;
-	field = event_type_field(event->type, "pid");
-	return field && (uint32_t)field_u64(field, event->data, event->size, event->swap) == pid;
+	return field ? (int)field_u64(field, event->data, event->size, event->swap) : -1;
+}
+
+static bool is_sched(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT && event->type && !strcmp(event->type->system, "sched");
+}
+
+int sched_cause_woken(const struct trace_event *event)
+{
+	if (!is_sched(event) || (strcmp(event->type->name, "sched_waking") != 0 && strcmp(event->type->name, "sched_wakeup") != 0 &&
+				 strcmp(event->type->name, "sched_wakeup_new") != 0))
+		return -1;
+	return pid_field(event, "pid");
+}
+
+int sched_cause_runs(const struct trace_event *event)
+{
+	return is_sched(event) && !strcmp(event->type->name, "sched_switch") ? pid_field(event, "next_pid") : -1;
 }
 
 /* A cursor over the streams of the model's buffer. */
@@ -73,7 +86,7 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	/* Where the clock of a CPU went back its record stands later than its time says; it is not looked for there. */
 	trace_cursor_seek_time(cursor, ts + offset);
 	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts + offset) {
-		found = event.ts == ts + offset && is_wake_of(&event, pid);
+		found = event.ts == ts + offset && sched_cause_woken(&event) == (int)pid;
 		if (found)
 			*record = (struct sched_wake_record){ .ref = event.ref, .ts = ts, .cpu = event.cpu, .pid = event.pid,
 							      .flags = event.flags };

@@ -18,6 +18,10 @@ bool sched_cause_after(const struct sched *sched, uint32_t task, const struct py
 /* The last one that begins before ts; false: there is none. */
 bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *state);
 
+/* Whom a record wakes (sched_waking, sched_wakeup, sched_wakeup_new), and whom a sched_switch runs: a pid; -1: it does neither. */
+int sched_cause_woken(const struct trace_event *event);
+int sched_cause_runs(const struct trace_event *event);
+
 /* The record of a wake-up. */
 struct sched_wake_record {
 	trace_ref	ref;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "src/sched_cause.h"
 #include "ui/app_state.h"
 
 #define SURVEY_ROWS	200000		/* looked at to learn what is slow here */
@@ -67,6 +68,21 @@ static bool match_pid(void *arg, const struct trace_event *event)
 	const struct find *find = &((struct finder *)arg)->find;
 
 	return is_event(event) && event->file == find->file && event->pid == find->pid;
+}
+
+static bool match_waker(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return event->file == find->file && sched_cause_woken(event) == find->pid &&
+	       (!find->waking || strcmp(trace_event_name(event), "sched_wakeup") != 0);
+}
+
+static bool match_run(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return event->file == find->file && sched_cause_runs(event) == find->pid;
 }
 
 static bool match_name(void *arg, const struct trace_event *event)
@@ -156,6 +172,12 @@ static trace_ref find_from(const struct shared *shared, const struct place *here
 	return ref;
 }
 
+/* What comes of what is behind it, and not of what lies at the other end. */
+static bool goes_round(const struct finder *finder)
+{
+	return finder->find.kind != FIND_WAKER && finder->find.kind != FIND_RUN;
+}
+
 static void begin_find(struct finder *finder)
 {
 	struct app *app = finder->app;
@@ -178,6 +200,12 @@ static void begin_find(struct finder *finder)
 	case FIND_PID:
 		finder->match = match_pid;
 		break;
+	case FIND_WAKER:
+		finder->match = match_waker;
+		break;
+	case FIND_RUN:
+		finder->match = match_run;
+		break;
 	case FIND_KEPT:
 		finder->match = match_kept;
 		break;
@@ -189,7 +217,7 @@ static void begin_find(struct finder *finder)
 		finder->last_ref = event.ref;
 		finder->last_ts = event.ts;
 	}
-	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward, true, app->shared.streams,
+	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward, goes_round(finder), app->shared.streams,
 				    finder->sieve, match_shown, finder);
 	app->job = JOB_FIND;
 }

@@ -77,8 +77,8 @@ static const struct request_info requests[NR_REQUESTS] = {
 	[REQ_SAME_NEXT] = { "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Same", .help = "next event of this name" },
 	[REQ_SAME_PREV] = { "same-prev", "#", GROUP_JUMP, .views = "123", .help = "previous event of this name" },
 
-	[REQ_WAKER] = { "waker", "w", GROUP_JUMP, .views = "34", .bar = "Waker", .help = "where this task was woken" },
-	[REQ_WAKEE] = { "wakee", "W", GROUP_JUMP, .views = "34", .bar = "Wakee", .help = "where the task woken here runs" },
+	[REQ_WAKER] = { "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker", .help = "where this task was woken" },
+	[REQ_WAKEE] = { "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee", .help = "where the task woken here runs" },
 
 	[REQ_SEARCH] = { "search", "/ F3", GROUP_FIND, .bar = "Search",
 		.help = "text, or /regex/, in the line as shown; capitals count if there are any. Backward: / then N" },

@@ -28,6 +28,8 @@ enum find_kind {
 	FIND_TASK,			/* file, pid; idle tasks by CPU */
 	FIND_NAME,			/* file, type_id */
 	FIND_PID,			/* file, pid: an event of it, wherever */
+	FIND_WAKER,			/* file, pid: a record that wakes it */
+	FIND_RUN,			/* file, pid: a switch to it */
 	FIND_KEPT,			/* the filters keep it */
 };
 
@@ -36,6 +38,7 @@ struct find {
 	bool		forward;
 	unsigned int	file;
 	int		pid, cpu, type_id;
+	bool		waking;	/* WAKER: by sched_waking, which comes first */
 	const char	*what;		/* for the message: "event of this task"; not owned */
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "src/memory.h"
+#include "src/sched_cause.h"
 
 #define SIDE_STEP	8		/* cells that → moves the text */
 
@@ -136,6 +137,41 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	app_find(view->app, &find);
 }
 
+static bool has_waking(struct view *view)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
+	bool found = false;
+
+	for (unsigned int i = 0; i < nr; i++)
+		found |= counts[i].events && counts[i].type && !strcmp(counts[i].type->name, "sched_waking");
+	free(counts);
+	return found;
+}
+
+/* Back to where the task of this row was woken (of a switch: the one that comes), on to where the one woken here runs. */
+static void find_wake(struct view *view, bool waker)
+{
+	const struct row *row = rows_here(&view->rows);
+	struct trace_event event;
+	struct find find = { .kind = waker ? FIND_WAKER : FIND_RUN, .forward = !waker };
+
+	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) || event.kind != TRACE_ROW_EVENT) {
+		app_message(view->app, "this row is no event: it has no task");
+		return;
+	}
+	find.file = event.file;
+	find.pid = waker ? sched_cause_runs(&event) : sched_cause_woken(&event);
+	if (waker && find.pid <= 0)
+		find.pid = event.pid;
+	find.waking = waker && has_waking(view);
+	find.what = waker ? "wake-up of this task before" : "switch to the task that is woken here";
+	if (find.pid > 0)
+		app_find(view->app, &find);
+	else
+		app_message(view->app, waker ? "the idle task is not woken" : "this row wakes nobody: W is for sched_waking, sched_wakeup");
+}
+
 static bool events_request(struct view *view, enum request request, char letter)
 {
 	struct rows *rows = &view->rows;
@@ -198,6 +234,9 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_SAME_NEXT:
 	case REQ_SAME_PREV:
 		return find_from_here(view, FIND_NAME, request == REQ_SAME_NEXT), true;
+	case REQ_WAKER:
+	case REQ_WAKEE:
+		return find_wake(view, request == REQ_WAKER), true;
 	case REQ_MORE:
 	case REQ_LESS:
 		return app_rows_around(view->app, request == REQ_MORE), true;

@@ -356,6 +356,41 @@ static void stories_are_exact(void **state)
 	close_model(&s);
 }
 
+/* The demo's story, by trace-cmd report -t: pid 80 is woken at 7.574227913 and 7.574266781, and switched to at 7.574321342. */
+static void records_tell_whom_they_wake(void **state)
+{
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	static const int64_t woken[] = { 7574227913, 7574266781 };
+	unsigned int nr_woken = 0, nr_runs = 0;
+	struct ft_error err = { 0 };
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	char path[2100];
+	const char *paths = path;
+	struct trace *trace;
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	trace = trace_open(&paths, 1, true, &options, &err);
+	trace_wait(trace);
+	cursor = trace_cursor_new(trace);
+	trace_cursor_seek_time(cursor, 7574000000);
+	while (trace_cursor_next(cursor, &event) && event.ts < 7574400000) {
+		if (sched_cause_woken(&event) != -1) {
+			assert_int_equal(sched_cause_woken(&event), 80);
+			assert_int_equal(event.ts, woken[nr_woken++]);
+		}
+		if (sched_cause_runs(&event) == 80) {
+			assert_int_equal(event.ts, 7574321342);
+			nr_runs++;
+		}
+	}
+	assert_int_equal(nr_woken, 2);
+	assert_int_equal(nr_runs, 1);
+	trace_cursor_free(cursor);
+	trace_close(trace);
+}
+
 /* No story may be asked that is not told, wherever the moment lies. */
 static void every_moment_has_a_story(void **state)
 {
@@ -422,6 +457,7 @@ int main(void)
 		cmocka_unit_test(rows_equal_a_rendering_from_all_states),
 		cmocka_unit_test(rulers_have_round_times),
 		cmocka_unit_test(stories_are_exact),
+		cmocka_unit_test(records_tell_whom_they_wake),
 		cmocka_unit_test(every_moment_has_a_story),
 		cmocka_unit_test(memory_is_limited),
 	};
