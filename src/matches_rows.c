@@ -30,10 +30,28 @@ void matches_budget(struct matches *m, int64_t ns)
 	m->deadline = ns < 0 ? INT64_MAX : now_ns() + ns;
 }
 
+/* Models that the stack's filters ask: until they are made nothing is known of any row.  Without a limit they are waited for. */
+static bool has_models(struct matches *m)
+{
+	struct match_set *const *members;
+	unsigned int nr;
+
+	members = match_set_members(&m->stack, &nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (m->deadline == INT64_MAX)
+			filter_wait(members[i]->filter);
+		if (!filter_ready(members[i]->filter))
+			return false;
+	}
+	return true;
+}
+
 static bool has_time(void *arg)
 {
-	const struct matches *m = arg;
+	struct matches *m = arg;
 
+	if (m->stack && !has_models(m))
+		return false;
 	return m->deadline == INT64_MAX || now_ns() < m->deadline;
 }
 
@@ -301,6 +319,10 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 			continue;
 		}
 		go_to(cursor, page, item);
+		if (!has_models(m)) {
+			*bound = forward ? 0 : UINT64_MAX;
+			return TRACE_STEP_ON;
+		}
 		return forward ? read_next(m, stream, cursor, row, bound) : read_prev(m, stream, cursor, row, bound);
 	}
 }
