@@ -16,11 +16,16 @@ const struct command_def cmd_tasks_def = {
 	.details = "Tasks by the time they ran. run: from switch to switch; cut: runs whose beginning or end was not recorded;\n"
 		   "wait: could have run, but did not; sleep and blocked (state D) until it was woken. Sched events of the top\n"
 		   "buffer are taken, or of the first buffer that has any. With --from and --to, times are those within, both\n"
-		   "ends included. -F keeps tasks that an event that matches is of; their figures are whole.",
+		   "ends included. -F keeps tasks that an event that matches is of; their figures are whole. With --cpu figures are of\n"
+		   "what happens on these CPUs: runs and switches there, waits that end with a run there, sleep that begins there,\n"
+		   "wake-ups that are made there, migrations to there.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "what was before does not count" },
 		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "what came after does not count" },
+		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "what happens on these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
+		  .help = "this task, of several any of them; a NAME may have * and ?" },
 		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
 		  .help = "tasks of events that match, see report; of several -F any may" },
 		SCHED_COMMAND_FORMAT,
@@ -42,6 +47,11 @@ static int by_time(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
+static bool has_any(const struct sched_task *t)
+{
+	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches || t->wakeups || t->migrations;
+}
+
 static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
@@ -52,7 +62,8 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 	for (uint32_t i = 0; i < all; i++) {
 		const struct sched_task *t = sched_rules_task(rules, i);
 
-		if (t->listed && (!c->keep || sched_keep_task(c->keep, t->pid)))
+		if (t->listed && (!c->keep || sched_keep_task(c->keep, t->pid)) && (!c->cpus || has_any(t)) &&
+		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
 			rows[(*nr)++] = (struct row){ i, t->pid, (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut) };
 	}
 	if (*nr)
@@ -157,7 +168,8 @@ int cmd_tasks(const struct option_list *list, struct ft_error *err)
 	int ret = sched_command_init(&command, list, err);
 
 	if (!ret)
-		ret = sched_command_run(&command, (struct sched_pass_options){ 0 }, err);
+		ret = sched_command_run(&command, (struct sched_pass_options){ .only = command.cpus, .nr_only = SCHED_COMMAND_MAX_CPUS },
+					err);
 	if (!ret)
 		ret = print(&command, err);
 	if (!ret)

@@ -42,6 +42,8 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "where it ends" },
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row of this task, or of all with this name at some time" },
+		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
+		  .help = "rows of tasks and CPUs that an event that matches is of, see report; of several -F any may" },
 		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it (repeatable)" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
@@ -116,6 +118,8 @@ static void add_cpus(struct command *c)
 
 		if (c->common.cpus && (cpu < 0 || (unsigned int)cpu >= SCHED_COMMAND_MAX_CPUS || !c->common.cpus[cpu]))
 			continue;
+		if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(sched_pass_of(c->sched), i)))
+			continue;
 		/* A CPU without a record has no row, unless it is asked for. */
 		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.cpus)
 			continue;
@@ -158,6 +162,11 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* Tasks by a pid or a name. */
+static bool is_kept(const struct command *c, uint32_t task)
+{
+	return !c->common.keep || sched_keep_task(c->common.keep, sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)->pid);
+}
+
 static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 {
 	struct wanted w = { .name = word };
@@ -173,12 +182,12 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 	for (unsigned int i = 0; i < w.nr; i++) {
 		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)), (uint32_t)w.pids[i]);
 
-		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched))
+		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched) || !is_kept(c, task))
 			continue;
 		add_row(c, TIMELINE_OF_TASK, task);
 		added++;
 	}
-	return added ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
+	return added || c->common.keep ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
 }
 
 /* Filled by the time that they are drawn. */
@@ -205,7 +214,7 @@ static int open_plots(struct command *c, struct ft_error *err)
 
 static int find_rows(struct command *c, struct ft_error *err)
 {
-	uint32_t *tasks, nr;
+	uint32_t *tasks, nr, most = PICTURE_TASKS;
 
 	if (c->common.cpus || !c->nr_tasks)
 		add_cpus(c);
@@ -219,8 +228,12 @@ static int find_rows(struct command *c, struct ft_error *err)
 	if (!c->irqs && c->common.format == FORMAT_TEXT)
 		add_contexts(c);
 	nr = timeline_tasks(&c->timeline, c->common.format != FORMAT_TEXT, &tasks);
-	for (uint32_t i = 0; i < nr && (i < PICTURE_TASKS || c->common.format != FORMAT_TEXT); i++)
+	for (uint32_t i = 0; i < nr && (most || c->common.format != FORMAT_TEXT); i++) {
+		if (!is_kept(c, tasks[i]))
+			continue;
 		add_row(c, TIMELINE_OF_TASK, tasks[i]);
+		most -= most > 0;
+	}
 	free(tasks);
 	return 0;
 }
@@ -595,8 +608,10 @@ static int run(struct command *c, struct ft_error *err)
 		if (!sched_span(c->sched, &c->first, &c->last))
 			c->first = c->last = 0;
 		set_window(c);
-		ret = find_rows(c, err);
+		ret = sched_command_keep(&c->common, err);
 	}
+	if (!ret)
+		ret = find_rows(c, err);
 	if (!ret)
 		ret = print(c, err);
 	if (!ret)

@@ -19,6 +19,8 @@ const struct command_def cmd_wakeups_def = {
 		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "wake-ups at this time or later" },
 		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "wake-ups at this time or earlier" },
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "of tasks that then ran on these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
+		  .help = "of this task, of several of any of them; a NAME may have * and ?" },
 		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
 		  .help = "wake-ups whose event matches, see report; of several -F any may" },
 		SCHED_COMMAND_FORMAT,
@@ -142,6 +144,8 @@ static int print(const struct sched_command *c, struct ft_error *err)
 			continue;
 		names.pid = sched_rules_task(rules, w->task)->pid;
 		names.comm = sched_pass_comm_at(c->pass, w->task, w->comm);
+		if (!sched_command_wants(c, names.pid, names.comm))
+			continue;
 		names.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
 		if (c->format == FORMAT_JSON)
 			add_json(c, w, &names, &out.block);

@@ -4,14 +4,54 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "src/filter_match.h"
 #include "src/memory.h"
 #include "src/notes.h"
 #include "src/time_option.h"
 #include "src/workers.h"
 
 static const atomic_bool never;
+
+static int add_task(struct sched_command *c, const char *text, struct ft_error *err)
+{
+	struct filter_error wrong = { 0 };
+	struct sched_chosen *chosen;
+	bool ok;
+
+	mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
+	chosen = &c->tasks[c->nr_tasks++];
+	*chosen = (struct sched_chosen){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
+	ok = filter_matcher_init(chosen->name, FILTER_MATCH_GLOB, text, strlen(text), false, 0, strlen(text), &wrong);
+	if (!ok)
+		ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", text, text_str(&wrong.message));
+	text_fini(&wrong.message);
+	if (!c->scratch)
+		c->scratch = filter_scratch_new();
+	return ok ? 0 : -1;
+}
+
+static bool is_chosen(const struct sched_command *c, const struct sched_chosen *chosen, uint32_t pid, const char *comm)
+{
+	const char *dash = strrchr(chosen->text, '-');
+	char number[16];
+
+	snprintf(number, sizeof(number), "%" PRIu32, pid);
+	if (!strcmp(chosen->text, number) || filter_matcher_test(chosen->name, c->scratch, comm, strlen(comm)))
+		return true;
+	return dash && !strcmp(dash + 1, number) && strlen(comm) == (size_t)(dash - chosen->text) &&
+	       !strncmp(comm, chosen->text, strlen(comm));
+}
+
+bool sched_command_wants(const struct sched_command *c, uint32_t pid, const char *comm)
+{
+	for (unsigned int i = 0; i < c->nr_tasks; i++)
+		if (is_chosen(c, &c->tasks[i], pid, comm))
+			return true;
+	return !c->nr_tasks;
+}
 
 static int set_option(struct sched_command *c, const struct option_value *v, struct ft_error *err)
 {
@@ -29,6 +69,8 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 		mem_grow(&c->filters, c->nr_filters, &c->cap_filters);
 		c->filters[c->nr_filters++] = (struct filter_source){ .text = v->value, .file = -1 };
 		break;
+	case SCHED_OPT_TASK:
+		return add_task(c, v->value, err);
 	case SCHED_OPT_CPU:
 		if (!c->cpus)
 			c->cpus = mem_array(SCHED_COMMAND_MAX_CPUS, sizeof(*c->cpus));
@@ -74,6 +116,11 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 	if (state == SCHED_PASS_FULL)
 		return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
 				    trace_path(c->trace, 0), SCHED_MAX_TASKS);
+	return sched_command_keep(c, err);
+}
+
+int sched_command_keep(struct sched_command *c, struct ft_error *err)
+{
 	if (!c->nr_filters)
 		return 0;
 	c->keep = sched_keep_new(c->trace, 0, sched_pass_buffer(c->pass), c->filters, c->nr_filters, err);
@@ -99,6 +146,12 @@ void sched_command_fini(struct sched_command *c)
 	sched_keep_free(c->keep);
 	sched_pass_free(c->pass);
 	trace_close(c->trace);
+	for (unsigned int i = 0; i < c->nr_tasks; i++) {
+		filter_matcher_fini(c->tasks[i].name);
+		free(c->tasks[i].name);
+	}
+	filter_scratch_free(c->scratch);
+	free(c->tasks);
 	free(c->filters);
 	free(c->cpus);
 }

@@ -8,7 +8,7 @@
 #include "src/sched_pass.h"
 #include "src/trace.h"
 
-enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_FILTER, SCHED_OPT_CPU };
+enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_FILTER, SCHED_OPT_TASK, SCHED_OPT_CPU };
 
 #define SCHED_COMMAND_FORMAT \
 	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: an object a line" }
@@ -20,6 +20,12 @@ struct sched_command {
 	const char		*from, *to;	/* as given, or NULL */
 	struct filter_source	*filters;	/* owned */
 	unsigned int		 nr_filters, cap_filters;
+	struct sched_chosen {
+		const char		*text;		/* as given: PID, NAME, NAME-PID; * and ? in a NAME */
+		struct filter_matcher	*name;		/* owned */
+	}			*tasks;		/* owned: any of them */
+	unsigned int		 nr_tasks, cap_tasks;
+	struct filter_scratch	*scratch;	/* owned */
 	bool			*cpus;		/* owned, [SCHED_COMMAND_MAX_CPUS]; NULL: all */
 	struct trace		*trace;
 	bool			 has_from, has_to;
@@ -34,6 +40,12 @@ int sched_command_init(struct sched_command *command, const struct option_list *
 
 /* Go over all of the trace.  @options: what it is to keep; the rest is filled in here. */
 int sched_command_run(struct sched_command *command, struct sched_pass_options options, struct ft_error *err);
+
+/* The last part of it, for who has a pass of another: look which events the filters keep. */
+int sched_command_keep(struct sched_command *command, struct ft_error *err);
+
+/* Was it asked for, by --task?  @comm: its name; of wake-ups that in the record. */
+bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
 
 /* Tell on stderr what is missing, or damaged. */
 void sched_command_tell(const struct sched_command *command);

@@ -21,7 +21,7 @@ struct pairs {
 };
 
 struct sched_keep {
-	struct pairs	tasks;		/* pid, 0 */
+	struct pairs	tasks;		/* pid, 0; stream, 1 */
 	struct pairs	wakes;		/* ts, stream << 32 | pid */
 };
 
@@ -94,6 +94,7 @@ static void look(struct sched_keep *keep, struct report_filter *filter, const st
 
 		if (event.kind != TRACE_ROW_EVENT || (!ahead && !report_filter_matches(filter, &event)))
 			continue;
+		add(&keep->tasks, (struct pair){ event.stream, 1 });
 		if (event.pid > 0)
 			add(&keep->tasks, (struct pair){ (uint32_t)event.pid, 0 });
 		field = woken(&event);
@@ -149,6 +150,11 @@ void sched_keep_free(struct sched_keep *keep)
 bool sched_keep_task(const struct sched_keep *keep, uint32_t pid)
 {
 	return has(&keep->tasks, (struct pair){ pid, 0 });
+}
+
+bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream)
+{
+	return has(&keep->tasks, (struct pair){ stream, 1 });
 }
 
 bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid)

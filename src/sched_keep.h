@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_SCHED_KEEP_H
 #define FTOP_SRC_SCHED_KEEP_H
 /*
- * sched_keep - which tasks and wake-ups a filter of events keeps: tasks that a matching
- * event is of, wake-ups whose record matches.
+ * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: tasks and CPUs that a
+ * matching event is of, wake-ups whose record matches.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +24,8 @@ struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsign
 void sched_keep_free(struct sched_keep *keep);	/* NULL is allowed */
 
 bool sched_keep_task(const struct sched_keep *keep, uint32_t pid);
+/* A matching event is of this stream. */
+bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream);
 /* The wake-up of @pid recorded on a stream at @ts. */
 bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid);
 #endif

@@ -15,6 +15,7 @@ struct sched_pass {
 	unsigned int		 buffer;
 	bool			 seen;
 	int			*cpus;		/* owned, [nr_cpus] */
+	bool			*only;		/* owned, [nr_cpus]; NULL: all */
 	unsigned int		 nr_cpus;
 	struct sched_feed	*feed;		/* owned */
 	struct sched_feed	**former;	/* owned, [nr_former]: of buffers that were looked at before */
@@ -30,6 +31,7 @@ static void end_buffer(struct sched_pass *pass)
 	pass->former[pass->nr_former++] = pass->feed;
 	sched_rules_free(pass->rules);
 	free(pass->cpus);
+	free(pass->only);
 }
 
 static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
@@ -47,6 +49,10 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
 	for (unsigned int i = 0; i < pass->nr_cpus; i++)
 		pass->cpus[i] = sched_feed_cpu(pass->feed, i);
+	pass->only = o->only ? mem_array(pass->nr_cpus + 1, sizeof(*pass->only)) : NULL;
+	for (unsigned int i = 0; o->only && i < pass->nr_cpus; i++)
+		pass->only[i] = pass->cpus[i] >= 0 && (unsigned int)pass->cpus[i] < o->nr_only && o->only[pass->cpus[i]];
+	rules.only = pass->only;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
 	pass->rules = sched_rules_new(&rules);

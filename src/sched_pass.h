@@ -17,6 +17,8 @@ struct sched_pass_options {
 	unsigned int	 file;
 	bool		 has_window;	/* sums of [from, to] */
 	int64_t		 from, to;
+	const bool	*only;		/* [nr_only] by number: sums of what happens on these CPUs (sched_rules.h); borrowed; NULL: all */
+	unsigned int	 nr_only;
 	bool		 keep_wakes;
 	bool		 pictures;	/* with interrupts and forks, for the listener */
 	const struct sched_listener *listener;	/* borrowed, or NULL; not told anything before begun() */

@@ -125,11 +125,27 @@ static inline bool counts(const struct sched_rules *r, int64_t ts)
 	return !r->options.has_window || (ts >= r->options.from && ts <= r->options.to);
 }
 
-/* The interval of the state that a task is in ends, and counts.  @open: without a record that ends it. */
-static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open)
+static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
+{
+	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
+}
+
+static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cpu)
+{
+	return counts(r, ts) && is_asked(r, cpu);
+}
+
+/*
+ * The interval of the state that a task is in ends, and counts.  @open: without a record that ends it.  @cpu: where a wait
+ * leads to.
+ */
+static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu)
 {
 	int64_t ns = inside(r, t->since, ts);
 
+	if (__builtin_expect(r->options.only != NULL, 0) &&
+	    !is_asked(r, t->state == SCHED_RUNS ? t->cpu : t->state >= SCHED_SLEEPS ? t->last_switch_cpu : cpu))
+		return;
 	switch ((enum sched_state)t->state) {
 	case SCHED_RUNS:
 		*(t->cut || open ? &t->run_cut : &t->run) += ns;
@@ -185,7 +201,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 	if (t->state == SCHED_UNKNOWN)
 		return;
 	if (t->since <= end)
-		add(r, t, end, true);
+		add(r, t, end, true, t->last_cpu);
 	forget(r, task, t->since <= end ? end : t->since, t->since > end);
 }
 
@@ -277,9 +293,9 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->listed = true;
 	t->prio = rec->prio;
 	if (ran)
-		add(r, t, rec->ts, false);
+		add(r, t, rec->ts, false, (int32_t)cpu);
 	t->is_open = false;
-	if (counts(r, rec->ts)) {
+	if (counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->switches++;
 		t->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
 	}
@@ -307,7 +323,7 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 	int64_t latency = (int64_t)((uint64_t)ts - (uint64_t)t->wake_ts);
 
 	t->is_open = false;
-	if (counts(r, t->wake_ts)) {
+	if (counts_on(r, t->wake_ts, (int32_t)cpu)) {
 		t->answered++;
 		if (latency > t->max_wakeup) {
 			t->max_wakeup = latency;
@@ -330,10 +346,10 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
-		add(r, t, rec->ts, false);
+		add(r, t, rec->ts, false, (int32_t)cpu);
 	if (t->is_open)
 		answer(r, t, cpu, rec->ts);
-	if (t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu && counts(r, rec->ts))
+	if (t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu && counts_on(r, rec->ts, (int32_t)cpu))
 		t->moves++;
 	t->last_switch_cpu = (int32_t)cpu;
 	t->cut = false;
@@ -388,10 +404,10 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 	struct sched_task *t = &r->tasks[task];
 	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec };
 
-	add(r, t, rec->ts, false);
+	add(r, t, rec->ts, false, (int32_t)cpu);
 	t->is_open = true;
 	t->wake_ts = rec->ts;
-	if (counts(r, rec->ts)) {
+	if (counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->wakeups++;
 		if (is_task(waker))
 			r->tasks[waker].woke++;
@@ -434,7 +450,7 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 	see_name(t, rec->comm);
 	t->listed = true;
 	t->prio = rec->prio;
-	t->migrations += counts(r, rec->ts);
+	t->migrations += counts_on(r, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
 	if (rec->cpu != SCHED_NO_CPU)
 		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
 }
@@ -487,7 +503,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		struct sched_task *t = settle(r, i);
 
 		if (t->state != SCHED_UNKNOWN)
-			add(r, t, last_ts, true);
+			add(r, t, last_ts, true, t->last_cpu);
 		if (!migrations)
 			t->migrations = t->moves;
 	}

@@ -93,6 +93,11 @@ struct sched_rules_options {
 	const int	*cpus;		/* their numbers, ascending; borrowed */
 	bool		has_window;	/* sums of what lies within, both ends included */
 	int64_t		from, to;
+	/*
+	 * [nr_cpus] Sums of what happens there: runs and switches on these CPUs, waits that end with a run there (or last, and
+	 * would), sleep that begins there, wake-ups that are made there, migrations to there.  Borrowed; NULL: of all.
+	 */
+	const bool	*only;
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 };

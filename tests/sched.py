@@ -21,8 +21,9 @@ from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failur
 MADE = 1000 if LONG else 100
 STEPS = 1500
 
-def rows(command, path):
-    text = run([PROGRAM, command, "--format=csv", path]).decode()
+
+def rows(command, path, *options):
+    text = run([PROGRAM, command, "--format=csv", *options, path]).decode()
     return list(csv.reader(io.StringIO(text)))
 
 
@@ -41,6 +42,15 @@ def compare(path, buffer):
     oracle = sched_oracle.Oracle(buffer)
     wrong = differences("tasks", rows("tasks", path)[1:], [[str(v) for v in row] for row in oracle.task_rows()])
     wrong += differences("wakeups", rows("wakeups", path)[1:], [[str(v) for v in row] for row in oracle.wake_rows()])
+    # Every second CPU, and by name.
+    some = set(sorted(buffer.cpus)[::2])
+    expected = sched_oracle.Oracle(buffer, some).task_rows()
+    wrong += differences("tasks --cpu", rows("tasks", path, "--cpu", ",".join(map(str, sorted(some))))[1:],
+                         [[str(v) for v in row] for row in expected]) if some else []
+    wrong += differences("tasks --task", rows("tasks", path, "--task", "t*", "--task", "1")[1:],
+                         [[str(v) for v in row] for row in oracle.task_rows() if row[0] == 1 or row[1].startswith("t")])
+    wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
+                         [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
     if not wrong and monotonic(buffer):
         wrong += intervals(path, oracle)
     if wrong:

@@ -162,8 +162,9 @@ COLUMN = {"waiting": "wait", "preempted": "wait", "sleep": "sleep", "blocked": "
 
 
 class Oracle:
-    def __init__(self, buffer):
-        self.buffer = buffer
+    def __init__(self, buffer, only=None):
+        """@only: a set of CPUs: sums are of what happens there."""
+        self.buffer, self.only = buffer, only
         self.tasks, self.wakes = {}, []
         self.intervals = []             # (pid, state, from, to, cpu)
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
@@ -187,9 +188,15 @@ class Oracle:
                 first = next((event.pid for event in list_[i:upto] if event.name == "sched_switch"), None)
                 self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
 
-    # An interval ends, and counts.
-    def add(self, task, until, cut=False):
+    def is_asked(self, cpu):
+        return self.only is None or cpu in self.only
+
+    # An interval ends, and counts; cpu: where a wait leads to.
+    def add(self, task, until, cpu, cut=False):
         if task.state in ("unknown", "gone"):
+            return
+        if not self.is_asked(task.cpu if task.state == "running" else
+                             task.last_switch_cpu if task.state in ("sleep", "blocked") else cpu):
             return
         length = until - task.since
         if task.state == "running":
@@ -220,7 +227,7 @@ class Oracle:
             task.listed = True
             task.names.append((number, event.comm))
             task.last_cpu = event.target
-            task.migrations += 1
+            task.migrations += self.is_asked(event.target)
 
     # What is on a CPU is another: the interval before counts, or was none.
     def cpu_becomes(self, cpu, ts, state, pid=None, true=True):
@@ -243,7 +250,7 @@ class Oracle:
             if task.state == "unknown" or task.last_cpu != cpu:
                 continue
             if task.since <= end:
-                self.add(task, end, True)
+                self.add(task, end, cpu, True)
             task.wake = None
             self.become(task, "unknown", None)
 
@@ -262,13 +269,13 @@ class Oracle:
             prev.listed = True
             prev.names.append((number, event.comm))
             if prev.state == "running" and prev.cpu == cpu:
-                self.add(prev, ts)
+                self.add(prev, ts, cpu)
                 if not prev.cut:
                     event.values["ran"] = ts - prev.since
             prev.wake = None
             kind = event.values["state"] = self.buffer.kind(event.state)
-            prev.preemptions += kind == "preempted"
-            prev.switches += 1
+            prev.preemptions += kind == "preempted" and self.is_asked(cpu)
+            prev.switches += self.is_asked(cpu)
             prev.last_cpu = prev.last_switch_cpu = cpu
             self.become(prev, kind, ts)
         for task in self.tasks.values():
@@ -279,16 +286,17 @@ class Oracle:
             following.listed = True
             following.names.append((number, event.comm2))
             if following.state in COLUMN:
-                self.add(following, ts)
+                self.add(following, ts, cpu)
             if following.state in ("waiting", "preempted"):
                 event.values["wait"] = ts - following.since
             if following.wake:
                 event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
                 following.wake.run_ts, following.wake.cpu = ts, cpu
-                following.longest = max(following.longest, ts - following.wake.event.ts)
+                if self.is_asked(cpu):
+                    following.longest = max(following.longest, ts - following.wake.event.ts)
                 following.wake = None
             if following.last_switch_cpu not in (None, cpu):
-                following.moves += 1
+                following.moves += self.is_asked(cpu)
             following.last_cpu = following.last_switch_cpu = cpu
             self.become(following, "running", ts, cpu)
 
@@ -303,10 +311,10 @@ class Oracle:
             task.last_cpu = event.target
         if task.state in ("running", "waiting", "preempted"):
             return
-        self.add(task, event.ts)
+        self.add(task, event.ts, event.cpu)
         if task.state != "unknown":
             event.values["state"] = task.state
-        task.wakeups += 1
+        task.wakeups += self.is_asked(event.cpu)
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
         if event.common_pid > 0:
@@ -323,7 +331,7 @@ class Oracle:
         for cpu, (state, pid, since) in self.cpus.items():
             self.cpu_intervals.append((cpu, state, pid, since, max(since, last)))
         for task in self.tasks.values():
-            self.add(task, last, True)
+            self.add(task, last, task.last_cpu, True)
             if not migrations:
                 task.migrations = task.moves
 
@@ -356,7 +364,8 @@ class Oracle:
         return self.buffer.saved.get(pid, "<...>")
 
     def task_rows(self):
-        rows = [task for task in self.tasks.values() if task.listed]
+        rows = [task for task in self.tasks.values() if task.listed and (self.only is None or any(task.sums.values()) or
+                                                                         task.switches or task.wakeups or task.migrations)]
         rows.sort(key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
         return [[task.pid, self.name(task.pid), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
                  task.switches, task.preemptions, task.migrations, task.wakeups, task.longest] for task in rows]
