@@ -38,7 +38,7 @@ void timeline_fini(struct timeline *t)
 
 enum glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST,
-	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON, GLYPH_MANY,
+	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON,
 };
 
 static const struct {
@@ -59,7 +59,6 @@ static const struct {
 	[GLYPH_SEVERAL] = { "▓", "*", TIMELINE_RUN },
 	[GLYPH_BEGINS] = { "│", "|", TIMELINE_TASK },
 	[GLYPH_ON] = { "─", "-", TIMELINE_TASK },
-	[GLYPH_MANY] = { "+", "+", TIMELINE_SOFTIRQ },
 };
 
 /* The left part of a cell, in eighths. */
@@ -222,14 +221,18 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row, st
 	enum sched_context context = context_of(row);
 	enum timeline_role role = context == SCHED_CONTEXT_IRQ ? TIMELINE_IRQ : TIMELINE_SOFTIRQ;
 
+	uint32_t most = 0;
+
 	sum_contexts(t, row, t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++)
+		most = t->sums[i].begun[context] > most ? t->sums[i].begun[context] : most;
 	for (unsigned int i = 0; i < t->columns; i++) {
 		uint32_t nr = t->sums[i].begun[context];
 		bool touched = t->sums[i].touched >> context & 1;
 		const char glyph[] = { (char)('0' + nr % 10), '\0' };
 
-		if (nr > 9)
-			timeline_put(&cells[i], glyphs[GLYPH_MANY].glyph, role, SCHED_NO_TASK);
+		if (nr && most > 9)
+			timeline_plot_bar(t, &cells[i], (double)nr / most, role);
 		else if (nr)
 			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
 		else
@@ -387,7 +390,7 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	if (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) {
 		sum_contexts(t, row, edges, 1, &sum);
 		if (sum.begun[context_of(row)])
-			text_printf(out, "%" PRIu32, sum.begun[context_of(row)]);
+			timeline_plot_short(sum.begun[context_of(row)], out);
 		return;
 	}
 	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) : sched_task(t->sched, row->index));

@@ -7,7 +7,7 @@
  *
  *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost
  *   row of a task   █ runs ▄ waits ▒ preempted ─ sleeps D blocked ↑ woken ⇄ migrated
- *   row of a CPU's interrupts: how many begin in each column
+ *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
  * A column is a whole number of ns (or of the clock's unit).  What is in it is exact, however wide it is: see pyramid.h.

@@ -53,8 +53,7 @@ static bool has_values(const struct timeline *t, const struct timeline_row *row)
 
 /* --- cells ------------------------------------------------------------------------------- */
 
-/* From the lowest bar to the highest one. */
-static void put_bar(const struct timeline *t, struct timeline_cell *cell, double part, enum timeline_role role)
+void timeline_plot_bar(const struct timeline *t, struct timeline_cell *cell, double part, enum timeline_role role)
 {
 	unsigned int level = part <= 0 ? 0 : part >= 1 ? LEVELS - 1 : (unsigned int)(part * (LEVELS - 1) + 0.5);
 
@@ -75,7 +74,7 @@ static void draw_ticks(const struct timeline *t, const struct series_sum *sums, 
 		else if (most <= 9)
 			timeline_put(&cells[i], digit, TIMELINE_VALUE, SCHED_NO_TASK);
 		else
-			put_bar(t, &cells[i], (double)sums[i].events / (double)most, TIMELINE_VALUE);
+			timeline_plot_bar(t, &cells[i], (double)sums[i].events / (double)most, TIMELINE_VALUE);
 	}
 }
 
@@ -110,7 +109,7 @@ static void draw_values(const struct timeline *t, const struct series_sum *sums,
 		if (!any || (!sums[i].events && !sums[i].held))
 			timeline_put(&cells[i], " ", TIMELINE_TEXT, SCHED_NO_TASK);
 		else
-			put_bar(t, &cells[i], high > low ? (value - low) / (high - low) : 0.5,
+			timeline_plot_bar(t, &cells[i], high > low ? (value - low) / (high - low) : 0.5,
 				sums[i].events ? TIMELINE_VALUE : TIMELINE_HELD);
 	}
 }
@@ -129,8 +128,7 @@ void timeline_plot_draw(struct timeline *t, const struct timeline_row *row, stru
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* In four cells: "9999", "12k", "1.4M", "-3G". */
-static void add_short(int64_t v, struct text *out)
+void timeline_plot_short(int64_t v, struct text *out)
 {
 	static const char units[] = "kMGTPE";
 	double size = v < 0 ? -(double)v : (double)v;
@@ -153,9 +151,9 @@ void timeline_plot_load(struct timeline *t, const struct timeline_row *row, stru
 
 	sum(t, row, edges, 1, &all);
 	if (has_values(t, row) && (all.events || all.held))
-		add_short(all.events ? all.most : all.value, out);
+		timeline_plot_short(all.events ? all.most : all.value, out);
 	else if (all.events)
-		add_short(all.events > INT64_MAX ? INT64_MAX : (int64_t)all.events, out);
+		timeline_plot_short(all.events > INT64_MAX ? INT64_MAX : (int64_t)all.events, out);
 }
 
 static void add_event(const struct timeline *t, const struct series_event *event, bool values, struct text *out)

@@ -90,12 +90,15 @@ static void set_window(struct view *v)
 
 	if (v->step < 1)
 		v->step = 1;
-	/* It never leaves the trace altogether. */
+	/* It never leaves the trace altogether; at first it begins with it. */
 	if (sched_span(v->sched, &first, &last)) {
 		if (v->from > last)
 			v->from = last;
 		if (v->from < first - v->step * (int64_t)(v->columns - 1))
 			v->from = first - v->step * (int64_t)(v->columns - 1);
+		if (v->is_new && v->from < first)
+			v->from = first - ((first % (v->step * 10)) + v->step * 10) % (v->step * 10);
+		v->is_new = false;
 	}
 	v->timeline.plots = v->plots;
 	v->timeline.nr_plots = v->nr_plots;
@@ -208,7 +211,7 @@ static void first_window(struct view *v, int64_t ts)
 	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
 
 	v->fit = false;
-	v->has_window = true;
+	v->has_window = v->is_new = true;
 	v->step = step;
 	v->from = ts - step * (v->columns ? (int64_t)v->columns : TIMELINE_FIRST_COLUMNS) * 3 / 4;
 	v->from -= ((v->from % (step * 10)) + step * 10) % (step * 10);

@@ -40,6 +40,7 @@ struct view {
 	uint32_t	 at, top;	/* its number; of the first row shown */
 	int64_t		 cursor;
 	bool		 has_window, fit;	/* fit: the step is by the width, once it is known */
+	bool		 is_new;	/* the window: of a moment, and not drawn yet */
 	int64_t		 from, step;
 	unsigned int	 columns;
 	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */

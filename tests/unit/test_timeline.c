@@ -223,7 +223,7 @@ static void check_task(struct subject *s, uint32_t task)
 static void check_softirqs(struct subject *s)
 {
 	struct timeline_cell cells[COLUMNS];
-	unsigned int nr[COLUMNS] = { 0 };
+	unsigned int nr[COLUMNS] = { 0 }, most = 0;
 
 	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS }, cells);
 	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
@@ -235,8 +235,15 @@ static void check_softirqs(struct subject *s)
 			free(h.by_arg);
 		}
 	for (unsigned int i = 0; i < COLUMNS; i++)
+		most = nr[i] > most ? nr[i] : most;
+	for (unsigned int i = 0; i < COLUMNS; i++) {
+		/* Eight bars, ▁ to █. */
+		unsigned int bar = most > 9 ? (unsigned int)((double)nr[i] / most * 7 + 0.5) : 0;
+		const char digit[] = { (char)('0' + nr[i] % 10), '\0' }, bars[] = { '\xe2', '\x96', (char)(0x81 + bar), '\0' };
+
 		if (nr[i])
-			assert_int_equal(cells[i].glyph[0], nr[i] > 9 ? '+' : '0' + (int)nr[i]);
+			assert_string_equal(cells[i].glyph, most > 9 ? bars : digit);
+	}
 }
 
 static void rows_equal_a_rendering_from_all_states(void **state)
