@@ -23,6 +23,7 @@ enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
 #define MAX_WIDTH	100000
+#define WIDE_LEGEND	110
 #define MANY_CPUS	12u
 #define PICTURE_TASKS	40u		/* of those that ran, where none were asked for */
 
@@ -335,7 +336,7 @@ static void add_picture(struct command *c, struct text *out)
 	}
 	if (c->at)
 		add_moment(c, out);
-	text_printf(out, " %s\n", timeline_legend(c->ascii));
+	text_printf(out, " %s\n", timeline_legend(c->ascii, c->width >= WIDE_LEGEND));
 	if (c->at && c->rows.nr)
 		add_story(c, out);
 	free(cells);

@@ -38,7 +38,7 @@ void timeline_fini(struct timeline *t)
 
 enum glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST,
-	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON,
+	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON, GLYPH_INTERRUPT,
 };
 
 static const struct {
@@ -59,15 +59,20 @@ static const struct {
 	[GLYPH_SEVERAL] = { "▓", "*", TIMELINE_RUN },
 	[GLYPH_BEGINS] = { "│", "|", TIMELINE_TASK },
 	[GLYPH_ON] = { "─", "-", TIMELINE_TASK },
+	[GLYPH_INTERRUPT] = { "▀", "i", TIMELINE_IRQ },
 };
 
 /* The left part of a cell, in eighths. */
 static const char *const parts[] = { "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
 
-const char *timeline_legend(bool ascii)
+#define ASCII_LEGEND "# runs w waits p preempted - sleeps D blocked . idle ? lost ^ woken * several"
+#define LEGEND "█ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several"
+
+const char *timeline_legend(bool ascii, bool wide)
 {
-	return ascii ? "# runs w waits p preempted - sleeps D blocked . idle ? lost ^ woken * several" :
-		       "█ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several";
+	if (ascii)
+		return wide ? ASCII_LEGEND " o one % migrated i interrupts" : ASCII_LEGEND;
+	return wide ? LEGEND " ▮ one ⇄ migrated ▀ interrupts" : LEGEND;
 }
 
 void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
@@ -150,6 +155,23 @@ static void write_name(const struct timeline *t, struct timeline_cell *cells, un
 	text_fini(&name);
 }
 
+/* Where interrupts take most of a column they are what the CPU did, whomever they interrupt. */
+static void draw_interrupts(struct timeline *t, unsigned int cpu, struct timeline_cell *cells)
+{
+	const struct pyramid *p = sched_contexts(t->sched, cpu);
+
+	if (!p->nr_chunks)
+		return;
+	pyramid_columns(p, sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		const uint64_t *ns = t->sums[i].ns;
+
+		if ((ns[SCHED_CONTEXT_SOFTIRQ] + ns[SCHED_CONTEXT_IRQ] + ns[SCHED_CONTEXT_NMI]) * 2 >
+		    (uint64_t)(t->edges[i + 1] - t->edges[i]))
+			put(t, &cells[i], GLYPH_INTERRUPT, SCHED_NO_TASK);
+	}
+}
+
 static void draw_cpu(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
 {
 	enum glyph *kinds = mem_array(t->columns, sizeof(*kinds));
@@ -182,6 +204,7 @@ static void draw_cpu(struct timeline *t, const struct timeline_row *row, struct 
 		else if (rest == GLYPH_SEVERAL && n > 3)
 			write_name(t, cells + i + 1, n - 2, cells[i].task, t->edges[i + 1]);
 	}
+	draw_interrupts(t, row->index, cells);
 	free(kinds);
 }
 

@@ -5,7 +5,7 @@
  * timeline - the model of who ran when as rows of cells: what the timeline view shows and
  * `ftop-trace timeline` prints.  It knows glyphs and what they stand for, no colours.
  *
- *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost
+ *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost; ▀ interrupts, where they take most of a column
  *   row of a task   █ runs ▄ waits ▒ preempted ─ sleeps D blocked ↑ woken ⇄ migrated
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
  *   plot            ticks of an event, values of a field: timeline_plot.h
@@ -108,5 +108,5 @@ void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out
 /* A moment: seconds with 9 decimals or what @decimals says, or a plain count.  With the user's offset in it. */
 void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);
 
-const char *timeline_legend(bool ascii);	/* what the glyphs of tasks and CPUs mean, below 80 cells */
+const char *timeline_legend(bool ascii, bool wide);	/* what the glyphs mean: of tasks and CPUs, below 80 cells; more in 110 */
 #endif

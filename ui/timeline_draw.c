@@ -9,6 +9,7 @@
 #include "ui/view_timeline.h"
 
 #define WIDE_COLS	100
+#define WIDE_LEGEND	110
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -135,7 +136,7 @@ static void draw_trailers(struct view *v, const struct view_area *area)
 		canvas_text(area->canvas, line, v->label + column, 1, ROLE_TEXT, "▲");
 		canvas_text(area->canvas, line, v->label + column + (left ? 1 - width : 2), width, ROLE_TEXT, text_str(&t));
 	}
-	canvas_text(area->canvas, line + 1, 1, area->canvas->cols - 1, ROLE_DIM, timeline_legend(area->canvas->ascii));
+	canvas_text(area->canvas, line + 1, 1, area->canvas->cols - 1, ROLE_DIM, timeline_legend(area->canvas->ascii, area->canvas->cols >= WIDE_LEGEND));
 	text_fini(&t);
 }
 

@@ -165,6 +165,8 @@ static const char *task_glyph(const struct held *h, const struct held *marks, ui
 	return glyph;
 }
 
+static unsigned int nr_interrupts;	/* columns that they take most of */
+
 /* --- both ------------------------------------------------------------------------------- */
 
 static void check_cpu(struct subject *s, unsigned int cpu)
@@ -177,21 +179,27 @@ static void check_cpu(struct subject *s, unsigned int cpu)
 		uint64_t width = (uint64_t)s->timeline.step;
 		uint32_t task, nr = sched_nr_tasks(s->sched);
 		const char *glyph;
-		struct held h;
+		struct held h, interrupts;
 
 		hold(&h, sched_cpu(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], nr);
+		hold(&interrupts, sched_contexts(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], 0);
 		glyph = cpu_glyph(&h, width, &task);
 		if (!strcmp(glyph, "─") && several_before)
 			glyph = "│";
 		several_before = !strcmp(glyph, "▓") && h.begun[SCHED_CPU_RUNS];
 		/* A name may stand over what goes on, and over many. */
-		if ((!strcmp(glyph, "─") || !strcmp(glyph, "▓")) && strcmp(cells[i].glyph, glyph) != 0)
+		if ((interrupts.ns[SCHED_CONTEXT_SOFTIRQ] + interrupts.ns[SCHED_CONTEXT_IRQ] + interrupts.ns[SCHED_CONTEXT_NMI]) * 2 > width) {
+			assert_string_equal(cells[i].glyph, "▀");
+			assert_int_equal(cells[i].role, TIMELINE_IRQ);
+			nr_interrupts++;
+		} else if ((!strcmp(glyph, "─") || !strcmp(glyph, "▓")) && strcmp(cells[i].glyph, glyph) != 0)
 			assert_true(cells[i].role == TIMELINE_TASK && (uint8_t)cells[i].glyph[0] < 0x80);
 		else
 			assert_string_equal(cells[i].glyph, glyph);
 		if (task != SCHED_NO_TASK && cells[i].role == TIMELINE_TASK && strcmp(glyph, "│") != 0)
 			assert_int_equal(cells[i].task, task);
 		free(h.by_arg);
+		free(interrupts.by_arg);
 	}
 }
 
@@ -273,6 +281,7 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 		}
 		close_model(&s);
 	}
+	assert_true(nr_interrupts > 0);
 }
 
 /* --- words --------------------------------------------------------------------------------- */
