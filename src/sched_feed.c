@@ -23,6 +23,7 @@ enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
 
 struct slot {
 	enum slot_state	 state;		/* under the lock */
+	bool		 ended;		/* the reader's: no piece is left for it */
 	uint64_t	 first, nr;	/* pages */
 	struct sched_chunk chunk;
 };
@@ -128,8 +129,11 @@ static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 {
 	bool more = false;
 
-	if (lane->wanted >= lane->pages) {
+	slot->ended = lane->wanted >= lane->pages;
+	if (slot->ended) {
+		pthread_mutex_lock(&feed->lock);
 		slot->state = SLOT_EMPTY;
+		pthread_mutex_unlock(&feed->lock);
 		return;
 	}
 	slot->first = lane->wanted;
@@ -230,7 +234,7 @@ static void find_next(struct sched_feed *feed, struct lane *lane)
 		want(feed, lane, slot);
 		lane->current = (lane->current + 1) % SLOTS;
 		slot = &lane->slots[lane->current];
-		if (slot->state == SLOT_EMPTY || atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
+		if (slot->ended || atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
 			lane->ended = true;
 			return;
 		}
@@ -277,7 +281,7 @@ static void begin(struct sched_feed *feed)
 		/* As if an empty piece had been read: slot 1 holds the first one. */
 		lane->key = INT64_MIN;
 		lane->current = 1;
-		if (lane->slots[1].state == SLOT_EMPTY) {
+		if (lane->slots[1].ended) {
 			lane->ended = true;
 			continue;
 		}
