@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -115,9 +116,31 @@ def made_up(tool, first, nr):
                 raise Failure("seed %d: %s" % (seed, failure)) from failure
 
 
+def plots(path):
+    """timeline --plot beside the fields that trace-cmd prints: time, CPU and value of each event."""
+    wrong = []
+    text = run([TRACE_CMD, "report", "-t", "-R", path]).decode(errors="replace")
+    for event, field in (("sched_switch", "next_prio"), ("sched_waking", "target_cpu"), ("sched_stat_runtime", "runtime")):
+        got = csv.reader(io.StringIO(run([PROGRAM, "timeline", "--format=csv", "--plot", "%s.%s" % (event, field),
+                                          path]).decode()))
+        line = re.compile(r" \[(\d+)\] .*?(\d+)\.(\d{9}): %s: .*\b%s=(0x[0-9a-f]+|-?\d+)" % (event, field))
+        expected = [(int(m[2]) * 10**9 + int(m[3]), int(m[1]), int(m[4], 16 if m[4].startswith("0x") else 10))
+                    for m in line.finditer(text)]
+        wrong += differences(event, sorted([row[1], row[5], row[8]] for row in got if row[0] == "plot"),
+                             sorted([str(v) for v in e] for e in expected))
+        if not expected:
+            wrong.append("trace-cmd prints no %s" % event)
+    if wrong:
+        raise Failure("\n".join(wrong[:8]))
+
+
 def main():
     tap = Tap()
     recorded(tap)
+    if TRACE_CMD:
+        tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    else:
+        tap.skip("plots of fields", "trace-cmd is missing")
     tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
     for first in range(0, MADE, 50):
         if os.path.exists(tool):
