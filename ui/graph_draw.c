@@ -418,6 +418,10 @@ void graph_draw(struct view *view, const struct view_area *area)
 	view->body_top = area->top + 1;
 	view->height = area->rows > 1 ? (unsigned int)area->rows - 1 : 1;
 	graph_refresh(view);
+	if (view->compare) {
+		graph_compare_draw(view, area);
+		return;
+	}
 	if (!view->rows.nr) {
 		draw_empty(view, canvas, area->top);
 		return;

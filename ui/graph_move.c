@@ -386,6 +386,8 @@ bool graph_request(struct view *view, enum request request, char letter)
 
 	if (!row)
 		return false;
+	if (view->compare && graph_compare_request(view, request))
+		return true;
 	if (move_request(view, request) || fold_request(view, row, request))
 		return true;
 	switch ((int)request) {
@@ -409,8 +411,7 @@ bool graph_request(struct view *view, enum request request, char letter)
 	case REQ_COPY:
 		return copy(view, row, letter);
 	case REQ_COMPARE:
-		app_message(view->app, "calls cannot be compared in this version");
-		return true;
+		return graph_compare_begin(view), true;
 	}
 	return false;
 }

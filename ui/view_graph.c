@@ -18,6 +18,7 @@
 
 static void drop_window(struct view *view)
 {
+	graph_compare_end(view);
 	slow_places_free(view->slow);
 	call_window_free(view->window);
 	view->slow = NULL;
@@ -326,6 +327,7 @@ bool graph_go(struct view *view, const struct place *place)
 	int64_t first, last;
 	bool other;
 
+	graph_compare_end(view);
 	if (!view->known)
 		find_calls(view);
 	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
@@ -614,13 +616,15 @@ static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
 static int graph_detail_rows(struct view *view, int normal, int most)
 {
 	(void)most;
-	return normal && view->rows.nr ? normal + 1 : 0;
+	return normal && view->rows.nr && !view->compare ? normal + 1 : 0;
 }
 
 static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
 {
 	int line = mouse->row - view->body_top;
 
+	if (view->compare && mouse->kind != UI_MOUSE_WHEEL_UP && mouse->kind != UI_MOUSE_WHEEL_DOWN)
+		return;
 	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
 		graph_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
 		return;
@@ -642,6 +646,7 @@ static bool graph_can(struct view *view, enum request request)
 
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B,
+	REQ_COMPARE, REQ_KERNEL_TEXT,
 	REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
 };
 
@@ -670,7 +675,7 @@ static const struct view_word words[] = {
 	{ REQ_PICK_TASK, NULL, "the calls of one of all tasks" },
 	{ REQ_NEXT_LIST, NULL, "by task, or by CPU" },
 	{ REQ_CHOOSE_LIST, NULL, "a list directly: t by task, c by CPU" },
-	{ REQ_COMPARE, NULL, "not for calls yet" },
+	{ REQ_COMPARE, NULL, "this call beside the one at A, child by child; Enter goes on below, = or q back" },
 	{ REQ_NONE, NULL, NULL },
 };
 

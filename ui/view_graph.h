@@ -4,7 +4,7 @@
 /*
  * view_graph - what the parts of the Graph view share: view_graph.c (its life and where
  * it looks), graph_move.c (requests), graph_draw.c (rows), graph_detail.c (what the
- * selected one says).
+ * selected one says), graph_compare.c (two calls beside each other).
  */
 #include "src/away_story.h"
 #include "src/call_text.h"
@@ -12,6 +12,8 @@
 #include "src/graph_rows.h"
 #include "src/slow_places.h"
 #include "ui/view.h"
+
+struct graph_compare;			/* graph_compare.c */
 
 struct view {
 	struct app	*app;
@@ -41,6 +43,7 @@ struct view {
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
 	bool		 slow_net;	/* by net time */
 	int		 slow_step;	/* 1, -1: to go on when they are found */
+	struct graph_compare *compare;	/* owned; NULL: nothing is compared */
 	struct away_story story;	/* of this time off the CPU: */
 	trace_ref	 story_of;
 	uint64_t	 story_start;	/* 0: of none */
@@ -69,6 +72,12 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
 bool graph_began_before(const struct view *view, const struct call *call);	/* what was read, so that its entry is not lost */
+
+/* graph_compare.c */
+void graph_compare_begin(struct view *view);		/* the row under the cursor with A; says what stands in the way */
+void graph_compare_end(struct view *view);
+bool graph_compare_request(struct view *view, enum request request);	/* false: not for it */
+void graph_compare_draw(struct view *view, const struct view_area *area);
 
 /* graph_detail.c */
 void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
