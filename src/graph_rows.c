@@ -72,7 +72,7 @@ static void grow_folds(struct graph_rows *r)
 	free(old);
 }
 
-static void set_fold(struct graph_rows *r, trace_ref key, uint64_t group, bool open)
+static void set_fold(struct graph_rows *r, trace_ref key, uint64_t group, enum graph_open open)
 {
 	struct graph_fold *fold;
 
@@ -80,7 +80,7 @@ static void set_fold(struct graph_rows *r, trace_ref key, uint64_t group, bool o
 		grow_folds(r);
 	fold = fold_slot(r, key, group);
 	r->nr_folds += fold->key == TRACE_REF_NONE;
-	*fold = (struct graph_fold){ key, group, open };
+	*fold = (struct graph_fold){ key, group, (uint8_t)open };
 }
 
 /* Siblings of a function share what is remembered of them; so do outermost calls. */
@@ -100,9 +100,9 @@ void graph_rows_fold(struct graph_rows *r, const struct call_tree *tree, const s
 	const struct call *call = call_tree_call(tree, row->call);
 
 	if (row->kind == GRAPH_ROW_GROUP)
-		set_fold(r, group_key(tree, call), group_of(tree, call), open);
+		set_fold(r, group_key(tree, call), group_of(tree, call), open ? GRAPH_OPEN : GRAPH_CLOSED);
 	else
-		set_fold(r, call_key(call), 0, open);
+		set_fold(r, call_key(call), 0, open ? GRAPH_OPEN : GRAPH_CLOSED);
 }
 
 void graph_rows_forget(struct graph_rows *r, uint32_t levels)
@@ -113,13 +113,13 @@ void graph_rows_forget(struct graph_rows *r, uint32_t levels)
 	r->levels = levels;
 }
 
-static bool is_open(const struct graph_rows *r, trace_ref key, uint64_t group, uint32_t level)
+static enum graph_open is_open(const struct graph_rows *r, trace_ref key, uint64_t group, uint32_t level)
 {
 	const struct graph_fold *fold = r->nr_folds ? fold_slot(r, key, group) : NULL;
 
 	if (fold && fold->key != TRACE_REF_NONE)
-		return fold->open;
-	return group ? r->levels == GRAPH_LEVELS_ALL : level < r->levels;
+		return (enum graph_open)fold->open;
+	return (group ? r->levels == GRAPH_LEVELS_ALL : level < r->levels) ? GRAPH_OPEN : GRAPH_CLOSED;
 }
 
 /* --- which calls are shown ---------------------------------------------------------- */
@@ -263,13 +263,15 @@ static void add_group(struct build *b, struct place *place, unsigned int nr)
 	struct graph_rows *r = b->rows;
 	const struct call *first = call_tree_call(b->tree, b->numbers[place->next]);
 	struct graph_row *row = add_row(b, GRAPH_ROW_GROUP, b->numbers[place->next], place->level);
-	unsigned int from = b->nr_numbers;
+	unsigned int from = b->nr_numbers, begin = place->next;
 	uint32_t level = place->level;
+	enum graph_open open = is_open(r, group_key(b->tree, first), group_of(b->tree, first), level);
 	bool whole = place->whole;
 
 	row->nr = nr;
 	row->full = true;
-	row->open = is_open(r, group_key(b->tree, first), group_of(b->tree, first), level);
+	row->open = open != GRAPH_CLOSED;
+	row->by_time = open == GRAPH_OPEN_BY_TIME;
 	row->members = r->nr_members;
 	for (unsigned int i = 0; i < nr; i++) {
 		row->dimmed &= is_dimmed(b, call_tree_call(b->tree, b->numbers[place->next]));
@@ -280,7 +282,7 @@ static void add_group(struct build *b, struct place *place, unsigned int nr)
 	if (!row->open)
 		return;
 	for (unsigned int i = 0; i < nr; i++)
-		add_number(b, r->members[row->members + i]);
+		add_number(b, row->by_time ? b->numbers[begin + i] : r->members[row->members + i]);
 	add_place(b, from, level + 1, CALL_NONE, whole, true);
 }
 
@@ -398,9 +400,9 @@ void graph_rows_reveal(struct graph_rows *r, const struct call_tree *tree, uint3
 		const struct call *call = call_tree_call(tree, n);
 
 		if (n != number)
-			set_fold(r, call_key(call), 0, true);
-		if (call_is_timed(call))
-			set_fold(r, group_key(tree, call), group_of(tree, call), true);
+			set_fold(r, call_key(call), 0, GRAPH_OPEN);
+		if (call_is_timed(call) && !is_open(r, group_key(tree, call), group_of(tree, call), 0))
+			set_fold(r, group_key(tree, call), group_of(tree, call), GRAPH_OPEN_BY_TIME);
 	}
 }
 

@@ -7,7 +7,7 @@
  *
  *   a() {                     open
  *     b();                    nothing in it
- *     c() ×3                  siblings; open: the longest first
+ *     c() ×3                  siblings; open: the longest first, or as they came
  *     d() { 2 calls }         closed
  *   }
  *
@@ -34,9 +34,13 @@ struct graph_row {
 	uint32_t	 level;		/* of the tree, 0.. */
 	uint8_t		 kind;		/* enum graph_row_kind */
 	bool		 open;		/* CALL, GROUP: rows of what is in it follow */
+	bool		 by_time;	/* GROUP: open, in the order in which they came */
 	bool		 full;		/* CALL: there is something in it */
 	bool		 dimmed;	/* the filter does not keep it */
 };
+
+/* Siblings that were opened stand the longest first; those that were revealed as they came. */
+enum graph_open { GRAPH_CLOSED, GRAPH_OPEN, GRAPH_OPEN_BY_TIME };
 
 struct graph_roots {			/* which trees */
 	bool		 by_cpu;	/* outermost calls that began on a CPU; else those of one task */
@@ -48,7 +52,7 @@ struct graph_roots {			/* which trees */
 struct graph_fold {			/* a call, or siblings of a function, that are not as their level says */
 	trace_ref	 key;		/* of the call; of the siblings' parent */
 	uint64_t	 group;		/* 0: a call; else the address of the function, the lowest bit set */
-	bool		 open;
+	uint8_t		 open;		/* enum graph_open */
 };
 
 #define GRAPH_LEVELS_ALL UINT32_MAX
@@ -86,7 +90,7 @@ static inline trace_ref call_key(const struct call *call)
 void graph_rows_fold(struct graph_rows *rows, const struct call_tree *tree, const struct graph_row *row, bool open);
 void graph_rows_forget(struct graph_rows *rows, uint32_t levels);	/* all as their levels say */
 
-/* Open what a call stands in, so that it has a row of its own; build again. */
+/* Open what a call stands in, so that it has a row of its own, among siblings as they came; build again. */
 void graph_rows_reveal(struct graph_rows *rows, const struct call_tree *tree, uint32_t call);
 
 /* The row of a call; where it has none that of what it is folded in; -1: it is not there. */

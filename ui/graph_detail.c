@@ -242,7 +242,9 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 
 	say_net(view, call, &below, out);
 	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
-		text_add(out, "Its entry is lost, or lies before the trace; its times are the kernel's own, and exact. ");
+		text_add(out, graph_before_trace(view, call) ?
+				"It began before the trace: its entry is not there; its times are the kernel's own, and exact. " :
+				"Its entry is lost; its times are the kernel's own, and exact. ");
 	if (call->clipped)
 		text_add(out, "~ Events were lost while it ran. ");
 	say_exactness(view, call, below.calls, out);
@@ -259,8 +261,10 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 	bool window = call_window_span(view->window, &first, &last) &&
 		      !(call_window_at_start(view->window) && call_window_at_end(view->window));
 
-	text_printf(out, "%u calls of one function in a row%s; Enter shows them, the longest first.", row->nr,
-		    window && !row->level ? ", of those read so far" : "");
+	text_printf(out, "%u calls of one function in a row%s", row->nr, window && !row->level ? ", of those read so far" : "");
+	text_add(out, !row->open ? "; Enter shows them, the longest first." :
+		      row->by_time ? ", as they came; closed and opened again by Enter the longest come first." :
+				     ", the longest first; Enter closes them.");
 }
 
 static void say(struct view *view, const struct graph_row *row, struct text *out)

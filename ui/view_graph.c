@@ -194,9 +194,10 @@ static void find_here(struct view *view)
 
 	if (row < 0)
 		row = view->at < view->rows.nr ? (int)view->at : (int)view->rows.nr - 1;
-	if (view->here_kind == GRAPH_ROW_END && row >= 0)
-		for (unsigned int i = (unsigned int)row; i < view->rows.nr; i++)
-			if (view->rows.rows[i].kind == GRAPH_ROW_END && view->rows.rows[i].call == call)
+	/* A call, its end, and the siblings that it is the first of have rows of their own. */
+	if (view->here_kind == GRAPH_ROW_END || view->here_kind == GRAPH_ROW_GROUP)
+		for (unsigned int i = 0; i < view->rows.nr; i++)
+			if (view->rows.rows[i].kind == view->here_kind && view->rows.rows[i].call == call)
 				row = (int)i;
 	view->at = row < 0 ? 0 : (unsigned int)row;
 }
@@ -619,6 +620,12 @@ static int graph_detail_rows(struct view *view, int normal, int most)
 	return normal && view->rows.nr && !view->compare ? normal + 1 : 0;
 }
 
+static unsigned int graph_nr_columns(struct view *view)
+{
+	(void)view;
+	return NR_GRAPH_COLUMNS;
+}
+
 static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
 {
 	int line = mouse->row - view->body_top;
@@ -652,7 +659,8 @@ static const enum request row_requests[] = {
 
 static const enum request bar[] = {
 	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER, REQ_SEARCH, REQ_HELP,
-	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE, REQ_KERNEL_TEXT,
+	REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {
@@ -706,6 +714,9 @@ const struct view_ops view_graph_ops = {
 	.pick_task = graph_pick_task,
 	.list = graph_list,
 	.choose_list = graph_choose_list,
+	.nr_columns = graph_nr_columns,
+	.column = graph_column,
+	.toggle_column = graph_toggle_column,
 	.save_row = graph_save_row,
 	.command = graph_command,
 	.can = graph_can,

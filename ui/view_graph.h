@@ -13,6 +13,20 @@
 #include "src/slow_places.h"
 #include "ui/view.h"
 
+#define GRAPH_WIDE	100		/* columns of a screen that has room for more */
+
+/* ARGS and RETURN stand in the call's own text. */
+enum graph_column {
+	GRAPH_COLUMN_START, GRAPH_COLUMN_CPU, GRAPH_COLUMN_TASK, GRAPH_COLUMN_CONTEXT, GRAPH_COLUMN_SELF, GRAPH_COLUMN_NET,
+	GRAPH_COLUMN_ARGS, GRAPH_COLUMN_RETURN, NR_GRAPH_COLUMNS
+};
+
+struct graph_layout {			/* of the columns, in cells */
+	int		 left[NR_GRAPH_COLUMNS], cells[NR_GRAPH_COLUMNS];	/* 0 cells: not shown */
+	int		 mark, duration_left, duration, name;
+	uint32_t	 hidden;	/* levels left of the edge */
+};
+
 struct graph_compare;			/* graph_compare.c */
 
 struct view {
@@ -33,6 +47,7 @@ struct view {
 	struct graph_rows rows;
 	uint64_t	 version;	/* of the window that the rows are made of */
 	bool		 stale;		/* folds or filters are others since */
+	int8_t		 columns[NR_GRAPH_COLUMNS];	/* 1, -1: the user wants it, or not; 0: as the width says */
 	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
 	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
 	trace_ref	 here;		/* what is under the cursor: first record of the call */
@@ -78,6 +93,17 @@ void graph_compare_begin(struct view *view);		/* the row under the cursor with A
 void graph_compare_end(struct view *view);
 bool graph_compare_request(struct view *view, enum request request);	/* false: not for it */
 void graph_compare_draw(struct view *view, const struct view_area *area);
+
+bool graph_before_trace(const struct view *view, const struct call *call);	/* it began then, so that its entry is not there */
+
+/* graph_columns.c */
+bool graph_column_shown(const struct view *view, enum graph_column column);
+const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);	/* its name */
+void graph_toggle_column(struct view *view, unsigned int i);
+void graph_lay_out(const struct view *view, int cols, struct graph_layout *layout);
+void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *layout);
+void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const struct graph_row *row,
+			const struct graph_layout *layout);
 
 /* graph_detail.c */
 void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);

@@ -229,6 +229,32 @@ static void a_call_is_revealed(void **state)
 	call_tree_free(tree);
 }
 
+/* What was looked for stands among those before and behind it; what is opened begins with the longest. */
+static void revealed_siblings_stand_as_they_came(void **state)
+{
+	struct call_tree *tree = make("a(b b:7 b(e) b:5)");
+	struct graph_rows rows;
+
+	(void)state;
+	graph_rows_init(&rows);
+	graph_rows_forget(&rows, 1);
+	check(&rows, tree, &task7, false, false, "-a\n +bx4\n}\n");
+	graph_rows_reveal(&rows, tree, 4);
+	graph_rows_forget(&rows, 0);
+	graph_rows_reveal(&rows, tree, 4);
+	check(&rows, tree, &task7, false, false, "-a\n -bx4\n  b\n  b:7\n  +b:3\n  b:5\n}\n");
+	assert_true(rows.rows[1].by_time);
+	graph_rows_fold(&rows, tree, &rows.rows[1], false);
+	check(&rows, tree, &task7, false, false, "-a\n +bx4\n}\n");
+	graph_rows_fold(&rows, tree, &rows.rows[1], true);
+	check(&rows, tree, &task7, false, false, "-a\n -bx4\n  b:7\n  b:5\n  +b:3\n  b\n}\n");
+	/* They are open: revealing leaves them as they are. */
+	graph_rows_reveal(&rows, tree, 4);
+	check(&rows, tree, &task7, false, false, "-a\n -bx4\n  b:7\n  b:5\n  +b:3\n  b\n}\n");
+	graph_rows_fini(&rows);
+	call_tree_free(tree);
+}
+
 static void filters_keep_what_is_above(void **state)
 {
 	struct call_tree *tree = make("a(b(c d!(e f) g) h) i(j) k(*!)");
@@ -273,6 +299,7 @@ int main(void)
 		cmocka_unit_test(siblings_share_a_row),
 		cmocka_unit_test(outermost_calls_share_a_row),
 		cmocka_unit_test(a_call_is_revealed),
+		cmocka_unit_test(revealed_siblings_stand_as_they_came),
 		cmocka_unit_test(filters_keep_what_is_above),
 		cmocka_unit_test(roots_of_a_cpu),
 	};
