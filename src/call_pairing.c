@@ -78,11 +78,24 @@ static inline void count_record(struct call_task_state *task, const struct graph
 		task->task.first_key = record->key;
 }
 
+/* Depths that are inferred are not those of function_graph.  False: the record cannot be placed among open calls. */
+static bool make_way(struct call_tree *tree, struct call_task_state *task, bool inferred)
+{
+	if (inferred && task->task.nr_open && !task->inferred)
+		return false;
+	if (!inferred)
+		call_pair_end(tree, task);
+	task->inferred = inferred;
+	return true;
+}
+
 void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
 {
 	struct call *call;
 	uint32_t number;
 
+	if (__builtin_expect(record->inferred != task->inferred, 0) && !make_way(tree, task, record->inferred))
+		return;
 	count_record(task, record);
 	while (task->task.nr_open && (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
 		leave_unclosed(tree, task);
@@ -97,6 +110,9 @@ void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const
 	call->start = call->end = call->entry_ts = record->ts;
 	call->entry = record->ref;
 	call->stream_in = call->stream_out = record->stream;
+	call->inferred = record->inferred;
+	if (__builtin_expect(record->inferred, 0))
+		call->calls = record->calls;
 	append(tree, task, top_call(task), number);
 	push(task, number, call);
 }
@@ -258,6 +274,8 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 {
 	struct call_frame *top;
 
+	if (__builtin_expect(task->inferred, 0))
+		make_way(tree, task, false);
 	count_record(task, record);
 	while (task->task.nr_open && top_frame(task)->depth > record->depth)
 		leave_unclosed(tree, task);

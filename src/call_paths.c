@@ -124,8 +124,12 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 	const struct way *way = &p->ways[--p->nr_ways];
 	struct call_path *path = &p->paths[way->path];
 
-	if (!call->wanted || !call_is_timed(call))
+	if (!call->wanted || (!call_is_timed(call) && !call->inferred))
 		return;
+	if (call->inferred) {
+		path->calls += way->held ? call->calls : 0;
+		return;
+	}
 	path->self += figures->self;
 	if (!way->held)
 		return;

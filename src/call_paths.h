@@ -13,7 +13,7 @@
 
 struct call_path {
 	uint64_t	 address;	/* of the function */
-	uint64_t	 calls;		/* timed ones that were reached this way */
+	uint64_t	 calls;		/* timed or inferred ones that were reached this way */
 	uint64_t	 total, self, net;	/* sums of their figures */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */

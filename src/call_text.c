@@ -211,11 +211,11 @@ bool call_text_caller(struct call_text *t, const struct call *call, struct text 
 	const struct event_field *retaddr;
 	struct trace_event event;
 
-	retaddr = field_at(t, call->entry, "retaddr", &event);
+	retaddr = field_at(t, call->entry, call->inferred ? "parent_ip" : "retaddr", &event);
 	if (!retaddr || !kernel_text_of(t))
 		return false;
 	text_add(out, "<-");
-	kernel_text_symbol(t->kernel, field_u64(retaddr, event.data, event.size, event.swap), true, out);
+	kernel_text_symbol(t->kernel, field_u64(retaddr, event.data, event.size, event.swap), !call->inferred, out);
 	return true;
 }
 

@@ -68,7 +68,10 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		need_functions(t, call->func);
 	row = &t->seen[call->func];
 	if (!call_is_timed(call)) {
-		row->unclosed++;
+		if (call->inferred)
+			row->entries += call->calls;
+		else
+			row->unclosed++;
 		return;
 	}
 	row->calls++;
@@ -152,6 +155,7 @@ static void add_row(struct call_total *to, struct call_total *from)
 	to->leaf_calls += from->leaf_calls;
 	to->leaf_sum += from->leaf_sum;
 	to->unclosed += from->unclosed;
+	to->entries += from->entries;
 	to->orphans += from->orphans;
 	duration_set_merge(&to->durations, &from->durations);
 	duration_set_fini(&from->durations);
@@ -185,7 +189,7 @@ void call_totals_end(struct call_totals *t, const struct call_tree *tree)
 	for (uint32_t i = 0; i < t->nr_seen; i++) {
 		struct call_total *row = &t->seen[i];
 
-		if (!row->calls && !row->unclosed) {
+		if (!row->calls && !row->unclosed && !row->entries) {
 			duration_set_fini(&row->durations);
 			continue;
 		}
@@ -227,7 +231,7 @@ void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struc
 	for (unsigned int i = 0; i < t->nr_rows; i++)
 		copy_row(to, &t->rows[i], t->rows[i].address);
 	for (uint32_t i = 0; tree && i < t->nr_seen; i++)
-		if (t->seen[i].calls || t->seen[i].unclosed)
+		if (t->seen[i].calls || t->seen[i].unclosed || t->seen[i].entries)
 			copy_row(to, &t->seen[i], call_tree_function(tree, i));
 	to->coarse |= t->coarse;
 	join_rows(to);

@@ -21,6 +21,7 @@ struct call_total {			/* of a function; times in ns */
 	double		 squares;	/* sum of their durations' squares */
 	uint64_t	 leaf_calls, leaf_sum;
 	uint64_t	 unclosed, orphans;
+	uint64_t	 entries;	/* of the tracer `function`: calls without times, in none of the above */
 	struct duration_set durations;
 };
 

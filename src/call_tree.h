@@ -3,7 +3,8 @@
 #define FTOP_SRC_CALL_TREE_H
 /*
  * call_tree - function_graph records of one buffer paired into calls, as a tree for
- * each task (for pid 0: for each CPU).
+ * each task (for pid 0: for each CPU).  Records of the tracer `function` make calls that
+ * are never closed; those of a task in whose calls of function_graph they come are left out.
  *
  *   call_pairing.c   entries and exits: which is closed, an orphan, unclosed; adopting and moving
  *   call_away.c      times off the CPU: rows of the tree
@@ -51,7 +52,11 @@ struct call {
 		};
 		uint64_t	 group_net[4];		/* GROUP: what it takes from the net time of calls above, by level */
 	};
-	uint64_t	 self, net;	/* of a timed one, once call_figures() was there */
+	union {
+		uint64_t	 self;	/* of a timed one, once call_figures() was there */
+		uint64_t	 calls;	/* of an inferred one: it stands for so many */
+	};
+	uint64_t	 net;		/* of a timed one, too */
 	uint32_t	 parent;	/* number, or CALL_NONE */
 	uint32_t	 last;		/* its last child */
 	uint32_t	 before;	/* the sibling before it */
@@ -63,6 +68,7 @@ struct call {
 	bool		 clipped;	/* events were lost while it ran */
 	bool		 wanted;	/* it is in the scope */
 	bool		 gap_cut;	/* its time off the CPU is taken off already (nosleep-time) */
+	bool		 inferred;	/* UNCLOSED, OPEN: where it stands is worked out from who called it (call_guess.h) */
 };
 
 static inline bool call_is_timed(const struct call *call)

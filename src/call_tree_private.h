@@ -29,6 +29,7 @@ struct call_task_state {
 	uint64_t	 lost_ts;	/* when something of it may have been lost last; 0 = never */
 	struct call_frame *frames;	/* owned; [task.nr_open] */
 	uint32_t	 cap_frames;
+	bool		 inferred;	/* the open calls are */
 	bool		 is_away;
 	struct call_gap	 away;		/* that has not ended */
 	struct call_gap	*gaps;		/* owned, in the order of their ends */

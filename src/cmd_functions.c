@@ -33,12 +33,13 @@ const struct command_def cmd_functions_def = {
 		   "  net      total less interrupts and time off the CPU\n"
 		   "  open     entries without exit: lost, or still running at the end\n"
 		   "  orphan   exits without entry; their durations are exact, and in calls\n"
-		   "Only where sched_switch was recorded, too, by the clock local, is time off the CPU known.",
+		   "Only where sched_switch was recorded, too, by the clock local, is time off the CPU known. Of the tracer\n"
+		   "function there are calls alone, and stacks as far as ftop-trace graph infers them.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS,
 		{ "head", 0, "N", OPT_HEAD, "the first N rows" },
-		{ "folded", 0, NULL, OPT_FOLDED, "self times by stack, for flamegraph.pl" },
+		{ "folded", 0, NULL, OPT_FOLDED, "self times by stack, for flamegraph.pl; calls, where there are no times" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: a row a function, times in ns; json: an object a line" },
 		OPTION_END,
 	},
@@ -53,7 +54,7 @@ struct column {
 	uint64_t	(*value)(const struct function_row *row);
 };
 
-static uint64_t calls_of(const struct function_row *row) { return row->total->calls; }
+static uint64_t calls_of(const struct function_row *row) { return row->total->calls + row->total->entries; }
 static uint64_t total_of(const struct function_row *row) { return row->total->total; }
 static uint64_t self_of(const struct function_row *row) { return row->total->self; }
 static uint64_t net_of(const struct function_row *row) { return row->total->net; }
@@ -86,6 +87,9 @@ static const struct column columns[] = {
 
 static bool is_known(const struct column *column, const struct function_row *row)
 {
+	/* Of the tracer function there are counts alone. */
+	if (row->total->entries && !row->total->calls)
+		return column->value == calls_of;
 	return !column->of_calls || row->total->calls;
 }
 
@@ -203,7 +207,7 @@ static void add_frame(struct trace *trace, uint64_t address, struct text *name, 
 	text_printable(out, text_str(name), name->len);
 }
 
-/* "do_syscall_64;ksys_read;vfs_read 12345": self times by stack. */
+/* "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times. */
 static int print_folded(struct trace *trace, const struct function_table *table, struct ft_error *err)
 {
 	uint32_t *way = NULL, nr, cap = 0;
@@ -213,7 +217,9 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 
 	output_init(&out, STDOUT_FILENO);
 	for (uint32_t i = 1; i < call_paths_nr(table->paths) && !ret && !out.closed; i++) {
-		if (!call_paths_at(table->paths, i)->self)
+		uint64_t value = table->inferred ? call_paths_at(table->paths, i)->calls : call_paths_at(table->paths, i)->self;
+
+		if (!value)
 			continue;
 		nr = 0;
 		for (uint32_t n = i; n != CALL_PATH_ROOT; n = call_paths_at(table->paths, n)->parent) {
@@ -224,7 +230,7 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 			add_frame(trace, call_paths_at(table->paths, way[--nr])->address, &name, &out.block);
 			text_char(&out.block, nr ? ';' : ' ');
 		}
-		text_u64(&out.block, call_paths_at(table->paths, i)->self);
+		text_u64(&out.block, value);
 		text_char(&out.block, '\n');
 		ret = output_more(&out, err);
 	}
@@ -239,6 +245,8 @@ static void tell(const struct trace *trace, const struct function_table *table, 
 	if (!table->nr)
 		fprintf(stderr, all ? "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n" :
 				      "ftop-trace: no call is in what was asked for\n");
+	else if (table->inferred)
+		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
 	else if (!table->has_away)
 		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
 	if (table->paths && !call_paths_are_whole(table->paths))

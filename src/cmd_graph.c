@@ -24,12 +24,14 @@ enum { OPT_FORMAT, OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL
 const struct command_def cmd_graph_def = {
 	.name = "graph",
 	.operands = "[FILE]",
-	.summary = "calls of a function_graph trace as a tree, with self and net times",
+	.summary = "calls of a function_graph trace as a tree, with self and net times; of a function trace without",
 	.details = "A tree for each task, following it over the CPUs; interrupts are nested in the call they interrupted, and\n"
 		   "times off the CPU are rows. Calls that are asked for are shown with those above them. duration, self (less\n"
 		   "the calls in it and time off the CPU) and net (less interrupts and time off the CPU) are in us with three\n"
 		   "decimals, and only those of leaves are exact: others hold the tracer's own cost. Marks are the kernel's:\n"
 		   "+ above 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s; ~ events were lost while the call ran.\n"
+		   "Traces of the tracer function have no returns: their tree is inferred from who called whom, and from stack\n"
+		   "traces (func_stack_trace), and has no times; <-NAME is a caller that was not traced.\n"
 		   "--style=kernel prints the kernel's own trace file, CPU by CPU, under the options set by -O.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
@@ -139,6 +141,8 @@ static void tell(const struct trace *trace, const struct graph_print_result *res
 	if (!result->calls)
 		fprintf(stderr, all ? "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n" :
 				      "ftop-trace: no call is in what was asked for\n");
+	else if (result->inferred)
+		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
 	else if (!result->has_away)
 		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
 	notes_show(trace, result->damaged, stderr);

@@ -165,6 +165,8 @@ static int by_total(const void *a, const void *b)
 
 	if (x->total->total != y->total->total)
 		return x->total->total < y->total->total ? 1 : -1;
+	if (x->total->entries != y->total->entries)
+		return x->total->entries < y->total->entries ? 1 : -1;
 	names = strcmp(x->name, y->name);
 	if (names)
 		return names;
@@ -177,8 +179,10 @@ void function_table_make_rows(struct function_table *table, struct trace *trace,
 	struct text name = { 0 };
 
 	table->rows = mem_array(table->nr + 1, sizeof(*table->rows));
+	table->inferred = table->nr;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		fill_row(&table->rows[i], &totals[i]);
+		table->inferred &= totals[i].entries && !totals[i].calls;
 		text_clear(&name);
 		function_name(trace, file, totals[i].address, &name);
 		table->rows[i].name = arena_strndup(&table->names, text_str(&name), name.len);

@@ -30,6 +30,7 @@ struct function_table {
 	unsigned int	 nr;
 	bool		 exact;		/* percentiles are; else they have 3 digits or so */
 	bool		 has_away;	/* times off the CPU are known: self and net are without them */
+	bool		 inferred;	/* all calls are of the tracer `function`, and have no times */
 	bool		 whole;		/* it was not stopped */
 	uint64_t	 damaged;	/* sub-buffers that could not be read to their ends */
 	struct call_totals *totals;	/* owned */

@@ -179,7 +179,8 @@ static void add_json(struct graph_print *p, const struct call *call, unsigned in
 {
 	const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
 
-	text_printf(out, "{\"kind\":\"%s\",\"level\":%u,\"pid\":%d", kind_names[call->kind], level, p->task->pid);
+	text_printf(out, "{\"kind\":\"%s\",\"level\":%u,\"pid\":%d", call->inferred ? "inferred" : kind_names[call->kind], level,
+		    p->task->pid);
 	add_string(out, "comm", comm, strlen(comm));
 	text_printf(out, ",\"cpu\":%d", call_text_cpu(p->text, call, false));
 	if (call_text_cpu(p->text, call, true) != call_text_cpu(p->text, call, false))
@@ -200,6 +201,8 @@ static void add_json(struct graph_print *p, const struct call *call, unsigned in
 		add_number(out, "self_ns", call->self);
 		add_number(out, "net_ns", call->net);
 	}
+	if (call->inferred && call->calls != 1)
+		add_number(out, "calls", call->calls);
 	if (call->clipped)
 		text_add(out, ",\"clipped\":true");
 	text_clear(&p->name);
@@ -271,21 +274,34 @@ static void add_figures(struct graph_print *p, const struct call *call, unsigned
 	text_add(out, "  ");
 }
 
+/* Who called an inferred call, where that is not what it stands in. */
+static bool add_caller(struct graph_print *p, const struct call *call, const struct call *above, struct text *out)
+{
+	if (!call_text_caller(p->text, call, out))
+		return false;
+	return !call->inferred || !above ||
+	       strcmp(out->data + strlen("<-"), call_text_function(p->text, call_tree_function(p->tree, above->func)));
+}
+
 static void add_comment(struct graph_print *p, const struct call *call, struct text *out)
 {
 	static const char *const levels[] = { NULL, "softirq", "irq", "nmi" };
 	const struct call *above = call->parent ? call_tree_call(p->tree, call->parent) : NULL;
-	const char *comments[5];
-	struct text ret = { 0 }, caller = { 0 };
+	const char *comments[6];
+	struct text ret = { 0 }, caller = { 0 }, times = { 0 };
 	unsigned int nr = 0;
 
 	if (call->kind == CALL_ORPHAN)
 		comments[nr++] = "entry lost";
-	if (call->kind == CALL_UNCLOSED || call->kind == CALL_OPEN)
+	if ((call->kind == CALL_UNCLOSED || call->kind == CALL_OPEN) && !call->inferred)
 		comments[nr++] = "no exit";
+	if (call->inferred && call->calls != 1) {
+		text_printf(&times, "%" PRIu64 " calls", call->calls);
+		comments[nr++] = text_str(&times);
+	}
 	if (call->level && (!above || above->level != call->level))
 		comments[nr++] = levels[call->level];
-	if (call_text_caller(p->text, call, &caller))
+	if (add_caller(p, call, above, &caller))
 		comments[nr++] = text_str(&caller);
 	if (call_text_return(p->text, call, &ret))
 		comments[nr++] = text_str(&ret);
@@ -296,6 +312,7 @@ static void add_comment(struct graph_print *p, const struct call *call, struct t
 	text_add(out, nr ? " */" : "");
 	text_fini(&ret);
 	text_fini(&caller);
+	text_fini(&times);
 }
 
 /* @braces: "{" what is in it follows, "}" it was above, ";" nothing is in it; @hidden: children that are not shown. */
@@ -345,6 +362,7 @@ static void add_row(struct graph_print *p, const struct call *call, unsigned int
 	else
 		add_text(p, call, level, brace, hidden, &p->out->block);
 	p->result->calls++;
+	p->result->inferred |= call->inferred;
 	if (!p->failed && !p->out->closed && output_more(p->out, p->err))
 		p->failed = -1;
 }

@@ -28,6 +28,7 @@ struct graph_print_options {
 struct graph_print_result {
 	uint64_t	 calls;			/* and other rows that were printed */
 	bool		 has_away;		/* times off the CPU are known */
+	bool		 inferred;		/* there were calls of the tracer `function`: see call_guess.h */
 	uint64_t	 damaged;		/* sub-buffers */
 };
 

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/kallsyms.h"
+#include "parsers/printer.h"
 #include "parsers/trace_file.h"
+#include "src/call_guess.h"
 #include "src/filter.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
@@ -21,7 +24,10 @@
 #define FLAG_NMI	0x40
 
 /* What a type of records is read for. */
-enum read_kind { READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP, READ_EVENT };
+enum read_kind {
+	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP, READ_FUNCTION, READ_REPEATS, READ_STACK,
+	READ_EVENT
+};
 
 struct place {				/* of a number in a record */
 	uint16_t	offset;
@@ -39,6 +45,10 @@ struct graph_types {
 	struct place	 prev_pid, next_pid;
 	struct place	 woken_pid;		/* the same in all types that tell wake-ups; else they are not read */
 	uint64_t	 irq_start, irq_end;	/* functions that interrupts begin with */
+	struct place	 ip, parent_ip;		/* of function records */
+	struct place	 repeated_ip, repeated_parent_ip, repeats;
+	struct place	 frames;		/* of stack traces: the first address, and the size of one */
+	const struct kallsyms *symbols;		/* borrowed; or NULL */
 };
 
 struct lane {				/* a stream */
@@ -54,6 +64,10 @@ struct lane {				/* a stream */
 	uint64_t	 run;		/* running maximum of stamps */
 	unsigned int	 nr, pos;	/* of the records below */
 	struct graph_record records[LANE_RECORDS];
+	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, and these; again */
+	uint32_t	 nr_stacks, cap_stacks;
+	bool		 holds;		/* a function's record is kept back, since its stack trace may follow: */
+	struct graph_record held;
 };
 
 struct head {				/* place of a lane's next record */
@@ -75,6 +89,7 @@ struct graph_reader {
 	int64_t		 from;			/* keys before it are passed over */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
+	struct call_guess *guess;	/* owned; NULL until there is a function's record */
 };
 
 /* --- types -------------------------------------------------------------------------- */
@@ -128,6 +143,28 @@ static void find_wakeups(struct graph_types *types, struct event_types *all)
 	}
 }
 
+static void find_functions(struct graph_types *types, struct event_types *all)
+{
+	const struct event_type *function = event_types_by_name(all, "ftrace", "function"),
+				*repeats = event_types_by_name(all, "ftrace", "func_repeats"),
+				*stack = event_types_by_name(all, "ftrace", "kernel_stack");
+	const struct event_field *frames = stack ? event_type_field(stack, "caller") : NULL;
+
+	if (!function || (unsigned int)function->id >= NR_TYPES || !find_place(function, "ip", &types->ip) ||
+	    !find_place(function, "parent_ip", &types->parent_ip)) {
+		types->ip.size = 0;
+		return;
+	}
+	types->kinds[function->id] = READ_FUNCTION;
+	if (repeats && (unsigned int)repeats->id < NR_TYPES && find_place(repeats, "ip", &types->repeated_ip) &&
+	    find_place(repeats, "parent_ip", &types->repeated_parent_ip) && find_place(repeats, "count", &types->repeats))
+		types->kinds[repeats->id] = READ_REPEATS;
+	if (!frames || (unsigned int)stack->id >= NR_TYPES || (frames->element_size != 4 && frames->element_size != 8))
+		return;
+	types->frames = (struct place){ .offset = frames->offset, .size = (uint8_t)frames->element_size };
+	types->kinds[stack->id] = READ_STACK;
+}
+
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 {
 	struct event_types *all = trace_event_types(trace, file);
@@ -139,11 +176,13 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	find_call(types, all, "funcgraph_exit", READ_EXIT, &types->exit);
 	find_switch(types, all);
 	find_wakeups(types, all);
-	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size) {
+	find_functions(types, all);
+	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size && !types->ip.size) {
 		free(types);
 		return NULL;
 	}
 	printer = trace_printer(trace, file);
+	types->symbols = printer ? printer_kallsyms(printer) : NULL;
 	if (printer && (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start", &types->irq_start) ||
 			!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_end", &types->irq_end)))
 		types->irq_start = types->irq_end = 0;
@@ -155,11 +194,14 @@ void graph_types_free(struct graph_types *types)
 	free(types);
 }
 
-static bool is_call_type(const struct event_type *type)
+static bool is_call_type(const struct event_type *type, bool timed)
 {
-	return type && !strcmp(type->system, "ftrace") &&
-	       (!strcmp(type->name, "funcgraph_entry") || !strcmp(type->name, "fgraph_retaddr_entry") ||
-		!strcmp(type->name, "funcgraph_exit"));
+	if (!type || strcmp(type->system, "ftrace"))
+		return false;
+	if (!timed)
+		return !strcmp(type->name, "function");
+	return !strcmp(type->name, "funcgraph_entry") || !strcmp(type->name, "fgraph_retaddr_entry") ||
+	       !strcmp(type->name, "funcgraph_exit");
 }
 
 /* May a stream of the buffer hold one of these types, by the directory? */
@@ -178,7 +220,7 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 	return false;
 }
 
-bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
+static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsigned int *buffer)
 {
 	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file)), nr;
 	struct trace_type_count *counts;
@@ -186,13 +228,18 @@ bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffe
 
 	nr = trace_type_counts(trace, &counts);
 	for (unsigned int i = 0; i < nr; i++)
-		if (counts[i].file == file && is_call_type(counts[i].type))
+		if (counts[i].file == file && is_call_type(counts[i].type, timed))
 			bits |= page_kinds_bit(&trace->sources[file].kinds, counts[i].id);
 	free(counts);
 	for (*buffer = 0; bits && *buffer < nr_buffers; ++*buffer)
 		if (may_hold(trace, file, *buffer, bits))
 			return true;
 	return false;
+}
+
+bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
+{
+	return find_calls(trace, file, true, buffer) || find_calls(trace, file, false, buffer);
 }
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)
@@ -276,8 +323,11 @@ void graph_reader_free(struct graph_reader *r)
 {
 	if (!r)
 		return;
-	for (unsigned int i = 0; i < r->nr_lanes; i++)
+	for (unsigned int i = 0; i < r->nr_lanes; i++) {
 		page_reader_free(r->lanes[i].reader);
+		free(r->lanes[i].stacks);
+	}
+	call_guess_free(r->guess);
 	for (unsigned int i = 0; i < GRAPH_FILTERS; i++)
 		filter_run_free(r->runs[i]);
 	free(r->lanes);
@@ -391,6 +441,70 @@ static __attribute__((noinline, cold)) void add_lost(const struct graph_reader *
 	lane->told_lost = true;
 }
 
+/* A function's record: its depth is for infer(), until then that of its stack trace among those of the lane, from 1. */
+static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats,
+			 const uint8_t *end, bool swap)
+{
+	struct graph_record *out = &lane->records[lane->nr++];
+	const struct graph_types *types = r->types;
+
+	out->kind = GRAPH_ENTRY;
+	out->inferred = true;
+	out->func = load_place(repeats ? &types->repeated_ip : &types->ip, rec, swap);
+	out->caller = load_place(repeats ? &types->repeated_parent_ip : &types->parent_ip, rec, swap);
+	out->calls = repeats ? load_place(&types->repeats, rec, swap) : 1;
+	out->level = out->level > GRAPH_SOFTIRQ || out->func < types->irq_start || out->func >= types->irq_end ? out->level :
+		     GRAPH_HARDIRQ;
+	out->wanted = !r->scoped || is_wanted(r, lane, rec, id, end);
+}
+
+/* Is a record right behind another one on its CPU? */
+static bool is_behind(trace_ref ref, trace_ref before)
+{
+	return ref == before + 1 || (trace_ref_item(ref) == 1 && trace_ref_page(ref) == trace_ref_page(before) + 1);
+}
+
+/* A stack trace: that of the function before it, else an event like others.  Its end is marked by ~0, or it is the record's. */
+static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+{
+	struct graph_record *of = lane->nr ? &lane->records[lane->nr - 1] : NULL;
+	unsigned int size = r->types->frames.size;
+	uint32_t count = lane->nr_stacks;
+
+	if (!of || !of->inferred || of->depth || !is_behind(lane->records[lane->nr].ref, of->ref)) {
+		lane->nr += r->options.events;
+		return;
+	}
+	mem_grow(&lane->stacks, lane->nr_stacks, &lane->cap_stacks);
+	lane->stacks[lane->nr_stacks++] = 0;
+	for (uint32_t at = r->types->frames.offset; at + size <= rec->size; at += size) {
+		uint64_t address = field_load(rec->data, rec->size, at, size, swap);
+
+		if (address == (size == 8 ? UINT64_MAX : UINT32_MAX))
+			break;
+		mem_grow(&lane->stacks, lane->nr_stacks, &lane->cap_stacks);
+		lane->stacks[lane->nr_stacks++] = address;
+		lane->stacks[count]++;
+	}
+	of->depth = (int32_t)count + 1;
+}
+
+/* Of records that a trace of calls has few of. */
+static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
+						enum read_kind kind, const uint8_t *end, bool swap)
+{
+	if (kind == READ_SWITCH)
+		add_switch(r, lane, rec, swap);
+	else if (kind == READ_WAKEUP)
+		add_wakeup(r, lane, rec, swap);
+	else if (kind == READ_FUNCTION || kind == READ_REPEATS)
+		add_function(r, lane, rec, id, kind == READ_REPEATS, end, swap);
+	else if (kind == READ_STACK)
+		add_stack(r, lane, rec, swap);
+	else
+		lane->nr++;
+}
+
 /* Decode records until there is no room for more or the sub-buffer ends: then false. */
 static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool swap,
 								bool big_endian, bool standard)
@@ -431,12 +545,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 			continue;
 		}
 		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, &rec, id, walk.end);
-		if (kind == READ_SWITCH)
-			add_switch(r, lane, &rec, swap);
-		else if (kind == READ_WAKEUP)
-			add_wakeup(r, lane, &rec, swap);
-		else
-			lane->nr++;
+		add_other(r, lane, &rec, id, kind, walk.end, swap);
 	}
 	lane->walk = walk;
 	lane->run = run;
@@ -515,19 +624,36 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 	return true;
 }
 
+/* The last record waits for what follows it: a stack trace may. */
+static bool hold_last(struct lane *lane)
+{
+	struct graph_record *last = &lane->records[lane->nr - 1];
+
+	if (last->inferred && !last->depth) {
+		lane->holds = true;
+		lane->held = *last;
+		lane->nr--;
+	}
+	return true;
+}
+
 /* Decode further records of a lane; false: there are none. */
 static bool refill(struct graph_reader *r, struct lane *lane)
 {
 	lane->nr = lane->pos = 0;
+	lane->nr_stacks = 0;
+	if (lane->holds)
+		lane->records[lane->nr++] = lane->held;
+	lane->holds = false;
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
 			return lane->nr > 0;
 		lane->open = decode(r, lane);
 		if (lane->open)
-			return true;
+			return hold_last(lane);
 		r->damaged += lane->walk.damage != SUB_BUFFER_SOUND;
 		if (lane->nr + PER_RECORD > LANE_RECORDS)
-			return true;
+			return hold_last(lane);
 	}
 }
 
@@ -601,11 +727,28 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		cursor_fini(&cursor);
 		lane->pages = trace_stream_pages(r->trace, &r->trace->streams[lane->stream]);
 		lane->nr_bytes_pages = 0;
-		lane->open = false;
+		lane->open = lane->holds = false;
 		lane->run = 0;
 	}
+	call_guess_free(r->guess);
+	r->guess = NULL;
 	r->nr_heap = UINT32_MAX;
 	r->from = ts;
+}
+
+/* What is known of depths by now: of a function's record, or that something was lost. */
+static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const struct lane *lane, struct graph_record *record)
+{
+	const uint64_t *stack = record->depth ? lane->stacks + record->depth - 1 : NULL;
+
+	if (record->kind == GRAPH_LOST) {
+		if (r->guess)
+			call_guess_lost(r->guess, record->stream);
+		return;
+	}
+	if (!r->guess)
+		r->guess = call_guess_new(r->types->symbols);
+	record->depth = call_guess_depth(r->guess, record, record->caller, stack ? stack + 1 : NULL, stack ? (uint32_t)*stack : 0);
 }
 
 unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records, unsigned int max)
@@ -619,7 +762,10 @@ unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *reco
 		struct head stop = next_head(r), head = r->heap[0];
 
 		do {
-			records[nr++] = lane->records[lane->pos++];
+			records[nr] = lane->records[lane->pos++];
+			if (__builtin_expect(records[nr].inferred || records[nr].kind == GRAPH_LOST, 0))
+				infer(r, lane, &records[nr]);
+			nr++;
 			if (__builtin_expect(lane->pos == lane->nr, 0) && !refill(r, lane)) {
 				r->heap[0] = r->heap[--r->nr_heap];
 				head.lane = UINT32_MAX;

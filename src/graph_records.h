@@ -4,6 +4,7 @@
 /*
  * graph_records - what the call tree is made of: the function_graph records of one
  * buffer and its switches between tasks, as plain numbers, in the order of report.
+ * Records of the tracer `function` are entries whose depth is inferred (call_guess.h).
  *
  * Sub-buffers are read and decoded here without a cursor: a record of which nothing
  * is asked costs a table look-up.  Knows nothing of calls (call_tree.h).
@@ -33,7 +34,14 @@ struct graph_record {
 	int64_t		 key;		/* its place in the order, model time: see trace.h */
 	uint64_t	 ts;		/* raw */
 	uint64_t	 func;		/* ENTRY, EXIT: address */
-	uint64_t	 call, ret;	/* EXIT: calltime, rettime, in ns of the local clock */
+	union {
+		uint64_t	 call;	/* EXIT: calltime, in ns of the local clock */
+		uint64_t	 caller;	/* inferred ENTRY: address that it was called from */
+	};
+	union {
+		uint64_t	 ret;	/* EXIT: rettime, the same */
+		uint64_t	 calls;	/* inferred ENTRY: that it stands for */
+	};
 	trace_ref	 ref;
 	int32_t		 pid;		/* of the task it is about; LOST: -1 */
 	int32_t		 depth;		/* ENTRY, EXIT */
@@ -41,17 +49,18 @@ struct graph_record {
 	uint8_t		 kind;		/* enum graph_kind */
 	uint8_t		 level;		/* ENTRY, EXIT: enum graph_level */
 	bool		 wanted;	/* ENTRY, EXIT, EVENT: it is in the scope asked for */
+	bool		 inferred;	/* ENTRY: of the tracer `function`: no exit comes */
 };
 
 /**
  * graph_types_new() - find the fields of a file's records
  *
- * Return: NULL if the file knows no function_graph records.
+ * Return: NULL if the file knows neither function_graph nor function records.
  */
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file);
 void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 
-/* Does a file hold calls, as far as it was counted?  *buffer: the first one that does. */
+/* Does a file hold calls, as far as it was counted?  *buffer: the first one that does; with times, if there are some. */
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
 
 /* Are the times of calls those of the buffer's own clock?  Only then they can be compared with stamps. */

@@ -247,12 +247,13 @@ static unsigned int group_at(const struct build *b, const struct place *place)
 	bool roots = place->above == CALL_NONE;
 	unsigned int i = place->next;
 
-	if (place->loose || !call_is_timed(first))
+	if (place->loose || (!call_is_timed(first) && !first->inferred))
 		return 1;
 	for (; i < place->end; i++) {
 		const struct call *call = call_tree_call(b->tree, b->numbers[i]);
 
-		if (!call_is_timed(call) || call->func != first->func || (roots && b->tasks[i] != b->tasks[place->next]))
+		if (call_is_timed(call) != call_is_timed(first) || call->inferred != first->inferred || call->func != first->func ||
+		    (roots && b->tasks[i] != b->tasks[place->next]))
 			break;
 	}
 	return i - place->next;
