@@ -57,6 +57,13 @@ static void check_memory(struct call_totals *t)
 		duration_set_coarsen(&t->seen[i].durations, t->bits);
 }
 
+static void see_inferred(struct call_total *row, const struct call *call)
+{
+	if (!row->calls && (!row->entries || call->entry < row->worst))
+		row->worst = call->entry;
+	row->entries += call->calls;
+}
+
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct call_totals *t = arg;
@@ -69,7 +76,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	row = &t->seen[call->func];
 	if (!call_is_timed(call)) {
 		if (call->inferred)
-			row->entries += call->calls;
+			see_inferred(row, call);
 		else
 			row->unclosed++;
 		return;
@@ -146,6 +153,8 @@ static void add_row(struct call_total *to, struct call_total *from)
 		to->max = from->max;
 		to->worst = from->worst;
 	}
+	if (!from->calls && !to->calls && from->entries && (!to->entries || from->worst < to->worst))
+		to->worst = from->worst;
 	to->calls += from->calls;
 	to->total += from->total;
 	to->self += from->self;

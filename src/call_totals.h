@@ -16,7 +16,7 @@ struct call_total {			/* of a function; times in ns */
 	uint64_t	 self;
 	uint64_t	 net;		/* of those in total */
 	uint64_t	 min, max;	/* of all timed ones, as what follows; 0 without calls */
-	trace_ref	 worst;		/* exit of a call that took max: the first one in the file; without calls undefined */
+	trace_ref	 worst;		/* exit of a call that took max: the first one in the file; without calls, with entries: an entry */
 	uint64_t	 sum;
 	double		 squares;	/* sum of their durations' squares */
 	uint64_t	 leaf_calls, leaf_sum;

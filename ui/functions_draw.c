@@ -92,7 +92,7 @@ static void add_cell(const struct function_row *row, enum function_column i, str
 
 	if (i == FUNCTION_NAME)
 		text_printable(out, row->name, strlen(row->name));
-	else if (columns[i].of_calls && !row->total->calls)
+	else if (!row->total->calls && (columns[i].of_calls || (columns[i].is_time && row->total->entries)))
 		text_add(out, "–");
 	else if (i == FUNCTION_HISTOGRAM)
 		add_histogram(row, out);
@@ -231,7 +231,9 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
 	functions_scope_text(view, &t);
-	if (view->table && view->table->nr && !view->table->has_away)
+	if (view->table && view->table->inferred)
+		text_add(&t, "  inferred: counts, no times");
+	else if (view->table && view->table->nr && !view->table->has_away)
 		text_add(&t, "  no sched_switch: self and net hold time off the CPU");
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
@@ -261,7 +263,7 @@ static void draw_headings(const struct view *view, struct canvas *canvas, int y,
 static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	static const char *const none[] = {
-		"No function_graph records here.", "", "To record calls: R, or", "ftop-trace record -p function_graph -g FUNC CMD",
+		"No function_graph or function records here.", "", "To record calls: R, or", "ftop-trace record -p function_graph -g FUNC CMD",
 		"1 Events shows what there is."
 	};
 	struct text t = { 0 };
@@ -373,7 +375,7 @@ static void add_exactness(const struct call_total *total, struct text *out)
 		text_duration(out, (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
 		text_add(out, ", with the tracer's cost");
 	} else {
-		text_add(out, "no call has an end here");
+		text_add(out, total->entries ? "counted by the tracer function, which tells no times" : "no call has an end here");
 	}
 }
 

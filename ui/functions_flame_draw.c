@@ -234,7 +234,12 @@ static void add_figures(const struct view *view, struct text *out)
 		return;
 	}
 	text_count(out, path->calls);
-	text_add(out, path->calls == 1 ? " call  total " : " calls  total ");
+	text_add(out, path->calls == 1 ? " call" : " calls");
+	if (view->table->inferred) {
+		text_add(out, "; who called them is inferred, and there are no times");
+		return;
+	}
+	text_add(out, "  total ");
 	text_duration(out, path->total);
 	text_add(out, "  self ");
 	text_duration(out, path->self);

@@ -129,7 +129,7 @@ void functions_line_text(const struct view *view, const struct functions_line *l
 		if (view->instances && call_instances_permille(view->instances) < 1000)
 			text_printf(out, "    longest    looked for: %u %%", call_instances_permille(view->instances) / 10);
 		else
-			text_add(out, "    longest    none of its calls has an end here");
+			text_add(out, "    longest    none of its calls has a time here");
 		break;
 	}
 }

@@ -16,6 +16,7 @@ uint64_t functions_value(const struct function_row *row, enum function_column co
 
 	switch (column) {
 	case FUNCTION_CALLS:
+		return total->calls + total->entries;
 	case FUNCTION_HISTOGRAM:
 		return total->calls;
 	case FUNCTION_TOTAL:
@@ -124,6 +125,8 @@ static int by_total(const void *a, const void *b)
 
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
+	if (x->calls != y->calls && !x->total)
+		return x->calls < y->calls ? 1 : -1;
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
@@ -278,7 +281,7 @@ static void enter(struct view *view, const struct function_row *row)
 			app_message(view->app, "it has no row here");
 		return;
 	}
-	if (!row->total->calls) {
+	if (!row->total->calls && !row->total->entries) {
 		app_message(view->app, "none of its calls has an end here: there is no worst one");
 		return;
 	}

@@ -62,7 +62,9 @@ static bool is_timed_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call *call = graph_call(view, row);
 
-	return row->kind == GRAPH_ROW_GROUP || row->kind == GRAPH_ROW_AWAY || (row->kind == GRAPH_ROW_CALL && call_is_timed(call));
+	if (row->kind == GRAPH_ROW_GROUP)
+		return !call->inferred;
+	return row->kind == GRAPH_ROW_AWAY || (row->kind == GRAPH_ROW_CALL && call_is_timed(call));
 }
 
 static uint64_t duration_of(const struct view *view, const struct graph_row *row)
@@ -210,7 +212,7 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const s
 		draw_place(view, canvas, y, row, l);
 	if (call->clipped && call_is_call(call) && row->kind == GRAPH_ROW_CALL)
 		canvas_text(canvas, y, l->mark + 1, 1, ROLE_CLIPPED, "~");
-	if (row->kind == GRAPH_ROW_CALL && !call_is_timed(call)) {
+	if (row->kind == GRAPH_ROW_CALL && !call_is_timed(call) && !call->inferred) {
 		canvas_right(canvas, y, l->duration_left, l->duration, ROLE_CLIPPED, "~>");
 		return;
 	}
@@ -254,6 +256,8 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const 
 		graph_task_name(view, view->pid, view->cpu, &t);
 		text_add(&t, ", by task");
 	}
+	if (view->at < view->rows.nr && graph_call(view, &view->rows.rows[view->at])->inferred)
+		text_add(&t, ", inferred");
 	canvas_fit(canvas, y, l->name, canvas->cols - l->name, ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 }

@@ -262,9 +262,26 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 		      !(call_window_at_start(view->window) && call_window_at_end(view->window));
 
 	text_printf(out, "%u calls of one function in a row%s", row->nr, window && !row->level ? ", of those read so far" : "");
-	text_add(out, !row->open ? "; Enter shows them, the longest first." :
-		      row->by_time ? ", as they came; closed and opened again by Enter the longest come first." :
-				     ", the longest first; Enter closes them.");
+	if (graph_call(view, row)->inferred)
+		text_add(out, row->open ? "; Enter closes them." : "; Enter shows them.");
+	else
+		text_add(out, !row->open ? "; Enter shows them, the longest first." :
+			      row->by_time ? ", as they came; closed and opened again by Enter the longest come first." :
+					     ", the longest first; Enter closes them.");
+}
+
+/* Of the tracer `function`: what is known, and what is not. */
+static void say_inferred(const struct view *view, const struct call *call, struct text *out)
+{
+	struct text caller = { 0 };
+
+	if (call_text_caller(view->text, call, &caller)) {
+		text_add(out, "Called by ");
+		text_printable(out, caller.data + strlen("<-"), caller.len - strlen("<-"));
+		text_add(out, ". ");
+	}
+	text_fini(&caller);
+	text_add(out, "Its place here is inferred: the tracer function records no returns, so there are no times either.");
 }
 
 static void say(struct view *view, const struct graph_row *row, struct text *out)
@@ -276,6 +293,8 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 	case GRAPH_ROW_END:
 		if (call_is_timed(call))
 			say_call(view, row, call, out);
+		else if (call->inferred)
+			say_inferred(view, call, out);
 		else
 			text_add(out, call->kind == CALL_OPEN ? "It goes on behind what was read so far." :
 					"Its exit is lost, or it was still running where the trace ends.");

@@ -83,6 +83,23 @@ bool graph_before_trace(const struct view *view, const struct call *call)
 	return call_text_start(view->text, call) < view->shared->first;
 }
 
+/* What an inferred call stands for, and who called it, where that is not what it stands in. */
+static void add_caller(const struct view *view, const struct call *call, struct text *out)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+	uint32_t above = call->parent ? call_tree_call(tree, call->parent)->func : CALL_FUNCTION_OTHERS;
+	struct text caller = { 0 };
+
+	if (call->calls != 1)
+		text_printf(out, " ×%" PRIu64, call->calls);
+	if (call_text_caller(view->text, call, &caller) &&
+	    (!call->parent || strcmp(caller.data + strlen("<-"), call_text_function(view->text, call_tree_function(tree, above))))) {
+		text_add(out, "  ");
+		text_printable(out, text_str(&caller), caller.len);
+	}
+	text_fini(&caller);
+}
+
 static void add_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
 {
 	const char *name = call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func));
@@ -105,11 +122,13 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 	if (graph_column_shown(view, GRAPH_COLUMN_ARGS))
 		call_text_arguments(view->text, call, call_tree_function(call_window_tree(view->window), call->func), out);
 	if (!row->full)
-		text_add(out, call_is_timed(call) ? ");" : ") {");
+		text_add(out, call_is_timed(call) || call->inferred ? ");" : ") {");
 	else if (row->open)
 		text_add(out, ") {");
 	else
 		text_char(out, ')'), add_contents(view, call, out);
+	if (call->inferred)
+		add_caller(view, call, out);
 	if (!graph_column_shown(view, GRAPH_COLUMN_RETURN))
 		return;
 	text_add(out, "  ");
@@ -131,7 +150,10 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 		name = call_text_function(view->text, call_tree_function(tree, call->func));
 		text_add(out, row->open ? "▾ " : "▸ ");
 		text_printable(out, name, strlen(name));
-		text_printf(out, "() ×%u  max ", row->nr);
+		text_printf(out, "() ×%u", row->nr);
+		if (call->inferred)
+			break;
+		text_add(out, "  max ");
 		graph_add_us(out, call_duration(call_tree_call(tree, view->rows.members[row->members])));
 		text_add(out, row->by_time ? ", as they came" : "");
 		break;
@@ -167,6 +189,8 @@ static enum role row_role(const struct view *view, const struct graph_row *row)
 		return ROLE_DIM;
 	if (call->kind == CALL_ORPHAN)
 		return ROLE_ORPHAN;
+	if (call->inferred)
+		return ROLE_INFERRED;
 	return call->level == GRAPH_HARDIRQ || call->level == GRAPH_NMI ? ROLE_EVENT_IRQ :
 	       call->level == GRAPH_SOFTIRQ ? ROLE_EVENT_SOFTIRQ : ROLE_EVENT_FUNCTION;
 }
@@ -218,7 +242,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	if (!view->has_calls) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "No function_graph records here.");
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "No function_graph or function records here.");
 		canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "To record calls: R, or");
 		canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "ftop-trace record -p function_graph -g FUNC CMD");
 		canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "1 Events shows what there is.");

@@ -59,6 +59,11 @@ static void take_table(struct view *view, struct function_table *table)
 	drop_table(view);
 	view->table = table;
 	view->order = mem_array(table->nr + 1, sizeof(*view->order));
+	/* Where there are no times, by what there is. */
+	if (table->inferred && view->sort == FUNCTION_TOTAL)
+		view->sort = FUNCTION_CALLS;
+	if (table->inferred)
+		view->flame.measure = FLAME_CALLS;
 	functions_sort(view);
 	/* Those of another scope went. */
 	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
@@ -331,7 +336,7 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Worst", "its longest call, in Graph (of instances: this one); q comes back. Flame graph: this frame gets all columns" },
+	{ REQ_ENTER, "Worst", "its longest call (without times: its first), in Graph (of instances: this one); q comes back. Flame graph: this frame gets all columns" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the column before" },
 	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
