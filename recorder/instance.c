@@ -537,7 +537,13 @@ static const char *default_clock(const struct plan_buffer *b)
 	if (b->clock)
 		return b->clock;
 	/* the times of calls come from that clock, whatever is chosen */
-	return b->tracer && !strcmp(b->tracer, "function_graph") ? "local" : "mono";
+	if (b->tracer && !strcmp(b->tracer, "function_graph"))
+		return "local";
+	/* it records the branches in the reading of other clocks too, for which it reads them again: a slow one (hpet) is then
+	   all that the machine does */
+	if (b->tracer && !strcmp(b->tracer, "branch"))
+		return "local";
+	return "mono";
 }
 
 static int apply_clock(struct instance *inst, const struct plan_buffer *b, struct ft_error *err)

@@ -120,7 +120,7 @@ void record_item_text(const struct record *record, const struct record_item *ite
 		return;
 	case ITEM_NONE:
 		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" : "the recorder's choice");
-		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ? "events alone" : "mono; local for function_graph");
+		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ? "events alone" : "mono; local for function_graph and branch");
 		return;
 	case ITEM_NAMED:
 		text_printable(label, record->named.all[item->value].name, strlen(record->named.all[item->value].name));
