@@ -23,6 +23,9 @@
 #define PIPE_BYTES	(1 << 20)
 #define MAX_THREADS	32u
 #define IDLE_WAIT_US	10000		/* after a wake-up without anything to read: kernels that ignore buffer_percent */
+#define VISIT_BYTES	PIPE_BYTES	/* of one CPU before the others have their turn */
+#define BUSY_US		5000u		/* so long nobody else need come to run, be it beside SCHED_FIFO ... */
+#define REST_PART	8u		/* ... then the one who would stop us must, for this part of that time */
 #define SWEEP_US	500000u		/* how long full sub-buffers of a quiet CPU may stay in the ring */
 #define MAX_EVENTS	64
 #define PUNCH_BYTES	(16u << 20)	/* what is given up goes back to the file system in such pieces */
@@ -191,13 +194,16 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
 	return ret;
 }
 
-/* All full sub-buffers of a CPU.  Returns the bytes, or -1. */
-static int64_t drain(struct reader *r, struct cpu *cpu, struct ft_error *err)
+/*
+ * The full sub-buffers of a CPU, all or the first @most bytes of them: some tracers (branch, function) record what we do
+ * here, and more of it than we take.  Returns the bytes, or -1.
+ */
+static int64_t drain(struct reader *r, struct cpu *cpu, int64_t most, struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
 	int64_t total = 0;
 
-	while (!r->by_read) {
+	while (!r->by_read && total < most) {
 		size_t want = r->pipe_bytes / s->page_size * s->page_size;
 		ssize_t got;
 
@@ -224,7 +230,7 @@ static int64_t drain(struct reader *r, struct cpu *cpu, struct ft_error *err)
 			return -1;
 		total += got;
 	}
-	for (ssize_t got; (got = take_by_read(r, cpu, err)); total += got) {
+	for (ssize_t got; total < most && (got = take_by_read(r, cpu, err)); total += got) {
 		if (got < 0)
 			return -1;
 		/* while running a partly filled sub-buffer is not worth a page of the file */
@@ -238,7 +244,7 @@ static int drain_last(struct reader *r, struct cpu *cpu, struct ft_error *err)
 {
 	ssize_t got;
 
-	if (drain(r, cpu, err) < 0)
+	if (drain(r, cpu, INT64_MAX, err) < 0)
 		return -1;
 	while ((got = take_by_read(r, cpu, err)) > 0)
 		;
@@ -292,6 +298,17 @@ static uint64_t now_us(void)
 	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
+/* Those of our CPUs that have been waiting for long, quiet ones too: a recorder that is killed loses what lies in the ring. */
+static int sweep(struct reader *r)
+{
+	struct cpu_readers *readers = r->readers;
+
+	for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers)
+		if (drain(r, &readers->cpus[i], VISIT_BYTES, &r->failure) < 0)
+			return -1;
+	return 0;
+}
+
 /* Until told to stop.  Returns -1 when something failed. */
 static int run(struct reader *r)
 {
@@ -299,29 +316,34 @@ static int run(struct reader *r)
 	struct epoll_event events[MAX_EVENTS];
 	unsigned int interval_us = readers->options.interval_us ? readers->options.interval_us : SWEEP_US;
 	int timeout = (int)((interval_us + 999) / 1000);
-	uint64_t swept = now_us();
+	uint64_t swept = now_us(), rested = swept;
 
 	while (!atomic_load_explicit(&readers->stopping, memory_order_acquire)) {
 		int nr = epoll_wait(r->epoll, events, MAX_EVENTS, timeout);
-		int64_t moved = 0;
+		int64_t moved = 0, most = 0;
 
 		for (int i = 0; i < nr; i++) {
 			struct cpu *cpu = events[i].data.ptr;
-			int64_t got = cpu ? drain(r, cpu, &r->failure) : 1;
+			int64_t got = cpu ? drain(r, cpu, VISIT_BYTES, &r->failure) : 1;
 
 			if (got < 0)
 				return -1;
 			moved += got;
+			most = got > most ? got : most;
 		}
-		/* quiet CPUs too: a recorder that is killed loses what lies in the ring */
 		if (now_us() - swept >= interval_us) {
-			for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers)
-				if (drain(r, &readers->cpus[i], &r->failure) < 0)
-					return -1;
+			if (sweep(r))
+				return -1;
 			swept = now_us();
 		}
 		if (nr > 0 && !moved)
 			usleep(IDLE_WAIT_US);
+		if (most < VISIT_BYTES) {
+			rested = now_us();
+		} else if (now_us() - rested >= BUSY_US) {
+			usleep((useconds_t)((now_us() - rested) / REST_PART));
+			rested = now_us();
+		}
 	}
 	return 0;
 }
