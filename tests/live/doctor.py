@@ -76,7 +76,7 @@ def snapshot():
 
 def run(*args, status=0, program=None, before=(), env=None):
     p = subprocess.run([*before, program or PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                       timeout=60, env=env)
+                       timeout=60 * int(os.environ.get("FTOP_LIVE_SLOW", "1")), env=env)
     assert "Sanitizer" not in p.stderr and "runtime error" not in p.stderr, p.stderr
     assert status is None or p.returncode == status, f"status {p.returncode}, not {status}: {p.stderr}"
     return p

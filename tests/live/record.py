@@ -20,6 +20,8 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACING = "/sys/kernel/tracing"
 RUN = "/run/ftop-trace"
+TOO_SLOW = os.environ.get("FTOP_LIVE_TOO_SLOW", "").split()     # tests that take too long on such a machine
+SLOW = int(os.environ.get("FTOP_LIVE_SLOW", "1"))   # how much longer everything may take: emulated machines
 SKIPPED_FILES = {  # what changes by itself, cannot be read without a side effect, or lists what the kernel has
     "trace", "trace_pipe", "trace_pipe_raw", "snapshot", "snapshot_raw", "stats", "saved_cmdlines", "saved_tgids",
     "trace_marker", "trace_marker_raw", "free_buffer", "README", "error_log", "printk_formats", "kprobe_profile",
@@ -67,7 +69,7 @@ def snapshot():
     return found
 
 
-def record(*args, rc=0, timeout=60, **kw):
+def record(*args, rc=0, timeout=60 * SLOW, **kw):
     p = subprocess.run([PROGRAM, "record", "--no-browse", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        text=True, timeout=timeout, **kw)
     assert p.returncode == rc, f"status {p.returncode}, not {rc}: {p.stderr}"
@@ -81,7 +83,7 @@ def start(*args, **kw):
 
 
 def finish(p, rc=0):
-    out, err = p.communicate(timeout=60)
+    out, err = p.communicate(timeout=60 * SLOW)
     assert p.returncode == rc, f"status {p.returncode}, not {rc}: {err}"
     assert "Sanitizer" not in err, err
     return err
@@ -113,7 +115,7 @@ def summary_events(err):
 
 def wait_recording(p, path="t.dat.part", size=1 << 20):
     """Until the file is there and tracing runs: an own instance with tracing on."""
-    for _ in range(400):
+    for _ in range(400 * SLOW):
         if p.poll() is not None:
             raise AssertionError(f"ended: {p.stderr.read()}")
         for name in os.listdir(f"{TRACING}/instances"):
@@ -414,7 +416,7 @@ def test_command_that_cannot_be_executed():
 def refused_tracer(*args):
     available = open(f"{TRACING}/available_tracers").read().split()
     p = subprocess.run([PROGRAM, "record", "--no-browse", "-o", "t.dat", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       text=True, timeout=60)
+                       text=True, timeout=60 * SLOW)
     if p.returncode == 0:
         raise Skip("this kernel allows it")
     assert p.returncode == 1, p.stderr
@@ -458,7 +460,7 @@ def end_by(signum, stopped_by, status=0):
     try:
         p = start("-e", "sched", "-o", "t.dat")
         wait_recording(p)
-        time.sleep(random.uniform(0.05, 1.5))
+        time.sleep(random.uniform(0.05, 1.5) * SLOW)
         p.send_signal(signum)
         err = finish(p, status)
         assert stopped_by in err, err
@@ -507,7 +509,7 @@ def killed(*args):
     work = load()
     try:
         p = start("-e", "sched", "-o", "t.dat", *args)
-        time.sleep(random.uniform(0.0, 2.0))
+        time.sleep(random.uniform(0.0, 2.0 * SLOW))
         p.kill()
         p.wait()
     finally:
@@ -593,7 +595,7 @@ def test_readable_while_recording():
     try:
         p = start("-e", "all", "-b", "512", "-o", "t.dat")
         wait_recording(p)
-        time.sleep(2.5)
+        time.sleep(2.5 * SLOW)
         out = subprocess.run(["trace-cmd", "report", "-i", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         p.send_signal(signal.SIGINT)
         finish(p)
@@ -713,6 +715,8 @@ def run_one(test):
         sweep()
     before = snapshot()
     try:
+        if test.__name__.removeprefix("test_") in TOO_SLOW:
+            raise Skip("takes too long on an emulated machine")
         test()
         changed = differences(before, snapshot())
         assert not changed, "tracefs was changed: " + "; ".join(changed[:5])
