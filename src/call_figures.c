@@ -179,6 +179,8 @@ void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t 
 		walk(tree, task, &release, 0, number, &again);
 		return;
 	}
+	if (visitor->task)
+		visitor->task(visitor->arg, &task->task);
 	if (visitor->begin)
 		visitor->begin(visitor->arg, list_above(tree, task, nr_above, true), nr_above);
 	walk(tree, task, visitor, nr_above, number, sums);

@@ -50,12 +50,13 @@ static inline void let_roots_go(struct call_tree *tree, struct call_task_state *
 		call_finish_roots(tree, task);
 }
 
-/* The innermost open call leaves without an exit. */
-static void leave_unclosed(struct call_tree *tree, struct call_task_state *task)
+/* The innermost open call leaves without an exit, as a record at @ts (raw) shows. */
+static void leave_unclosed(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
 {
 	struct call_frame frame = task->frames[--task->task.nr_open];
 
 	call_at(tree, frame.call)->kind = CALL_UNCLOSED;
+	call_at(tree, frame.call)->exit_ts = ts;
 	if (__builtin_expect(frame.late_duration || frame.late_net, 0))
 		call_pass_late(tree, task, &frame);
 }
@@ -63,7 +64,7 @@ static void leave_unclosed(struct call_tree *tree, struct call_task_state *task)
 void call_pair_end(struct call_tree *tree, struct call_task_state *task)
 {
 	while (task->task.nr_open)
-		leave_unclosed(tree, task);
+		leave_unclosed(tree, task, UINT64_MAX);
 }
 
 static inline void push(struct call_task_state *task, uint32_t number, const struct call *call)
@@ -98,7 +99,7 @@ void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const
 		return;
 	count_record(task, record);
 	while (task->task.nr_open && (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
-		leave_unclosed(tree, task);
+		leave_unclosed(tree, task, record->ts);
 	let_roots_go(tree, task);
 	number = call_tree_alloc(tree);
 	call = call_at(tree, number);
@@ -278,7 +279,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 		make_way(tree, task, false);
 	count_record(task, record);
 	while (task->task.nr_open && top_frame(task)->depth > record->depth)
-		leave_unclosed(tree, task);
+		leave_unclosed(tree, task, record->ts);
 	top = top_frame(task);
 	if (top && top->depth == record->depth) {
 		if (tree->functions[top->func] == record->func ||
@@ -294,7 +295,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 			let_roots_go(tree, task);
 			return;
 		}
-		leave_unclosed(tree, task);
+		leave_unclosed(tree, task, record->ts);
 	}
 	add_orphan(tree, task, record);
 	let_roots_go(tree, task);

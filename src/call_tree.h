@@ -46,7 +46,7 @@ struct call {
 				uint64_t	 away_woken;	/* AWAY: when it was to run again; 0: not recorded */
 			};
 			union {
-				uint64_t	 exit_ts;
+				uint64_t	 exit_ts;	/* UNCLOSED: of the record that showed that it had ended; UINT64_MAX: none did */
 				trace_ref	 away_wakeup;	/* AWAY: the record that says so, or TRACE_REF_NONE */
 			};
 		};
@@ -104,6 +104,8 @@ struct call_visitor {
 	 */
 	void	(*subtree)(void *arg, const struct call_tree *tree, const struct call_task *task, const uint32_t *above,
 			   unsigned int nr_above, uint32_t number);
+	/* Calls of this task come; may be NULL. */
+	void	(*task)(void *arg, const struct call_task *task);
 	/* Calls come that are below these open ones (functions, the outermost first); may be NULL. */
 	void	(*begin)(void *arg, const uint32_t *funcs, unsigned int nr);
 	/* Before its children; may be NULL. */

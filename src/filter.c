@@ -445,6 +445,8 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 	ok = ok && bind_sources(f, options, e);
 	for (unsigned int i = 0; i < f->nr_files && ok && f->uses_text; i++)
 		trace_printer(trace, i);
+	for (unsigned int i = 0; i < f->nr_models && ok; i++)
+		f->models[i].name->begin(trace, f->models[i].file);
 	text_fini(&own.message);
 	if (ok)
 		return f;
@@ -523,7 +525,6 @@ void filter_use_model(struct filter *f, unsigned int file, const struct filter_n
 			return;
 	mem_grow(&f->models, f->nr_models, &f->cap_models);
 	f->models[f->nr_models++] = (struct filter_model){ file, name };
-	name->begin(f->trace, file);
 }
 
 bool filter_ready(const struct filter *f)

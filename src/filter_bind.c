@@ -154,6 +154,8 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	if (b->type == NULL || (name->applies && !name->applies(b->type)))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
 	filter_use_model(b->f, b->file, name);
+	if (name->want)
+		name->want(b->f->trace, b->file, NULL);
 	v.load.name = name;
 	v.is_duration = name->is_duration;
 	return v;
@@ -481,6 +483,9 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 		return filter_wrong(b, n->a, "there is no function %s", n->a->text), &filter_bound_false;
 	filter_right(b, n);
 	filter_right(b, n->a);
+	filter_use_model(b->f, b->file, name);
+	if (name->want)
+		test.model = name->want(b->f->trace, b->file, b->f->sets[test.index]);
 	return filter_bound_test(&b->f->arena, &test);
 }
 

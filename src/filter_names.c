@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "src/call_facts.h"
 #include "src/sched_values.h"
+#include "src/trace_private.h"
 
 static bool is_exit(const struct event_type *type)
 {
@@ -41,6 +43,109 @@ static const struct filter_name_word states[] = {
 	{ "R", SCHED_PREEMPTED }, { "S", SCHED_SLEEPS }, { "D", SCHED_BLOCKED }, { "X", SCHED_GONE }, { NULL, 0 },
 };
 
+/* --- what all calls tell (call_facts.h) --------------------------------------------------- */
+
+static const struct call_facts *facts_of(const struct filter_record *rec)
+{
+	return call_facts_of(rec->trace, rec->trace->streams[rec->stream].source);
+}
+
+static void calls_begin(struct trace *trace, unsigned int file)
+{
+	call_facts_start(call_facts_of(trace, file));
+}
+
+static bool calls_ready(struct trace *trace, unsigned int file)
+{
+	return call_facts_ready(call_facts_of(trace, file));
+}
+
+static void calls_wait(struct trace *trace, unsigned int file)
+{
+	call_facts_wait(call_facts_of(trace, file));
+}
+
+static const char *calls_trouble(struct trace *trace, unsigned int file)
+{
+	return call_facts_full(call_facts_of(trace, file)) ? "there are more calls than are held: some have no self and net" : NULL;
+}
+
+#define OF_CALLS .begin = calls_begin, .ready = calls_ready, .wait = calls_wait, .trouble = calls_trouble
+
+static bool figures_of(const struct filter_record *rec, uint64_t *self, uint64_t *net)
+{
+	const struct event_field *call = event_type_field(rec->type, "calltime"), *ret = event_type_field(rec->type, "rettime");
+	const struct event_field *depth = event_type_field(rec->type, "depth");
+
+	return call && ret && depth && facts_of(rec) &&
+	       call_facts_figures(facts_of(rec), rec->stream, field_u64(call, rec->data, rec->size, rec->swap),
+				  field_u64(ret, rec->data, rec->size, rec->swap),
+				  (int32_t)field_u64(depth, rec->data, rec->size, rec->swap), self, net);
+}
+
+static bool call_self(const struct filter_record *rec, int64_t *value)
+{
+	uint64_t self, net;
+
+	if (!figures_of(rec, &self, &net) || self > INT64_MAX)
+		return false;
+	*value = (int64_t)self;
+	return true;
+}
+
+static bool call_net(const struct filter_record *rec, int64_t *value)
+{
+	uint64_t self, net;
+
+	if (!figures_of(rec, &self, &net) || net > INT64_MAX)
+		return false;
+	*value = (int64_t)net;
+	return true;
+}
+
+static const void *want_figures(struct trace *trace, unsigned int file, const struct filter_set *functions)
+{
+	(void)functions;
+	call_facts_want_figures(call_facts_keep(trace, file));
+	return NULL;
+}
+
+static const void *want_under(struct trace *trace, unsigned int file, const struct filter_set *functions)
+{
+	return call_facts_want_under(call_facts_keep(trace, file), functions);
+}
+
+static bool is_under(const struct filter_record *rec, const void *model)
+{
+	const struct trace_source *source = &rec->trace->sources[rec->trace->streams[rec->stream].source];
+	const struct common_layout *common = event_types_common(source->types);
+	int32_t pid = (int32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
+
+	return call_under_has(model, pid, rec->cpu, rec->ts - source->user_offset);
+}
+
+/* --- return values ------------------------------------------------------------------------- */
+
+static bool tells_return(const struct event_type *type)
+{
+	return is_exit(type) && event_type_field(type, "retval");
+}
+
+/* As the kernel prints it (print_graph_retval): 32 bits that are an error as a long, or as an int, are one. */
+static bool call_returned(const struct filter_record *rec, int64_t *value)
+{
+	const struct event_field *field = event_type_field(rec->type, "retval");
+	uint64_t v;
+
+	if (!field || field->offset + field->size > rec->size)
+		return false;
+	v = field_u64(field, rec->data, rec->size, rec->swap);
+	*value = (int64_t)v;
+	if (field->size == 4 || (v <= UINT32_MAX && (int32_t)(uint32_t)v < 0 && (int32_t)(uint32_t)v >= -4095))
+		*value = (int32_t)(uint32_t)v;
+	return true;
+}
+
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
@@ -60,6 +165,14 @@ const struct filter_name filter_names[] = {
 	  .applies = sched_values_is_change, .value = sched_values_state, .words = states },
 	{ .name = "prio", SCHED_VALUE, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
 	  .value = sched_values_prio },
+	{ .name = "self", .kind = FILTER_NAME_VALUE, .help = "the same, without the calls below it and its time off the CPU", .is_duration = true,
+	  .applies = is_exit, .value = call_self, .want = want_figures, OF_CALLS },
+	{ .name = "net", .kind = FILTER_NAME_VALUE, .help = "the same, without interrupts and all time off the CPU", .is_duration = true,
+	  .applies = is_exit, .value = call_net, .want = want_figures, OF_CALLS },
+	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
+	  .applies = tells_return, .value = call_returned },
+	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task", .holds = is_under,
+	  .want = want_under, OF_CALLS },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
 	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },
 	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40, .help = "in a non-maskable interrupt" },

@@ -52,7 +52,7 @@ struct filter_name {
 	bool			 is_duration;	/* VALUE: ns, so that 1ms may be compared with it */
 	bool			 (*applies)(const struct event_type *type);	/* VALUE, WORD: has such an event it? NULL: all */
 	bool			 (*value)(const struct filter_record *rec, int64_t *value);	/* false: this one has none */
-	bool			 (*holds)(const struct filter_record *rec, const struct filter_set *functions);
+	bool			 (*holds)(const struct filter_record *rec, const void *model);
 	const struct filter_name_word *words;	/* VALUE: names of its numbers, or NULL */
 	/*
 	 * Of a model that is made when a filter first asks for it, or NULL: begin (main thread, may be called again), is it made
@@ -62,6 +62,11 @@ struct filter_name {
 	bool			 (*ready)(struct trace *trace, unsigned int file);
 	void			 (*wait)(struct trace *trace, unsigned int file);
 	const char		*(*trouble)(struct trace *trace, unsigned int file);
+	/*
+	 * Ask that model for what the name needs of it, before it begins; NULL: it makes all.  @functions: of a WORD.
+	 * Return: for holds(), lives as long as the trace.
+	 */
+	const void		*(*want)(struct trace *trace, unsigned int file, const struct filter_set *functions);
 };
 
 extern const struct filter_name filter_names[];		/* ended by .name NULL */

@@ -63,7 +63,7 @@ struct filter {
 
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and takes it */
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
-void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);	/* begins to make it */
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);	/* to be made once all is bound */
 const char *filter_model_trouble(const struct filter *f);	/* in words; NULL: none */
 
 /* Is a type one of those a scope names? */

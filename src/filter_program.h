@@ -100,6 +100,7 @@ struct filter_test {
 	bool			 swap;
 	bool			 negate;	/* SET, RANGE: of what could be loaded, the others */
 	const struct filter_lines *lines;		/* TEXT: of another maker, or NULL */
+	const void		*model;		/* NAME: what its function asks */
 	uint8_t			 long_size;	/* MASK */
 };
 

@@ -466,7 +466,7 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 	case FILTER_TEST_HEX:
 		return hex_matches(run, t);
 	case FILTER_TEST_NAME:
-		return t->load.name->holds(&run->rec, run->f->sets[t->index]);
+		return t->load.name->holds(&run->rec, t->model);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:

@@ -45,7 +45,7 @@ struct trace_stream {
 };
 
 /* What others keep with a file as long as it is open: made by the main thread, freed while the workers still live. */
-enum trace_kept_kind { TRACE_KEPT_SCHED_VALUES, TRACE_KEPT_NR };
+enum trace_kept_kind { TRACE_KEPT_SCHED_VALUES, TRACE_KEPT_CALL_FACTS, TRACE_KEPT_NR };
 
 struct trace_kept {
 	void	*data;

@@ -477,7 +477,11 @@ static void follow_filters(struct app *app)
 {
 	struct filters *filters = &app->shared.filters;
 	int64_t now = app_now_ns();
+	bool awaited = app->filters_awaited;
 
+	app->filters_awaited = filters_await(filters);
+	if (awaited && !app->filters_awaited)
+		app_changed(app);
 	if (!app->shared.trace || now - app->filters_looked < FILTER_TICK_MS * 1000000LL)
 		return;
 	if (!app->shared.later && (!filters->matches || matches_version(filters->matches) == app->filters_seen))
@@ -491,7 +495,8 @@ static bool awaits_workers(const struct app *app)
 {
 	const struct filters *filters = &app->shared.filters;
 
-	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later || (filters->matches && matches_version(filters->matches) != app->filters_seen);
+	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later || app->filters_awaited ||
+	       (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
 static int loop_timeout(const struct app *app)

@@ -106,6 +106,14 @@ void filters_switch(struct filters *filters, bool on)
 	use(filters);
 }
 
+bool filters_await(const struct filters *filters)
+{
+	for (unsigned int i = 0; i < filters->nr; i++)
+		if (!filter_ready(match_filter_of(filters->stack[i].handle)))
+			return true;
+	return false;
+}
+
 bool filters_active(const struct filters *filters)
 {
 	return filters->nr && !filters->off;

@@ -56,6 +56,8 @@ int filters_set(struct filters *filters, unsigned int at, const char *text, cons
 		struct filter_error *err);
 void filters_switch(struct filters *filters, bool on);
 
+/* Is what they ask of calls still being worked out?  Until then such terms keep nothing. */
+bool filters_await(const struct filters *filters);
 bool filters_active(const struct filters *filters);	/* there are some, and they are on */
 bool filters_hiding(const struct filters *filters);	/* and rows that do not match are not shown */
 /* For cursors: what they are to go by; NULL: all rows. */

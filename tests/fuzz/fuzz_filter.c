@@ -109,7 +109,9 @@ static const char *const seeds[] = {
 	"sched/sched_*, ftrace/print : buf == a* || buf != \"\\\"q\\\"\" || ip =~ \"\\(x\\|y\\)*\"",
 	"between a +1.5ms && time > 7.25 && slow && stack contains vfs_read",
 	"args[0] == 3 || args[any] < -1 || mask & CPUS{1-3,5} || func == do_* || lost",
-	".*:COMM != \"x\" && CPU == 1 || !(a =~ \"b.*\")", "again", "((((((", "a==1&&b==2||c==3",
+	".*:COMM != \"x\" && CPU == 1 || !(a =~ \"b.*\")", "again", "((((((",
+	"self > 10us || net not in (1, 2) && under vfs_* || !(tgid == pid) && ret < -ENOENT", "tgid in (1, 5-9) && under f",
+	 "a==1&&b==2||c==3",
 };
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)

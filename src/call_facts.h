@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_CALL_FACTS_H
+#define FTOP_SRC_CALL_FACTS_H
+/*
+ * call_facts - what filters ask of the calls of a file: self and net of a call by the
+ * record of its end, and which moments of a task lie within calls of some functions.
+ * Worked out by one pass of a worker over all calls that are recorded when a filter
+ * first asks.
+ *
+ * Held are calls with something below them that took time (a leaf's self and net are
+ * its duration), and of functions that are asked for the times, joined where they
+ * touch: 32 and 24 bytes each, up to CALL_FACTS_MAX of them.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CALL_FACTS_MAX	(16u << 20)	/* calls, and times of a set of functions, that are held */
+
+struct trace;
+struct filter_set;			/* filter_program.h: addresses */
+struct call_facts;			/* opaque */
+struct call_under;			/* opaque: the times of a set of functions; lives as long as the facts */
+
+/* All by the main thread, but where it says otherwise. */
+struct call_facts *call_facts_new(struct trace *trace, unsigned int file);
+void call_facts_free(struct call_facts *facts);	/* NULL is allowed; stops the worker */
+
+/* Those that are kept with a trace; NULL: nothing was asked.  Any thread. */
+struct call_facts *call_facts_of(struct trace *trace, unsigned int file);
+struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* made at the first call */
+
+void call_facts_want_figures(struct call_facts *facts);
+/* The times of these functions; those that were asked for before are not worked out again. */
+const struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
+
+/* Begin with what was asked for and is not known. */
+void call_facts_start(struct call_facts *facts);
+void call_facts_wait(struct call_facts *facts);
+
+/* Any thread: is all known that was asked for? */
+bool call_facts_ready(const struct call_facts *facts);
+/* Any thread: were there more calls than are held, so that some have no figures? */
+bool call_facts_full(const struct call_facts *facts);
+
+/*
+ * Any thread: of the call whose end was recorded in a stream, with these times (ns) and this depth.
+ * Return: false: not known (yet).
+ */
+bool call_facts_figures(const struct call_facts *facts, unsigned int stream, uint64_t call, uint64_t ret, int32_t depth,
+			uint64_t *self, uint64_t *net);
+
+/*
+ * Any thread: does a moment of a task (pid 0: of a CPU) lie within a call of the functions?  @ts: of the file, without
+ * the user's offset.  From the record of a call's entry to that of its exit, both included; without an entry from the
+ * exit's time less the duration; without an exit to the record that shows that it has ended.
+ */
+bool call_under_has(const struct call_under *under, int32_t pid, int cpu, int64_t ts);
+#endif
