@@ -403,6 +403,7 @@ const struct call_under *call_facts_want_under(struct call_facts *facts, const s
 
 void call_facts_start(struct call_facts *facts)
 {
+	unsigned int buffer;
 	bool any = false;
 
 	if (!call_facts_ready(facts))
@@ -416,7 +417,8 @@ void call_facts_start(struct call_facts *facts)
 		return;
 	free_readers(facts);
 	facts->buffer = 0;
-	facts->nr_buffers = facts->types ? trace_file_nr_buffers(trace_file_of(facts->trace, facts->file)) : 0;
+	if (facts->types && !(trace_status(facts->trace).complete && !graph_has_calls(facts->trace, facts->file, &buffer)))
+		facts->nr_buffers = trace_file_nr_buffers(trace_file_of(facts->trace, facts->file));
 	facts->readers = mem_array(facts->nr_buffers + 1, sizeof(*facts->readers));
 	facts->records = mem_array(BATCH, sizeof(*facts->records));
 	for (unsigned int i = 0; i < facts->nr_buffers; i++) {

@@ -145,13 +145,26 @@ static struct filter_value stack_value(struct filter_binder *b, const struct fil
 	return v;
 }
 
+/* For saying why nothing matches. */
+static void note_asked(struct filter *f, const struct filter_name *name)
+{
+	for (unsigned int i = 0; i < f->nr_asked; i++)
+		if (f->asked[i] == name)
+			return;
+	if (name->needs && f->nr_asked < sizeof(f->asked) / sizeof(f->asked[0]))
+		f->asked[f->nr_asked++] = name;
+}
+
 static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
 {
 	struct filter_value v = plain_load(n, FILTER_FROM_NAME, true);
 
 	if (b->general)
 		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
-	if (b->type == NULL || (name->applies && !name->applies(b->type)))
+	if (b->type == NULL)
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	note_asked(b->f, name);
+	if (name->applies && !name->applies(b->type))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
 	filter_use_model(b->f, b->file, name);
 	if (name->want)
@@ -483,6 +496,7 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 		return filter_wrong(b, n->a, "there is no function %s", n->a->text), &filter_bound_false;
 	filter_right(b, n);
 	filter_right(b, n->a);
+	note_asked(b->f, name);
 	filter_use_model(b->f, b->file, name);
 	if (name->want)
 		test.model = name->want(b->f->trace, b->file, b->f->sets[test.index]);

@@ -11,8 +11,8 @@
 static const struct {
 	const char *name, *text, *help;
 } ready_made[] = {
-	{ "slow_calls", "funcgraph_exit: rettime - calltime >= 1ms", "calls of at least 1 ms" },
-	{ "errors", "sys_exit*: ret < 0 && ret >= -4095", "system calls that returned an error" },
+	{ "slow_calls", "dur >= 1ms", "calls of at least 1 ms" },
+	{ "errors", "ret < 0 && ret >= -4095", "system calls, and calls where the kernel records it, that returned an error" },
 	{ "involuntary_switches", "sched_switch: state == preempted", "tasks that had to leave their CPU" },
 	{ "long_waits", "wait > 1ms", "tasks that waited for more than 1 ms until they ran" },
 	{ "softirq_storms", "softirq_entry && comm ~ \"ksoftirqd*\"", "softirqs that were so many that ksoftirqd ran them" },

@@ -13,6 +13,12 @@ static bool is_exit(const struct event_type *type)
 	return !strcmp(type->name, "funcgraph_exit") && !strcmp(type->system, "ftrace");
 }
 
+static bool is_call(const struct event_type *type)
+{
+	return is_exit(type) || (!strcmp(type->system, "ftrace") && (!strcmp(type->name, "funcgraph_entry") ||
+								     !strcmp(type->name, "fgraph_retaddr_entry")));
+}
+
 /* What the record of a call's end says it took. */
 static bool call_took(const struct filter_record *rec, int64_t *value)
 {
@@ -131,6 +137,12 @@ static bool tells_return(const struct event_type *type)
 	return is_exit(type) && event_type_field(type, "retval");
 }
 
+/* The field of that name, of system calls mostly, is asked for by the same word. */
+static bool has_return(const struct event_type *type)
+{
+	return tells_return(type) || event_type_field(type, "ret");
+}
+
 /* As the kernel prints it (print_graph_retval): 32 bits that are an error as a long, or as an int, are one. */
 static bool call_returned(const struct filter_record *rec, int64_t *value)
 {
@@ -146,6 +158,8 @@ static bool call_returned(const struct filter_record *rec, int64_t *value)
 	return true;
 }
 
+#define CALLS "calls (function_graph)"
+
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
@@ -154,7 +168,18 @@ const struct filter_name filter_names[] = {
 	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms, +1ms from the trace's begin on" },
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },
 	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "how long a call took, at its end: dur > 100us", .is_duration = true,
-	  .applies = is_exit, .value = call_took },
+	  .applies = is_exit, .needs = CALLS, .value = call_took },
+	{ .name = "self", .kind = FILTER_NAME_VALUE, .is_duration = true,
+	  .help = "the same, without the calls below it and its time off the CPU", .applies = is_exit, .needs = CALLS,
+	  .value = call_self, .want = want_figures, OF_CALLS },
+	{ .name = "net", .kind = FILTER_NAME_VALUE, .is_duration = true,
+	  .help = "the same, without interrupts and all time off the CPU", .applies = is_exit, .needs = CALLS,
+	  .value = call_net, .want = want_figures, OF_CALLS },
+	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
+	  .applies = tells_return, .told_by = has_return,
+	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },
+	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task",
+	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, OF_CALLS },
 	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
 	  .is_duration = true, .applies = sched_values_is_switch, .value = sched_values_wait_of },
 	{ .name = "wakelat", SCHED_VALUE, .help = "at a wake-up, and the switch that answers it: from the one to the other",
@@ -165,14 +190,6 @@ const struct filter_name filter_names[] = {
 	  .applies = sched_values_is_change, .value = sched_values_state, .words = states },
 	{ .name = "prio", SCHED_VALUE, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
 	  .value = sched_values_prio },
-	{ .name = "self", .kind = FILTER_NAME_VALUE, .help = "the same, without the calls below it and its time off the CPU", .is_duration = true,
-	  .applies = is_exit, .value = call_self, .want = want_figures, OF_CALLS },
-	{ .name = "net", .kind = FILTER_NAME_VALUE, .help = "the same, without interrupts and all time off the CPU", .is_duration = true,
-	  .applies = is_exit, .value = call_net, .want = want_figures, OF_CALLS },
-	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
-	  .applies = tells_return, .value = call_returned },
-	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task", .holds = is_under,
-	  .want = want_under, OF_CALLS },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
 	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },
 	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40, .help = "in a non-maskable interrupt" },

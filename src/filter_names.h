@@ -51,6 +51,8 @@ struct filter_name {
 	uint8_t			 bits;		/* FLAG */
 	bool			 is_duration;	/* VALUE: ns, so that 1ms may be compared with it */
 	bool			 (*applies)(const struct event_type *type);	/* VALUE, WORD: has such an event it? NULL: all */
+	bool			 (*told_by)(const struct event_type *type);	/* VALUE, WORD: nothing matches without such events; NULL: applies */
+	const char		*needs;		/* what these are: "function_graph" */
 	bool			 (*value)(const struct filter_record *rec, int64_t *value);	/* false: this one has none */
 	bool			 (*holds)(const struct filter_record *rec, const void *model);
 	const struct filter_name_word *words;	/* VALUE: names of its numbers, or NULL */

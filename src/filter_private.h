@@ -57,6 +57,8 @@ struct filter {
 		const struct filter_name *name;	/* one that is of the model */
 	}			*models;	/* owned: those that have to be made before records are matched */
 	unsigned int		 nr_models, cap_models;
+	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
+	unsigned int		 nr_asked;
 	bool			 uses_lost;
 	struct text		 empty_reason;	/* made when asked for */
 };

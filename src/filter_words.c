@@ -68,6 +68,30 @@ static bool tells_tgids(const struct filter *f)
 	return false;
 }
 
+/* A name of the table that no event of the trace tells of, or NULL. */
+static const struct filter_name *untold_name(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_asked; i++) {
+		const struct filter_name *name = f->asked[i];
+		bool told = false;
+
+		for (unsigned int file = 0; file < f->nr_files && !told; file++) {
+			struct page_kinds *kinds = &f->trace->sources[file].kinds;
+			uint32_t nr = atomic_load(&kinds->nr);
+
+			for (uint32_t k = 0; k < nr && !told; k++) {
+				const struct event_type *type = kinds->ids[k] < f->files[file].nr_ids ?
+								f->files[file].types[kinds->ids[k]] : NULL;
+
+				told = type && (name->told_by ? name->told_by : name->applies)(type);
+			}
+		}
+		if (!told)
+			return name;
+	}
+	return NULL;
+}
+
 const char *filter_empty_reason(const struct filter *filter)
 {
 	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */
@@ -76,6 +100,10 @@ const char *filter_empty_reason(const struct filter *filter)
 	if (f->uses_lost || !trace_status(f->trace).complete || !f->trace->nr_streams)
 		return NULL;
 	text_clear(&f->empty_reason);
+	if (untold_name(f)) {
+		text_printf(&f->empty_reason, "the trace has no %s", untold_name(f)->needs);
+		return text_str(&f->empty_reason);
+	}
 	if (any_alive(f)) {
 		if (any_stream(f) && (!f->uses_tgid || tells_tgids(f)))
 			return NULL;

@@ -121,10 +121,16 @@ def wrong(expression, message):
 
 
 def reason():
-    done = subprocess.run([PROGRAM, "report", "-F", "bprint", path("sched")], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
-    if b"nothing matches: the trace has no bprint events" not in done.stderr or done.returncode:
-        raise Failure(done.stderr.decode())
+    for expression, why in (("bprint", "the trace has no bprint events"),
+                            ("dur > 1ms", "the trace has no calls (function_graph)"),
+                            ("under vfs_read", "the trace has no calls (function_graph)"),
+                            ("ret < 0", "the trace has no returned values"),
+                            ("tgid == 99999 && pid == 3", None)):
+        done = subprocess.run([PROGRAM, "report", "-F", expression, path("sched")], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+        told = done.stderr.decode()
+        if done.returncode or (("nothing matches: " + why) not in told if why else told):
+            raise Failure("%s: %s" % (expression, told))
 
 
 def losses():
