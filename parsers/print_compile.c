@@ -37,6 +37,17 @@ void print_emit_push(struct print_compiler *c, uint64_t v)
 	print_emit(c, I_PUSH, 1)->imm = v;
 }
 
+unsigned int print_emit_jump(struct print_compiler *c, enum print_insn_op op)
+{
+	print_emit(c, op, op == I_JUMP_IF_ZERO ? -1 : 0);
+	return c->nr - 1;
+}
+
+void print_land(struct print_compiler *c, unsigned int jump)
+{
+	c->insns[jump].size = c->nr;
+}
+
 void print_emit_text(struct print_compiler *c, const char *s, size_t len)
 {
 	struct print_insn *insn;

@@ -140,17 +140,6 @@ static bool compile_element(struct print_compiler *c, const struct print_node *o
 	return true;
 }
 
-static unsigned int emit_jump(struct print_compiler *c, enum print_insn_op op)
-{
-	print_emit(c, op, op == I_JUMP_IF_ZERO ? -1 : 0);
-	return c->nr - 1;
-}
-
-static void land(struct print_compiler *c, unsigned int jump)
-{
-	c->insns[jump].size = c->nr;
-}
-
 /* a ? b : c, of numbers or of strings. */
 static bool compile_cond(struct print_compiler *c, const struct print_node *node, bool strings)
 {
@@ -158,16 +147,16 @@ static bool compile_cond(struct print_compiler *c, const struct print_node *node
 
 	if (!compile_number(c, node->a))
 		return false;
-	no = emit_jump(c, I_JUMP_IF_ZERO);
+	no = print_emit_jump(c, I_JUMP_IF_ZERO);
 	if (strings ? !compile_string(c, node->b) : !compile_as(c, node->b, node->type))
 		return false;
-	end = emit_jump(c, I_JUMP);
-	land(c, no);
+	end = print_emit_jump(c, I_JUMP);
+	print_land(c, no);
 	if (!strings)
 		c->depth--;
 	if (strings ? !compile_string(c, node->c) : !compile_as(c, node->c, node->type))
 		return false;
-	land(c, end);
+	print_land(c, end);
 	return true;
 }
 

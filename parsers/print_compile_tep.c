@@ -68,33 +68,21 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 	return true;
 }
 
-/* Jumps whose target is known later are remembered by their number: instructions may move. */
-static unsigned int emit_jump(struct print_compiler *c, enum print_insn_op op)
-{
-	print_emit(c, op, op == I_JUMP_IF_ZERO ? -1 : 0);
-	return c->nr - 1;
-}
-
-static void land(struct print_compiler *c, unsigned int jump)
-{
-	c->insns[jump].size = c->nr;
-}
-
 static bool compile_cond(struct print_compiler *c, const struct print_node *node)
 {
 	unsigned int no, end;
 
 	if (!compile_number(c, node->a))
 		return false;
-	no = emit_jump(c, I_JUMP_IF_ZERO);
+	no = print_emit_jump(c, I_JUMP_IF_ZERO);
 	if (!compile_number(c, node->b))
 		return false;
-	end = emit_jump(c, I_JUMP);
-	land(c, no);
+	end = print_emit_jump(c, I_JUMP);
+	print_land(c, no);
 	c->depth--;
 	if (!compile_number(c, node->c))
 		return false;
-	land(c, end);
+	print_land(c, end);
 	return true;
 }
 
@@ -341,14 +329,14 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 	else if (node->kind == NODE_COND) {
 		if (!compile_number(c, node->a))
 			return false;
-		no = emit_jump(c, I_JUMP_IF_ZERO);
+		no = print_emit_jump(c, I_JUMP_IF_ZERO);
 		if (!compile_string(c, node->b, spec))
 			return false;
-		end = emit_jump(c, I_JUMP);
-		land(c, no);
+		end = print_emit_jump(c, I_JUMP);
+		print_land(c, no);
 		if (!compile_string(c, node->c, spec))
 			return false;
-		land(c, end);
+		print_land(c, end);
 	}
 	return true;			/* others print nothing */
 }

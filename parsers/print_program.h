@@ -109,6 +109,9 @@ struct print_compiler {
 struct print_insn *print_emit(struct print_compiler *c, enum print_insn_op op, int stack);	/* @stack: what it adds */
 bool print_compile_fail(struct print_compiler *c, const char *what, const char *name);
 void print_emit_push(struct print_compiler *c, uint64_t v);
+/* A jump whose target is known later is remembered by its number, as instructions may move; it goes to what comes next. */
+unsigned int print_emit_jump(struct print_compiler *c, enum print_insn_op op);
+void print_land(struct print_compiler *c, unsigned int jump);
 void print_emit_text(struct print_compiler *c, const char *s, size_t len);
 const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg, unsigned int long_size);
 void print_set_source(struct print_insn *insn, const struct event_field *f);
