@@ -252,7 +252,8 @@ static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, 
 	return false;
 }
 
-bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+/* Under the lock. */
+static bool resolve(const struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
 {
 	bool known = false, saved = false;
 	int parent = pid, last = 0;
@@ -263,7 +264,6 @@ bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int
 	*tgid = 0;
 	if (pid <= 0)
 		return !pid;
-	pthread_mutex_lock(&table->lock);
 	for (unsigned int depth = 0; parent > 0 && !known && depth < PARENTS_MAX; depth++) {
 		const struct task *t = find_task(table, parent);
 
@@ -277,10 +277,37 @@ bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int
 			last = t->saved;
 		}
 	}
-	pthread_mutex_unlock(&table->lock);
 	if (!known && saved)
 		*tgid = last;
 	return known || saved;
+}
+
+bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+{
+	bool known;
+
+	pthread_mutex_lock(&table->lock);
+	known = resolve(table, pid, ts, tgid, from, to);
+	pthread_mutex_unlock(&table->lock);
+	return known;
+}
+
+void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid), void *arg)
+{
+	int64_t from, to;
+	int tgid;
+
+	each(arg, 0, 0);
+	pthread_mutex_lock(&table->lock);
+	for (unsigned int i = 0; i < BUCKETS; i++)
+		for (const struct task *t = table->tasks[i]; t; t = t->next)
+			for (int64_t ts = INT64_MIN;; ts = to + 1) {
+				if (resolve(table, t->pid, ts, &tgid, &from, &to))
+					each(arg, t->pid, tgid);
+				if (to == INT64_MAX)
+					break;
+			}
+	pthread_mutex_unlock(&table->lock);
 }
 
 uint64_t tgid_table_changes(const struct tgid_table *table)

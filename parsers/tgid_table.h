@@ -43,6 +43,9 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid);
 bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to);
 uint64_t tgid_table_changes(const struct tgid_table *table);
 
+/* Call @each, under the lock, for every group that a pid had at any time, once for each task that had the pid. */
+void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid), void *arg);
+
 /* Nothing was told of any task, so far. */
 bool tgid_table_is_empty(const struct tgid_table *table);
 

@@ -62,6 +62,30 @@ static int pids_of_set(const struct filter_set *set, uint64_t pids)
 	return CAN_FALSE;
 }
 
+/* One more of few. */
+static void add_bits(struct filter_comm_pids *pids, int pid)
+{
+	uint64_t bits = page_pid_bits(pid);
+
+	for (unsigned int i = 0; i < pids->nr; i++)
+		if (pids->bits[i] == bits)
+			return;
+	if (pids->nr == FILTER_MAX_PIDS)
+		pids->few = false;
+	else
+		pids->bits[pids->nr++] = bits;
+}
+
+static int any_of(const struct filter_comm_pids *pids, uint64_t page_pids)
+{
+	if (!pids->few)
+		return CAN_BOTH;
+	for (unsigned int i = 0; i < pids->nr; i++)
+		if ((page_pids & pids->bits[i]) == pids->bits[i])
+			return CAN_BOTH;
+	return CAN_FALSE;
+}
+
 struct pid_search {
 	struct filter_run	*run;
 	uint32_t		 index;
@@ -72,17 +96,10 @@ static void add_pid(void *arg, int pid, const char *name)
 {
 	struct pid_search *search = arg;
 	struct filter_comm_pids *pids = search->pids;
-	uint64_t bits = page_pid_bits(pid);
 
 	if (!pids->few || !filter_matcher_test(search->run->f->matchers[search->index], search->run->scratch, name, strlen(name)))
 		return;
-	for (unsigned int i = 0; i < pids->nr; i++)
-		if (pids->bits[i] == bits)
-			return;
-	if (pids->nr == FILTER_MAX_PIDS)
-		pids->few = false;
-	else
-		pids->bits[pids->nr++] = bits;
+	add_bits(pids, pid);
 }
 
 /* Tasks that had such a name at any time: known once all records have been seen. */
@@ -103,12 +120,44 @@ static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pi
 			pids->bits[pids->nr++] = page_pid_bits(0);
 		comm_table_each(run->comms, add_pid, &search);
 	}
-	if (!pids->few)
-		return CAN_BOTH;
-	for (unsigned int i = 0; i < pids->nr; i++)
-		if ((page_pids & pids->bits[i]) == pids->bits[i])
+	return any_of(pids, page_pids);
+}
+
+struct tgid_search {
+	struct filter_run	*run;
+	const struct filter_test *test;
+	struct filter_comm_pids	*pids;
+};
+
+static void add_pid_of(void *arg, int pid, int tgid)
+{
+	struct tgid_search *search = arg;
+	const struct filter_test *t = search->test;
+	uint64_t v = (uint64_t)(int64_t)tgid;
+
+	if (search->pids->few &&
+	    (t->kind == FILTER_TEST_SET ? filter_set_has(search->run->f->sets[t->index], v) : v - t->lo <= t->span))
+		add_bits(search->pids, pid);
+}
+
+/* Tasks of such processes at any time; those whose process is not known match nothing. */
+static int pids_of_tgid(struct filter_run *run, const struct filter_test *t, uint64_t page_pids)
+{
+	uint64_t changes = tgid_table_changes(run->source->tgids);
+	struct filter_tgid_pids *slot = NULL;
+
+	for (unsigned int i = 0; i < FILTER_TGID_TESTS; i++)
+		if (run->tgid_pids[i].test == t)
+			slot = &run->tgid_pids[i];
+	if (!slot || slot->pids.changes != changes) {
+		if (!trace_status(run->f->trace).complete)
 			return CAN_BOTH;
-	return CAN_FALSE;
+		if (!slot)
+			slot = &run->tgid_pids[run->next_tgid_pids++ % FILTER_TGID_TESTS];
+		*slot = (struct filter_tgid_pids){ .test = t, .pids = { .known = true, .few = true, .changes = changes } };
+		tgid_table_each(run->source->tgids, add_pid_of, &(struct tgid_search){ run, t, &slot->pids });
+	}
+	return any_of(&slot->pids, page_pids);
 }
 
 /* --- terms ------------------------------------------------------------------------- */
@@ -134,8 +183,9 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 		one.lo = &lo;
 		one.hi = &hi;
 		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->pids);
-	case FILTER_FROM_ELEMENT:
 	case FILTER_FROM_TGID:
+		return place->has_sets && !t->negate ? pids_of_tgid(run, t, place->pids) : CAN_BOTH;
+	case FILTER_FROM_ELEMENT:
 	case FILTER_FROM_NAME:
 		break;
 	}
@@ -202,6 +252,7 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 		run->nr_kinds = UINT32_MAX;
 		memset(run->slots, 0, sizeof(run->slots));
 		memset(run->tgids, 0, sizeof(run->tgids));
+		memset(run->tgid_pids, 0, sizeof(run->tgid_pids));
 		memset(run->comm_pids, 0, run->f->nr_matchers * sizeof(*run->comm_pids));
 	}
 	run->stream = stream;

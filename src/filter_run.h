@@ -37,6 +37,13 @@ struct filter_comm_pids {
 	uint64_t	 bits[FILTER_MAX_PIDS];	/* page_pid_bits() */
 };
 
+/* The same of processes, of the tests that were asked of pages last. */
+#define FILTER_TGID_TESTS	4u
+struct filter_tgid_pids {
+	const struct filter_test *test;	/* NULL: unused */
+	struct filter_comm_pids	 pids;
+};
+
 struct filter_run {
 	const struct filter	*f;
 	struct filter_scratch	*scratch;
@@ -61,6 +68,8 @@ struct filter_run {
 	uint64_t		 alive;
 	uint64_t		*scope_bits;	/* owned, [nr_scopes] */
 	struct filter_comm_pids	*comm_pids;	/* owned, [nr_matchers] */
+	struct filter_tgid_pids	 tgid_pids[FILTER_TGID_TESTS];
+	unsigned int		 next_tgid_pids;	/* which one is given up next */
 };
 
 /* Loads, for both files: false where the record has no such number. */
