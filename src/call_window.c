@@ -12,12 +12,14 @@
 #define EVENTS_BEFORE	40000u
 #define RECORDS_BEFORE	3000u
 #define RECORDS_BEHIND	6000u
-#define STEP_BACK	8u		/* so many times as far, where that was too little */
+#define STEP_BACK	8u		/* so many times as far, at most, where that was too little */
+#define FAR_BACK	1500000u	/* events: some 60 ms; who wants to see what lies before goes there */
 
 struct call_window {
 	struct call_window_options options;
 	struct graph_reader *reader;	/* owned; NULL: nothing is to be read */
 	struct call_tree *tree;		/* owned */
+	struct call_tree *former;	/* owned: what is shown while another one is made; or NULL */
 	struct graph_record *records;	/* owned, [BATCH] */
 	int64_t		 moment;
 	uint64_t	 back;		/* events before it that the window begins with */
@@ -49,6 +51,7 @@ void call_window_free(struct call_window *w)
 		return;
 	graph_reader_free(w->reader);
 	call_tree_free(w->tree);
+	call_tree_free(w->former);
 	free(w->records);
 	free(w);
 }
@@ -93,7 +96,12 @@ static void begin(struct call_window *w)
 
 	tree.local_clock = how.switches = how.wakeups = graph_clock_is_local(o->trace, o->file, o->buffer);
 	graph_reader_free(w->reader);
-	call_tree_free(w->tree);
+	if (w->ready) {
+		call_tree_free(w->former);
+		w->former = w->tree;
+	} else {
+		call_tree_free(w->tree);
+	}
 	w->tree = call_tree_new(&tree);
 	w->reader = graph_reader_new(o->trace, o->types, o->file, o->buffer, &how);
 	w->at_start = true;
@@ -168,7 +176,15 @@ static bool is_enough(const struct call_window *w)
 /* The moment lies so near the window's beginning that what stands above it is not known. */
 static bool is_too_late(const struct call_window *w)
 {
-	return !w->at_start && w->before < w->options.records_before && !call_tree_is_full(w->tree);
+	return !w->at_start && w->before < w->options.records_before && w->back < FAR_BACK && !call_tree_is_full(w->tree);
+}
+
+/* So far back that there would be enough, if the records lay as densely everywhere; not in one leap. */
+static uint64_t further_back(const struct call_window *w)
+{
+	uint64_t times = w->before ? (uint64_t)w->options.records_before * 5 / 4 / w->before + 1 : STEP_BACK;
+
+	return w->back * (times < 2 ? 2 : times > STEP_BACK ? STEP_BACK : times);
 }
 
 static void settle(struct call_window *w)
@@ -180,6 +196,8 @@ static void settle(struct call_window *w)
 		w->reader = NULL;
 	}
 	call_tree_figures(w->tree);
+	call_tree_free(w->former);
+	w->former = NULL;
 	w->ready = true;
 	w->version++;
 }
@@ -200,7 +218,7 @@ bool call_window_work(struct call_window *w, int64_t ns)
 			return true;
 	}
 	if (!w->ready && is_too_late(w)) {
-		w->back *= STEP_BACK;
+		w->back = further_back(w);
 		begin(w);
 		return true;
 	}
@@ -215,7 +233,7 @@ bool call_window_is_ready(const struct call_window *w)
 
 const struct call_tree *call_window_tree(const struct call_window *w)
 {
-	return w->tree;
+	return w->former ? w->former : w->tree;
 }
 
 uint64_t call_window_version(const struct call_window *w)

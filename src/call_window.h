@@ -47,7 +47,7 @@ bool call_window_is_ready(const struct call_window *window);
 
 /*
  * More than there is, forward or backward.  False: there is none, or no room.  Backward the window is made anew, and
- * call_window_is_ready() is false until it is.
+ * call_window_is_ready() is false until it is; the tree is the former one till then.
  */
 bool call_window_extend(struct call_window *window, bool forward);
 
