@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "src/call_paths.h"
-#include "src/call_team.h"
 #include "src/call_totals.h"
 #include "src/call_tree.h"
 #include "src/text.h"
