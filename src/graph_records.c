@@ -286,7 +286,7 @@ static void set_scope(struct graph_reader *r)
 
 	if (!scope)
 		return;
-	r->scoped = scope->has_from || scope->has_to || scope->cpus;
+	r->scoped = scope->has_from || scope->has_to || scope->cpus || scope->outside;
 	for (unsigned int i = 0; i < scope->nr_filters; i++) {
 		r->runs[i] = filter_run_new(scope->filters[i]);
 		r->scoped = true;
@@ -367,7 +367,7 @@ static bool is_wanted(struct graph_reader *r, const struct lane *lane, const str
 	const struct trace_stream *stream = &r->trace->streams[lane->stream];
 	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
 
-	if ((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to))
+	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) != scope->outside)
 		return false;
 	if (scope->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= scope->nr_cpus || !scope->cpus[stream->cpu]))
 		return false;

@@ -72,6 +72,7 @@ bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned
 struct graph_scope {
 	bool		 has_from, has_to;
 	int64_t		 from, to;	/* model time, both included */
+	bool		 outside;	/* all but what they are from and to */
 	const bool	*cpus;		/* [nr_cpus]; NULL = all */
 	unsigned int	 nr_cpus;
 	const struct filter *filters[GRAPH_FILTERS]; /* [nr_filters] all of these must match */

@@ -38,9 +38,14 @@ struct layout {
 	int	left[NR_FUNCTION_COLUMNS];	/* of the column; 0: not shown */
 };
 
+int functions_name_cells(const struct view *view)
+{
+	return 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
+}
+
 static int width_of(const struct view *view, const bool *shown)
 {
-	int cells = 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
+	int cells = functions_name_cells(view);
 
 	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++)
 		cells += shown[i] ? columns[i].cells : 0;
@@ -51,7 +56,7 @@ static int width_of(const struct view *view, const bool *shown)
 static void lay_out(const struct view *view, int cols, struct layout *l)
 {
 	bool shown[NR_FUNCTION_COLUMNS];
-	int col = 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
+	int col = functions_name_cells(view);
 
 	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++)
 		shown[i] = i == (int)view->sort || i > (int)view->left;
@@ -107,7 +112,10 @@ static void add_cell(const struct function_row *row, enum function_column i, str
 
 void functions_row_text(struct view *view, const struct function_row *row, struct text *out)
 {
-	(void)view;
+	if (view->compare.on) {
+		functions_compare_text(view, (uint32_t)(row - view->table->rows), out);
+		return;
+	}
 	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++) {
 		size_t at;
 
@@ -147,14 +155,14 @@ enum role functions_slow_role(uint64_t ns)
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-static void draw_name(struct view *view, struct canvas *canvas, int y, const struct function_row *row, const struct layout *l)
+void functions_draw_name(struct view *view, struct canvas *canvas, int y, const struct function_row *row, int cells)
 {
 	struct text name = { 0 }, cut = { 0 };
 	size_t start, end;
 
 	text_printable(&name, row->name, strlen(row->name));
-	shorten_function(text_str(&name), l->name, &cut);
-	canvas_text(canvas, y, 1, l->name, ROLE_EVENT_FUNCTION, text_str(&cut));
+	shorten_function(text_str(&name), cells, &cut);
+	canvas_text(canvas, y, 1, cells, ROLE_EVENT_FUNCTION, text_str(&cut));
 	if (view->shared->pattern && search_pattern_find(view->shared->pattern, text_str(&cut), cut.len, 0, &start, &end))
 		canvas_over(canvas, y, 1 + canvas_width(text_str(&cut), start), canvas_width(text_str(&cut) + start, end - start),
 			    ROLE_MATCH);
@@ -167,7 +175,7 @@ static void draw_function(struct view *view, struct canvas *canvas, int y, unsig
 	const struct function_row *row = &view->table->rows[view->order[i]];
 	struct text t = { 0 };
 
-	draw_name(view, canvas, y, row, l);
+	functions_draw_name(view, canvas, y, row, l->name);
 	for (int c = FUNCTION_CALLS; c < NR_FUNCTION_COLUMNS; c++) {
 		enum role role = c == FUNCTION_MAX ? functions_slow_role(row->total->max) : ROLE_TEXT;
 
@@ -185,7 +193,9 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned 
 	struct functions_line line = functions_line(view, i);
 	struct text t = { 0 };
 
-	if (line.kind == LINE_FUNCTION) {
+	if (line.kind == LINE_FUNCTION && view->compare.on) {
+		functions_compare_draw(view, canvas, y, line.index);
+	} else if (line.kind == LINE_FUNCTION) {
 		draw_function(view, canvas, y, line.index, l);
 	} else {
 		functions_line_text(view, &line, &t);
@@ -211,6 +221,8 @@ void functions_scope_text(struct view *view, struct text *out)
 		shared_time(shared, from, 6, out);
 		text_add(out, "–");
 		shared_time(shared, to, 6, out);
+		if (view->compare.on)
+			functions_compare_scope(view, out);
 	} else {
 		text_add(out, "range whole");
 	}
@@ -326,7 +338,10 @@ void functions_draw(struct view *view, const struct view_area *area)
 	if (view->top + view->height > nr)
 		view->top = nr > view->height ? nr - view->height : 0;
 	lay_out(view, area->canvas->cols, &l);
-	draw_headings(view, area->canvas, area->top + 1, &l);
+	if (view->compare.on)
+		functions_compare_headings(view, area->canvas, area->top + 1);
+	else
+		draw_headings(view, area->canvas, area->top + 1, &l);
 	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
 		draw_line(view, area->canvas, view->body_top + (int)i, view->top + i, &l);
 }

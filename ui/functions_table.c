@@ -58,7 +58,9 @@ static int in_order(const void *a, const void *b, void *arg)
 	const struct function_row *x = &view->table->rows[i], *y = &view->table->rows[j];
 	int order;
 
-	if (view->sort == FUNCTION_NAME) {
+	if (view->compare.on) {
+		order = functions_compare_order(view, i, j);
+	} else if (view->sort == FUNCTION_NAME) {
 		order = strcmp(x->name, y->name);
 	} else {
 		uint64_t v = functions_value(x, view->sort), w = functions_value(y, view->sort);
@@ -76,6 +78,7 @@ void functions_sort(struct view *view)
 
 	for (unsigned int i = 0; i < nr; i++)
 		view->order[i] = i;
+	functions_compare_match(view);
 	if (nr)
 		qsort_r(view->order, nr, sizeof(*view->order), in_order, view);
 	functions_open_find(view);
@@ -88,6 +91,10 @@ void functions_sort(struct view *view)
 
 static void sort_by(struct view *view, int step)
 {
+	if (view->compare.on) {
+		functions_compare_sort_by(view, step);
+		return;
+	}
 	view->sort = (enum function_column)(((int)view->sort + NR_FUNCTION_COLUMNS + step) % NR_FUNCTION_COLUMNS);
 	if (view->sort == FUNCTION_HISTOGRAM)
 		view->sort = (enum function_column)((int)view->sort + step);
@@ -390,8 +397,7 @@ bool functions_table_request(struct view *view, enum request request, char lette
 	case REQ_COPY:
 		return copy(view, row, letter);
 	case REQ_COMPARE:
-		app_message(view->app, "tables cannot be compared in this version");
-		return true;
+		return functions_compare(view), true;
 	}
 	return false;
 }

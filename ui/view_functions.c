@@ -124,6 +124,7 @@ static void functions_close(struct view *view)
 		return;
 	stop(view);
 	drop_table(view);
+	functions_compare_drop(view);
 	functions_instances_drop(view);
 	functions_flame_fini(view);
 	free(view->open_callers.list);
@@ -138,6 +139,8 @@ static void functions_left(struct view *view)
 {
 	if (view->job)
 		function_job_hold(view->job, true);
+	if (view->compare.job)
+		function_job_hold(view->compare.job, true);
 }
 
 static bool functions_work(struct view *view, int64_t ns)
@@ -149,18 +152,22 @@ static bool functions_work(struct view *view, int64_t ns)
 		function_job_hold(view->job, false);
 	else if (view->has_calls && !view->table)
 		begin(view);
+	if (view->compare.job)
+		function_job_hold(view->compare.job, false);
+	else
+		functions_compare_work(view);
 	return false;
 }
 
 static bool functions_progressed(struct view *view)
 {
 	struct function_table *table;
-	bool is_done;
+	bool is_done, compared = functions_compare_progressed(view);
 
 	if (!view->known)
 		app_work(view->app);
 	if (!view->job)
-		return !view->known || view->instances;
+		return !view->known || view->instances || compared;
 	is_done = function_job_permille(view->job) == 1000;
 	table = function_job_take(view->job);
 	if (table)
@@ -184,6 +191,8 @@ static void functions_changed(struct view *view)
 	stop(view);
 	drop_table(view);
 	functions_instances_drop(view);
+	functions_compare_drop(view);
+	view->compare.on &= shared_range(view->shared, &(int64_t){ 0 }, &(int64_t){ 0 });
 }
 
 static void functions_retrace(struct view *view)
@@ -191,6 +200,8 @@ static void functions_retrace(struct view *view)
 	stop(view);
 	drop_table(view);
 	functions_instances_drop(view);
+	functions_compare_drop(view);
+	view->compare.on = false;
 	view->open = 0;
 	view->list = view->list == 'i' ? 't' : view->list;
 	view->known = view->has_calls = false;
@@ -356,7 +367,7 @@ static const struct view_word words[] = {
 	{ REQ_HOT_PATH, NULL, "down the heaviest callees to where the time went" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_SEARCH, NULL, "text, or /regex/, in the names of functions; the flame graph tells what they take" },
-	{ REQ_COMPARE, NULL, "not for tables yet" },
+	{ REQ_COMPARE, NULL, "the range beside the rest of the trace, and back" },
 	{ REQ_NONE, NULL, NULL },
 };
 

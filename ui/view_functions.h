@@ -5,7 +5,7 @@
  * view_functions - what the files of the Functions view share: view_functions.c (its life
  * and lists), functions_table.c (order and keys of the table), functions_draw.c (columns,
  * rows, callers and callees), functions_open.c (what is below an open row),
- * functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
+ * functions_compare.c (the range beside the rest), functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
  * (flame graph).
  */
 #include "src/call_instances.h"
@@ -37,6 +37,17 @@ struct relatives {
 	unsigned int	 nr, cap;
 };
 
+struct functions_compare {		/* of the range with the rest */
+	bool		 on;
+	struct graph_scope scope;	/* of the rest; its filters are owned */
+	struct function_job *job;	/* owned; NULL: nothing to be counted now */
+	struct function_table *table;	/* owned: of the rest, as far as is counted; NULL: nothing so far */
+	const struct function_row **rows;	/* owned, [view->table->nr] of the rest, or NULL; NULL: not known */
+	uint64_t	 self, rest_self;	/* of all functions */
+	uint32_t	 alone;		/* functions that the rest alone has */
+	unsigned int	 sort;		/* column */
+};
+
 struct view {
 	struct app	*app;
 	struct shared	*shared;	/* borrowed */
@@ -47,6 +58,7 @@ struct view {
 	struct text	 key;		/* owned: of the range and the filters that are counted */
 	struct function_job *job;	/* owned; NULL: nothing to be counted now */
 	struct function_table *table;	/* owned: as far as is counted; NULL: nothing so far */
+	struct functions_compare compare;
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances */
 	struct flame_view flame;
 	uint32_t	*order;		/* owned, [table->nr] rows as they are sorted */
@@ -90,6 +102,19 @@ void functions_unfold(struct view *view, bool open);	/* the row under the cursor
 void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out);	/* not of rows */
 uint64_t functions_line_function(const struct view *view, const struct functions_line *line);	/* 0: there is none */
 
+/* functions_compare.c */
+void functions_compare(struct view *view);		/* begin, or end */
+void functions_compare_drop(struct view *view);
+void functions_compare_work(struct view *view);
+bool functions_compare_progressed(struct view *view);
+void functions_compare_match(struct view *view);	/* one of the tables is another one */
+int functions_compare_order(const struct view *view, uint32_t i, uint32_t j);	/* of rows of the table, as qsort() has it */
+void functions_compare_sort_by(struct view *view, int step);
+void functions_compare_scope(const struct view *view, struct text *out);
+void functions_compare_headings(const struct view *view, struct canvas *canvas, int y);
+void functions_compare_draw(struct view *view, struct canvas *canvas, int y, unsigned int i);	/* a row as it is sorted */
+void functions_compare_text(const struct view *view, uint32_t row, struct text *out);
+
 /* functions_instances.c */
 void functions_instances_want(struct view *view, uint64_t function);
 void functions_instances_drop(struct view *view);
@@ -103,6 +128,8 @@ void functions_instances_click(struct view *view, int line, bool twice);
 
 /* functions_draw.c */
 enum role functions_slow_role(uint64_t ns);
+int functions_name_cells(const struct view *view);	/* of the first column, and a blank */
+void functions_draw_name(struct view *view, struct canvas *canvas, int y, const struct function_row *row, int cells);
 void functions_draw(struct view *view, const struct view_area *area);
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 void functions_row_text(struct view *view, const struct function_row *row, struct text *out);	/* all columns */

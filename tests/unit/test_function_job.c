@@ -127,6 +127,49 @@ static void test_scope(void **state)
 	trace_close(trace);
 }
 
+static const struct call_total *total_of(const struct function_table *table, uint64_t address)
+{
+	for (unsigned int i = 0; table && i < table->nr; i++)
+		if (table->rows[i].total->address == address)
+			return table->rows[i].total;
+	return NULL;
+}
+
+/* A range and the rest are the whole, function by function. */
+static void test_outside(void **state)
+{
+	struct trace *trace = open_trace("cpu4");
+	struct graph_scope scope = { .has_from = true, .has_to = true };
+	struct function_table *whole = function_table_new(trace, 0, NULL, false, NULL), *range, *rest;
+	int64_t from, to;
+
+	(void)state;
+	assert_true(trace_span(trace, &from, &to));
+	scope.from = from + (to - from) / 3;
+	scope.to = from + (to - from) / 2;
+	range = function_table_new(trace, 0, &scope, false, NULL);
+	scope.outside = true;
+	rest = function_table_new(trace, 0, &scope, false, NULL);
+	assert_true(range->nr && rest->nr);
+	for (unsigned int i = 0; i < whole->nr; i++) {
+		static const struct call_total none;
+		const struct call_total *all = whole->rows[i].total, *in = total_of(range, all->address),
+					*out = total_of(rest, all->address);
+
+		in = in ? in : &none;
+		out = out ? out : &none;
+		assert_int_equal(all->calls, in->calls + out->calls);
+		assert_int_equal(all->total, in->total + out->total);
+		assert_int_equal(all->self, in->self + out->self);
+		assert_int_equal(all->unclosed, in->unclosed + out->unclosed);
+		assert_int_equal(all->max, in->max > out->max ? in->max : out->max);
+	}
+	function_table_free(whole);
+	function_table_free(range);
+	function_table_free(rest);
+	trace_close(trace);
+}
+
 /* Jobs that are given up, wherever they are, leave the workers as they were: the next one counts all. */
 static void test_stopped(void **state)
 {
@@ -168,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_scope),
+		cmocka_unit_test(test_outside),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_none),
 	};
