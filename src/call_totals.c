@@ -57,7 +57,7 @@ static void check_memory(struct call_totals *t)
 		duration_set_coarsen(&t->seen[i].durations, t->bits);
 }
 
-static void see_inferred(struct call_total *row, const struct call *call)
+static __attribute__((noinline, cold)) void see_inferred(struct call_total *row, const struct call *call)
 {
 	if (!row->calls && (!row->entries || call->entry < row->worst))
 		row->worst = call->entry;
