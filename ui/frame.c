@@ -184,7 +184,7 @@ static void draw_view(struct app *app)
 static bool follow_tour(struct app *app)
 {
 	struct tour_screen screen = {
-		.fields = app->view && app->ops->pending_hint && app->ops->pending_hint(app->view),
+		.fields = app->view && app->view_id == VIEW_EVENTS && app->ops->pending_hint && app->ops->pending_hint(app->view),
 		.help = app->popup.kind == POPUP_HELP,
 		.saving = app->prompt_kind == PROMPT_SAVE || app->job == JOB_SAVE,
 	};

@@ -337,6 +337,12 @@ static bool functions_can(struct view *view, enum request request)
 	       (request == REQ_FILTER && filters_active(&view->shared->filters));
 }
 
+/* Keys do other things in the flame graph. */
+static const char *functions_pending_hint(struct view *view)
+{
+	return view->list == 'f' ? "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" : NULL;
+}
+
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
 };
@@ -399,4 +405,5 @@ const struct view_ops view_functions_ops = {
 	.save_row = functions_save_row,
 	.command = functions_command,
 	.can = functions_can,
+	.pending_hint = functions_pending_hint,
 };
