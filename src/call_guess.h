@@ -19,6 +19,8 @@
  *      behind that of f on the same CPU.
  *   4. f is called by what is on top then, and is on top now.
  *
+ * Other events of a task stand in what is on top, which may have returned.
+ *
  * So an interrupt's functions stand below the call that was running, and a function whose
  * caller was not traced is an outermost one of its level (or, with a stack trace, stands
  * below the nearest caller that was).  After events were lost on a CPU nothing is known of

@@ -137,6 +137,22 @@ static void what_is_lost(void **state)
 	CHECK("a>(b>)", ENTRY('a', 0, 101), ENTRY('b', 1, 111));
 }
 
+#define INFERRED(f, d, t) { .kind = GRAPH_ENTRY, .func = FUNC(f), .depth = d, .ts = t, .key = t, .pid = 7, .wanted = true, \
+			    .inferred = true, .calls = 1 }
+
+/* Entries of the tracer function: no call ever ends; among calls of function_graph their depths mean nothing. */
+static void inferred(void **state)
+{
+	(void)state;
+	CHECK("a>(b>(c>) d>) e>", INFERRED('a', 0, 101), INFERRED('b', 1, 102), INFERRED('c', 2, 103), INFERRED('d', 1, 104),
+	      INFERRED('e', 0, 105));
+	CHECK("a100/60/100(b40/40/40) c>(d>)", ENTRY('a', 0, 101), INFERRED('h', 0, 105), ENTRY('b', 1, 111), INFERRED('h', 2, 112),
+	      EXIT('b', 1, 110, 150, 151), EXIT('a', 0, 100, 200, 201), INFERRED('c', 0, 202), INFERRED('d', 1, 203));
+	/* And what comes of function_graph ends them: an entry, or an exit whose own entry is lost. */
+	CHECK("a>(b>) c10/10/10 d> <e20/20/20", INFERRED('a', 0, 101), INFERRED('b', 1, 102), ENTRY('c', 3, 111),
+	      EXIT('c', 3, 110, 120, 121), INFERRED('d', 0, 130), EXIT('e', 1, 131, 151, 152));
+}
+
 static void adopted(void **state)
 {
 	(void)state;
@@ -490,6 +506,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_in_calls),
 		cmocka_unit_test(what_is_lost),
+		cmocka_unit_test(inferred),
 		cmocka_unit_test(adopted),
 		cmocka_unit_test(moved),
 		cmocka_unit_test(levels),
