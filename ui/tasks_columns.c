@@ -50,7 +50,7 @@ CPU(cpu_idles, cpu->idle_entries)
 
 static int64_t type_events(const struct tasks_counted *c, uint32_t row)
 {
-	return (int64_t)c->by[EVENT_COUNTS_TYPE][row].events;
+	return (int64_t)c->types[row].events;
 }
 
 /* Two blanks go before what is wide; a mark of the order needs two cells more. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tasks_counted - what the Tasks view counts, and of what: task_table adds up the range (filters do not change who ran when),
- * event_counts tells the events of each type, and which tasks and CPUs have any that filters keep.
+ * event_counts tells the events of each type, and matching which tasks and CPUs have any that filters keep: in the whole trace,
+ * for a task that waits has no events of its own in a short range, and is in the table all the same.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,11 +20,9 @@ static void drop_events(struct tasks_counted *c)
 	c->events = NULL;
 	c->has_events = false;
 	c->all = 0;
-	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++) {
-		free(c->by[by]);
-		c->by[by] = NULL;
-		c->nr_by[by] = 0;
-	}
+	free(c->types);
+	c->types = NULL;
+	c->nr_types = 0;
 }
 
 static void drop_table(struct tasks_counted *c)
@@ -53,25 +52,13 @@ static void begin_table(struct view *v, struct tasks_counted *c, const struct ra
 	c->table = task_table_new(v->shared->trace, 0, range->set, range->from, range->to);
 }
 
-static bool is_ready(const struct view *v)
-{
-	for (unsigned int i = 0; i < v->scope.nr_filters; i++)
-		if (!filter_ready(v->scope.filters[i]) ||
-		    (filter_needs_names(v->scope.filters[i]) && !trace_status(v->shared->trace).complete))
-			return false;
-	return true;
-}
-
-/*
- * Needed for the list of types, and to know what filters keep: of the whole trace, for a task that waits has no events of its
- * own in a short range, and is in the table all the same.
- */
+/* For the list of types. */
 static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
 {
-	struct event_counts_options options = { .has_range = has_range && v->list == TASKS_OF_TYPES, .from = v->scope.from, .to = v->scope.to,
+	struct event_counts_options options = { .has_range = has_range, .from = v->scope.from, .to = v->scope.to,
 						.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 
-	if (!c->events && (v->list == TASKS_OF_TYPES || v->scope.nr_filters) && is_ready(v))
+	if (!c->events && v->list == TASKS_OF_TYPES && matching_is_ready(&v->scope, v->shared->trace))
 		c->events = event_counts_new(v->shared->trace, &options);
 }
 
@@ -82,7 +69,6 @@ static bool begin_scope(struct view *v)
 	bool other;
 
 	call_scope_key(v->shared, true, &key);
-	text_add(&key, v->list == TASKS_OF_TYPES ? "types" : "tasks");
 	other = !v->begun || strcmp(text_str(&key), text_str(&v->scope_key)) != 0;
 	if (other) {
 		drop_events(&v->now);
@@ -103,34 +89,16 @@ static bool same_range(const struct range *a, const struct range *b)
 
 /* --- what is new ------------------------------------------------------------------------- */
 
-static int by_key(const void *a, const void *b)
-{
-	const struct event_count *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
 static bool take_events(struct tasks_counted *c)
 {
 	unsigned int before = c->permille;
 
 	if (!c->events || (c->has_events && c->permille == 1000))
 		return false;
+	matching_take(c->events, EVENT_COUNTS_TYPE, 0, &c->types, &c->nr_types, &c->permille);
 	c->all = 0;
-	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++) {
-		unsigned int nr, kept = 0;
-
-		free(c->by[by]);
-		nr = event_counts_get(c->events, (enum event_counts_by)by, &c->by[by], &c->permille);
-		for (unsigned int i = 0; i < nr; i++)
-			if (!c->by[by][i].file)
-				c->by[by][kept++] = c->by[by][i];
-		c->nr_by[by] = kept;
-		if (kept)
-			qsort(c->by[by], kept, sizeof(*c->by[by]), by_key);
-	}
-	for (unsigned int i = 0; i < c->nr_by[EVENT_COUNTS_TYPE]; i++)
-		c->all += c->by[EVENT_COUNTS_TYPE][i].events;
+	for (unsigned int i = 0; i < c->nr_types; i++)
+		c->all += c->types[i].events;
 	if (c->has_events && c->permille == before)
 		return false;
 	c->has_events = true;
@@ -156,6 +124,7 @@ void tasks_count(struct view *v)
 		return;
 	v->comparing &= range->set;
 	changed = begin_scope(v) || fresh;
+	changed |= matching_update(&v->matching, v->shared, 0);
 	if (fresh) {
 		v->range = *range;
 		begin_table(v, &v->now, range);
@@ -183,6 +152,7 @@ void tasks_forget(struct view *v)
 {
 	drop(&v->now);
 	drop(&v->whole);
+	matching_fini(&v->matching);
 	call_scope_drop(&v->scope);
 	text_clear(&v->scope_key);
 	free(v->of_whole);
@@ -193,11 +163,14 @@ void tasks_forget(struct view *v)
 
 bool tasks_is_done(const struct view *v, unsigned int *permille)
 {
-	bool needs_events = v->list == TASKS_OF_TYPES || v->scope.nr_filters;
-	unsigned int of_tasks = v->list == TASKS_OF_TYPES ? 1000 : v->now.figures.permille;
-
-	*permille = !needs_events ? of_tasks : !v->now.has_events ? 0 : v->now.permille < of_tasks ? v->now.permille : of_tasks;
-	return *permille == 1000 && (v->list == TASKS_OF_TYPES || v->now.figures.done);
+	if (v->list == TASKS_OF_TYPES) {
+		*permille = v->now.has_events ? v->now.permille : 0;
+		return *permille == 1000;
+	}
+	*permille = v->now.figures.permille;
+	if (!matching_is_done(&v->matching) && v->matching.permille < *permille)
+		*permille = v->matching.permille;
+	return v->now.figures.done && matching_is_done(&v->matching);
 }
 
 /* --- rows -------------------------------------------------------------------------------- */
@@ -205,13 +178,13 @@ bool tasks_is_done(const struct view *v, unsigned int *permille)
 static uint32_t nr_rows(const struct tasks_counted *c, enum tasks_list list)
 {
 	return list == TASKS_OF_TASKS ? c->figures.nr_tasks : list == TASKS_OF_CPUS ? c->figures.nr_cpus :
-	       c->nr_by[EVENT_COUNTS_TYPE];
+	       c->nr_types;
 }
 
 static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint32_t row)
 {
 	return list == TASKS_OF_TASKS ? c->figures.tasks[row].pid : list == TASKS_OF_CPUS ? (uint32_t)c->figures.cpus[row].cpu :
-	       (uint32_t)c->by[EVENT_COUNTS_TYPE][row].key;
+	       (uint32_t)c->types[row].key;
 }
 
 uint32_t tasks_key(const struct view *v, uint32_t row)
@@ -221,12 +194,8 @@ uint32_t tasks_key(const struct view *v, uint32_t row)
 
 bool tasks_is_kept(const struct view *v, uint32_t row)
 {
-	enum event_counts_by by = v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU;
-	struct event_count key = { .key = v->list == TASKS_OF_TYPES ? 0 : (int)tasks_key(v, row) };
-
-	if (v->list == TASKS_OF_TYPES || !v->scope.nr_filters)
-		return true;
-	return v->now.nr_by[by] && bsearch(&key, v->now.by[by], v->now.nr_by[by], sizeof(key), by_key);
+	return v->list == TASKS_OF_TYPES ||
+	       matching_has(&v->matching, v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU, (int)tasks_key(v, row));
 }
 
 void tasks_name(const struct view *v, uint32_t row, struct text *out)
@@ -239,7 +208,7 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 		text_printf(out, "CPU %d", v->now.figures.cpus[row].cpu);
 		break;
 	case TASKS_OF_TYPES:
-		event_counts_type_name(v->shared->trace, &v->now.by[EVENT_COUNTS_TYPE][row], out);
+		event_counts_type_name(v->shared->trace, &v->now.types[row], out);
 		break;
 	}
 }

@@ -375,7 +375,7 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 
 static void say_type(const struct view *v, uint32_t row, struct text *out)
 {
-	uint64_t events = v->now.by[EVENT_COUNTS_TYPE][row].events;
+	uint64_t events = v->now.types[row].events;
 
 	text_count(out, events);
 	text_add(out, events == 1 ? " event, " : " events, ");

@@ -111,7 +111,11 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	canvas_text(area->canvas, area->top, 1, v->label + 4, ROLE_HEADING, "busy in the window");
 	canvas_text(area->canvas, area->top, v->label + 21, 20, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
-	text_add(&t, list);
+	if (!matching_is_active(&v->matching))
+		text_add(&t, list);
+	else
+		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" : !matching_is_done(&v->matching) ?
+			 "rows with a match ~" : "rows with a match");
 	canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	timeline_ruler(&v->timeline, area->canvas->cols >= WIDE_COLS, &t);
@@ -161,6 +165,8 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 		int line = v->body_top + (int)i;
 
 		draw_row(v, area->canvas, line, &v->rows[v->top + i], cells);
+		if (!timeline_is_kept(v, &v->rows[v->top + i]))
+			canvas_over(area->canvas, line, 0, area->canvas->cols, ROLE_FILTERED);
 		if (v->top + i == v->at) {
 			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
 			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);

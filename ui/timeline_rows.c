@@ -32,11 +32,26 @@ void timeline_pin(struct view *v, const struct timeline_row *row)
 	v->pinned[v->nr_pinned++] = *row;
 }
 
+bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
+{
+	const struct sched_pass *pass = sched_pass_of(v->sched);
+
+	if (row->kind == TIMELINE_OF_TASK)
+		return matching_has(&v->matching, EVENT_COUNTS_TASK, (int)sched_rules_task(sched_pass_rules(pass), row->index)->pid);
+	return !timeline_row_cpu(row) || matching_has(&v->matching, EVENT_COUNTS_CPU, sched_pass_cpu(pass, row->index));
+}
+
+/* Rows that filters hide; never that of the cursor, so that it stays where it is. */
+static bool is_hidden(const struct view *v, const struct timeline_row *row)
+{
+	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) && !(v->has_here && same_row(row, &v->here));
+}
+
 static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
 	const struct timeline_row row = { kind, index };
 
-	if (timeline_is_pinned(v, &row))
+	if (timeline_is_pinned(v, &row) || is_hidden(v, &row))
 		return;
 	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
 	v->rows[v->nr_rows++] = row;

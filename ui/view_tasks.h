@@ -8,6 +8,7 @@
 #include "src/event_counts.h"
 #include "src/graph_records.h"
 #include "src/task_table.h"
+#include "ui/matching.h"
 #include "ui/view.h"
 
 #define TASKS_HEADINGS	2
@@ -21,10 +22,10 @@ struct tasks_counted {
 	struct task_table *table;	/* owned; NULL: nothing is to be added up */
 	struct task_figures figures;	/* so far */
 	bool		 has_figures;
-	struct event_counts *events;	/* owned; NULL: not needed, or its filters are not ready yet */
+	struct event_counts *events;	/* owned, for the types; NULL: not needed, or its filters are not ready yet */
 	bool		 has_events;
-	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file, by key; so far */
-	unsigned int	 nr_by[EVENT_COUNTS_NR];
+	struct event_count *types;	/* owned: of the file, by type; so far */
+	unsigned int	 nr_types;
 	unsigned int	 permille;	/* of events */
 	uint64_t	 all;		/* events of all types */
 	int64_t		 span;		/* that shares and rates are of: the range, as far as there is a trace */
@@ -56,6 +57,7 @@ struct view {
 	struct range	 range;		/* what is counted is of */
 	struct text	 scope_key;	/* of its filters */
 	struct graph_scope scope;	/* owned filters; of them and the range */
+	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: where it is compared with */
 	bool		 begun, comparing;
 	enum tasks_list	 list;

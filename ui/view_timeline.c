@@ -39,6 +39,7 @@ static void use_trace(struct view *v, unsigned int file)
 static void end_trace(struct view *v)
 {
 	timeline_end_plots(v);
+	matching_fini(&v->matching);
 	sched_free(v->sched);
 	v->sched = NULL;
 }
@@ -132,6 +133,7 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 		draw_nothing(v, area);
 		return;
 	}
+	matching_update(&v->matching, v->shared, v->file);
 	sched_lock(v->sched);
 	if (sched_nr_cpus(v->sched)) {
 		v->timeline.ascii = area->canvas->ascii;

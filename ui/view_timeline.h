@@ -8,6 +8,7 @@
  */
 #include "src/sched_story.h"
 #include "src/timeline.h"
+#include "ui/matching.h"
 #include "ui/places.h"
 #include "ui/view.h"
 
@@ -30,6 +31,7 @@ struct view {
 	uint32_t	*tasks;		/* owned, [nr_tasks]: of the window, while these are as they were: */
 	uint32_t	 nr_tasks;
 	int64_t		 tasks_from, tasks_to, tasks_known;
+	struct matching	 matching;	/* rows that filters keep */
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* a row of all events */
@@ -66,6 +68,8 @@ void timeline_end_plots(struct view *view);	/* all of them away; the trace is st
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
 void timeline_draw_rows(struct view *view, const struct view_area *area);
 void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
+/* Filters keep an event of the row's task or CPU; those that do not have no row, or are dimmed. */
+bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
 bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
 void timeline_pin(struct view *view, const struct timeline_row *row);	/* to the top, or back */
 /* The interrupts of a CPU have rows below it. */
