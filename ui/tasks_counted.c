@@ -115,6 +115,21 @@ static bool take(struct tasks_counted *c)
 	return true;
 }
 
+/* Types that the whole trace has, and the range has not: rows as well, where the two are compared. */
+static void merge_types(struct tasks_counted *now, const struct tasks_counted *whole)
+{
+	unsigned int nr = now->nr_types;
+
+	now->types = mem_resize(now->types, nr + whole->nr_types + 1, sizeof(*now->types));
+	for (unsigned int i = 0; i < whole->nr_types; i++)
+		if (!nr || !bsearch(&whole->types[i], now->types, nr, sizeof(*now->types), event_count_by_key)) {
+			now->types[now->nr_types] = whole->types[i];
+			now->types[now->nr_types++].events = 0;
+		}
+	if (now->nr_types > nr)
+		qsort(now->types, now->nr_types, sizeof(*now->types), event_count_by_key);
+}
+
 void tasks_count(struct view *v)
 {
 	const struct range *range = &v->shared->places.range, none = { 0 };
@@ -142,6 +157,8 @@ void tasks_count(struct view *v)
 	changed |= take(&v->now);
 	if (v->comparing)
 		changed |= take(&v->whole);
+	if (changed && v->comparing && v->now.has_events && v->whole.has_events)
+		merge_types(&v->now, &v->whole);
 	/* Rows that are gone are not to be drawn any more, either. */
 	if (changed)
 		tasks_sort(v);
@@ -194,8 +211,10 @@ uint32_t tasks_key(const struct view *v, uint32_t row)
 
 bool tasks_is_kept(const struct view *v, uint32_t row)
 {
-	return v->list == TASKS_OF_TYPES ||
-	       matching_has(&v->matching, v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU, (int)tasks_key(v, row));
+	if (v->list == TASKS_OF_TYPES)
+		return v->comparing || v->now.types[row].events;
+	return matching_has(&v->matching, v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU,
+			    (int)tasks_key(v, row));
 }
 
 void tasks_name(const struct view *v, uint32_t row, struct text *out)
@@ -331,6 +350,11 @@ void tasks_sort(struct view *v)
 	columns = tasks_columns(v, &nr);
 	v->nr = 0;
 	v->all = all;
+	if (v->list == TASKS_OF_TYPES && !v->comparing) {	/* of the comparison */
+		hiding = true;
+		for (uint32_t i = 0; i < all; i++)
+			v->all -= !v->now.types[i].events;
+	}
 	for (uint32_t i = 0; i < all; i++)
 		if (!hiding || tasks_is_kept(v, i))
 			rows[v->nr++] = sort_row(v, &columns[*tasks_sort_column(v)], i);

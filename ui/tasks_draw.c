@@ -9,6 +9,7 @@
 
 #define LEAST_NAME_CELLS	14
 #define MOST_NAME_CELLS		28
+#define MOST_TYPE_CELLS		48
 
 /* --- cells -------------------------------------------------------------------------- */
 
@@ -61,7 +62,7 @@ static void lay_out(struct view *v, int cols, struct layout *l)
 {
 	const struct tasks_column *columns;
 	unsigned int all, sort = *tasks_sort_column(v);
-	int used = 2 + LEAST_NAME_CELLS;
+	int used = 2 + LEAST_NAME_CELLS, most;
 
 	columns = tasks_columns(v, &all);
 	l->nr = 0;
@@ -83,8 +84,9 @@ static void lay_out(struct view *v, int cols, struct layout *l)
 		l->nr--;
 	}
 	l->name = LEAST_NAME_CELLS + cols - used;
-	if (l->name > MOST_NAME_CELLS)
-		l->name = MOST_NAME_CELLS;
+	most = v->list == TASKS_OF_TYPES ? MOST_TYPE_CELLS : MOST_NAME_CELLS;
+	if (l->name > most)
+		l->name = most;
 }
 
 /* --- headings ----------------------------------------------------------------------------- */
