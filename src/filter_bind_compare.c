@@ -412,11 +412,11 @@ static struct filter_value bind_right(struct filter_binder *b, const struct filt
 
 	if (!words || n->kind != FILTER_NODE_WORD)
 		return filter_bind_value(b, n, left->field, true);
-	for (const struct filter_name_word *word = words; word->name; word++) {
+	for (const struct filter_name_word *word = words; word->name; word++)
 		if (!strcmp(word->name, n->text))
 			return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = word->value };
+	for (const struct filter_name_word *word = words; word->name; word++)
 		text_printf(&all, "%s%s", all.len ? " " : "", word->name);
-	}
 	/* This tells better what is wrong than a type with a field of that name does. */
 	b->notes[n->id].problem = NULL;
 	b->notes[n->id].weak = false;
