@@ -440,7 +440,8 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		text_printf(out, "-%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)->pid);
 		break;
 	case TIMELINE_PLOT:
-		text_add(out, timeline_plot_series(t, row) ? series_name(timeline_plot_series(t, row)) : "all events");
+		text_add(out, timeline_plot_series(t, row) ? series_name(timeline_plot_series(t, row)) :
+			 t->matches ? "matches" : "all events");
 		break;
 	case TIMELINE_IDLE_CPUS:
 		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, row->index == 1 ? "" : "s");

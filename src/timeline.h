@@ -41,6 +41,7 @@ struct timeline_cell {
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };
 
+struct matches;				/* src/matches.h */
 struct series;				/* src/series.h */
 
 enum timeline_row_kind { TIMELINE_CPU, TIMELINE_IRQS, TIMELINE_SOFTIRQS, TIMELINE_OF_TASK, TIMELINE_PLOT, TIMELINE_IDLE_CPUS };
@@ -58,6 +59,7 @@ struct timeline {
 	bool		 ascii;
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
+	struct matches	*matches;	/* borrowed, or NULL: the row of all events counts those that these filters keep */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
 	int64_t		*edges;		/* owned, [columns + 1] */

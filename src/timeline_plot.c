@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/matches.h"
 #include "src/memory.h"
 #include "src/series.h"
 
@@ -27,6 +28,35 @@ static int64_t shown(const struct timeline *t, int64_t ts)
 	return __builtin_add_overflow(ts, offset, &ts) ? (offset < 0 ? INT64_MIN : INT64_MAX) : ts;
 }
 
+/* Matches before a moment, as far as is known; *next: that of the first one that is not before it, INT64_MAX: there is none. */
+static uint64_t matches_before(const struct timeline *t, int64_t ts, int64_t *next)
+{
+	struct trace_event event;
+	trace_ref ref;
+	bool exact;
+
+	*next = INT64_MAX;
+	if (matches_seek_time(t->matches, ts, &ref) != MATCHES_FOUND || !trace_event_at(sched_trace(t->sched), ref, &event))
+		return matches_status(t->matches).rows;
+	*next = event.key;
+	return matches_rank(t->matches, ref, &exact);
+}
+
+/* Single matches, however wide a column is: it costs the columns that have any. */
+static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned int nr, struct series_sum *sums)
+{
+	int64_t next;
+	uint64_t before = matches_before(t, shown(t, edges[0]), &next);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		int64_t end = shown(t, edges[i + 1]);
+		uint64_t upto = next < end ? matches_before(t, end, &next) : before;
+
+		sums[i] = (struct series_sum){ .events = upto > before ? upto - before : 0 };
+		before = upto;
+	}
+}
+
 /* Of columns, or the window as one. */
 static void sum(struct timeline *t, const struct timeline_row *row, const int64_t *edges, unsigned int nr, struct series_sum *sums)
 {
@@ -35,6 +65,10 @@ static void sum(struct timeline *t, const struct timeline_row *row, const int64_
 
 	if (series) {
 		series_columns(series, edges, nr, sums);
+		return;
+	}
+	if (t->matches) {
+		sum_matches(t, edges, nr, sums);
 		return;
 	}
 	bins = mem_array(nr, sizeof(*bins));
@@ -214,11 +248,13 @@ void timeline_plot_story(struct timeline *t, const struct timeline_row *row, int
 
 	if (column >= 0 && column < (int64_t)t->columns) {
 		sum(t, row, t->edges + column, 1, &s);
-		add_sum(&s, values, !series && s.events, "column", out);
+		add_sum(&s, values, !series && !t->matches && s.events, "column", out);
 		text_char(out, ' ');
 	}
 	sum(t, row, window, 1, &s);
-	add_sum(&s, values, !series && s.events, "window", out);
+	add_sum(&s, values, !series && !t->matches && s.events, "window", out);
+	if (t->matches && !matches_status(t->matches).exact)
+		text_add(out, " ~ still counting.");
 	if (series)
 		add_neighbours(t, series, ts, out);
 }

@@ -3,7 +3,7 @@
 #define FTOP_SRC_TIMELINE_PLOT_H
 /*
  * timeline_plot - rows of a timeline that are no CPU's and no task's: how often an event
- * happens, what a field of it says over time, how many events there are at all.
+ * happens, what a field of it says over time, how many events there are at all, or of those that filters keep.
  *
  *   ticks    a digit for the events of a column; where one has more than nine, bars
  *   values   bars up to the most of each column; without an event, that of the last one before it, dimmed

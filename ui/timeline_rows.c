@@ -181,7 +181,8 @@ void timeline_make_rows(struct view *v)
 	add_pinned(v);
 	if (v->list != 't')
 		add_cpus(v);
-	if (v->shows_events)
+	/* With filters it is that of their matches. */
+	if (v->shows_events || v->timeline.matches)
 		add_row(v, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		add_row(v, TIMELINE_PLOT, i);

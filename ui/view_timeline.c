@@ -134,6 +134,7 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 		return;
 	}
 	matching_update(&v->matching, v->shared, v->file);
+	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches : NULL;
 	sched_lock(v->sched);
 	if (sched_nr_cpus(v->sched)) {
 		v->timeline.ascii = area->canvas->ascii;
