@@ -10,20 +10,16 @@
 #include "src/memory.h"
 #include "src/report_text.h"
 #include "src/sched_command.h"
-#include "src/sched_story.h"
 #include "src/series.h"
 #include "src/time_option.h"
 #include "src/timeline.h"
-#include "src/timeline_plot.h"
+#include "src/timeline_text.h"
 
 enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
 
-#define LABEL_CELLS	18		/* name, load and a blank before the cells */
-#define NAME_CELLS	12
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
 #define MAX_WIDTH	100000
-#define WIDE_LEGEND	110
 #define MANY_CPUS	12u
 #define PICTURE_TASKS	40u		/* of those that ran, where none were asked for */
 
@@ -241,105 +237,14 @@ static int find_rows(struct command *c, struct ft_error *err)
 
 /* --- the picture ---------------------------------------------------------------------- */
 
-static void add_label(struct command *c, const struct timeline_row *row, struct text *out)
-{
-	struct text raw = { 0 }, name = { 0 }, load = { 0 };
-	bool is_task = row->kind == TIMELINE_OF_TASK, is_cpu = row->kind == TIMELINE_CPU;
-
-	timeline_name(&c->timeline, row, timeline_to(&c->timeline), &raw);
-	text_printable(&name, text_str(&raw), raw.len);
-	text_add(out, is_task || is_cpu ? " " : "  ");
-	timeline_fit_name(text_str(&name), is_task, is_task || is_cpu ? NAME_CELLS : NAME_CELLS - 1, out);
-	timeline_load(&c->timeline, row, &load);
-	text_printf(out, "%4s ", text_str(&load));
-	text_fini(&raw);
-	text_fini(&name);
-	text_fini(&load);
-}
-
-static void add_scale(const struct command *c, struct text *out)
-{
-	struct text step = { 0 };
-
-	timeline_scale(&c->timeline, &step);
-	text_printf(out, " busy in the window%*s%s a column\n", 18, "", text_str(&step));
-	text_fini(&step);
-}
-
-/* The moment below its column, and the first row's story of it. */
-static void add_moment(struct command *c, struct text *out)
-{
-	int64_t column = (c->at_ts - c->timeline.from) / c->timeline.step;
-	struct text time = { 0 };
-
-	timeline_time(&c->timeline, c->at_ts, 9, &time);
-	if (c->at_ts >= c->timeline.from && column < (int64_t)c->timeline.columns) {
-		bool left = column + 3 + (int64_t)time.len > (int64_t)c->timeline.columns;
-
-		text_pad(out, (size_t)(LABEL_CELLS + column - (left ? (int64_t)time.len + 1 : 0)));
-		text_printf(out, left ? "%s %s\n" : "%2$s %1$s\n", text_str(&time), c->ascii ? "^" : "▲");
-	}
-	text_fini(&time);
-}
-
-static void add_story(struct command *c, struct text *out)
-{
-	struct text story = { 0 };
-	const char *s;
-
-	text_char(out, ' ');
-	if (c->rows.list[0].kind == TIMELINE_PLOT)
-		timeline_plot_story(&c->timeline, &c->rows.list[0], c->at_ts, &story);
-	else
-		sched_story_row(c->sched, &c->rows.list[0], c->at_ts, &story);
-	/* Lines of words, as wide as the picture. */
-	s = text_str(&story);
-	for (int used = 1; *s;) {
-		size_t len = strcspn(s, " ");
-		int cells = text_cells(s, len);
-
-		if (used > 1 && used + 1 + cells > c->width) {
-			text_add(out, "\n ");
-			used = 1;
-		} else if (used > 1) {
-			text_char(out, ' ');
-			used++;
-		}
-		text_bytes(out, s, len);
-		used += cells;
-		s += len + strspn(s + len, " ");
-	}
-	text_char(out, '\n');
-	text_fini(&story);
-}
-
 static void add_picture(struct command *c, struct text *out)
 {
-	struct timeline_cell *cells = mem_array(c->timeline.columns, sizeof(*cells));
+	const struct timeline_text picture = {
+		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL, .name_ts = timeline_to(&c->timeline),
+		.has_at = c->at, .at_ts = c->at_ts,
+	};
 
-	add_scale(c, out);
-	text_pad(out, LABEL_CELLS);
-	timeline_ruler(&c->timeline, false, out);
-	while (out->len && out->data[out->len - 1] == ' ')
-		out->data[--out->len] = '\0';
-	text_char(out, '\n');
-	for (uint32_t i = 0; i < c->rows.nr; i++) {
-		size_t start = out->len;
-
-		add_label(c, &c->rows.list[i], out);
-		timeline_draw(&c->timeline, &c->rows.list[i], cells);
-		for (unsigned int k = 0; k < c->timeline.columns; k++)
-			text_add(out, cells[k].glyph);
-		while (out->len > start && out->data[out->len - 1] == ' ')
-			out->data[--out->len] = '\0';
-		text_char(out, '\n');
-	}
-	if (c->at)
-		add_moment(c, out);
-	text_printf(out, " %s\n", timeline_legend(c->ascii, c->width >= WIDE_LEGEND));
-	if (c->at && c->rows.nr)
-		add_story(c, out);
-	free(cells);
+	timeline_text_picture(&c->timeline, &picture, out);
 }
 
 /* --- intervals -------------------------------------------------------------------------- */
@@ -563,7 +468,7 @@ static int take_options(struct command *c, const struct option_list *list, struc
 static void set_window(struct command *c)
 {
 	int64_t from = c->common.has_from ? c->common.from_ts : c->first, to = c->common.has_to ? c->common.to_ts : c->last;
-	uint64_t columns = (uint64_t)c->width - LABEL_CELLS, span;
+	uint64_t columns = (uint64_t)c->width - TIMELINE_TEXT_LABEL, span;
 
 	if (to <= from)
 		to = from + 1;

@@ -12,6 +12,7 @@
 
 #include "src/memory.h"
 #include "src/series.h"
+#include "src/timeline_text.h"
 
 #define LABEL_CELLS		18
 #define WIDE_LABEL_CELLS	28
@@ -67,6 +68,7 @@ static void timeline_close(struct view *v)
 	free(v->turned);
 	free(v->tasks);
 	text_fini(&v->story);
+	text_fini(&v->saved);
 	free(v);
 }
 
@@ -478,6 +480,30 @@ static void timeline_command(struct view *v, struct text *out)
 	sched_unlock(v->sched);
 }
 
+/* What S t saves: the picture, with all its rows, and what is under the cursor in words.  Made at the first line. */
+static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
+{
+	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label, .name_ts = v->cursor,
+					 .has_at = true, .at_ts = v->cursor, .at = v->at };
+	const char *s;
+
+	if (!timeline_is_known(v) || !v->has_window || !v->timeline.columns)
+		return false;
+	if (!i) {
+		text_clear(&v->saved);
+		sched_lock(v->sched);
+		timeline_text_picture(&v->timeline, &picture, &v->saved);
+		sched_unlock(v->sched);
+		v->saved_at = 0;
+	}
+	s = text_str(&v->saved) + v->saved_at;
+	if (!*s)
+		return false;
+	text_bytes(out, s, strcspn(s, "\n"));
+	v->saved_at += strcspn(s, "\n") + 1;
+	return true;
+}
+
 static bool timeline_can(struct view *v, enum request request)
 {
 	return v->has_window || request == REQ_HELP || request == REQ_OPTIONS;
@@ -538,6 +564,7 @@ const struct view_ops view_timeline_ops = {
 	.progressed = timeline_progressed,
 	.list = timeline_list_shown,
 	.choose_list = timeline_choose_list,
+	.save_row = timeline_save_row,
 	.pick_task = timeline_pick_task,
 	.command = timeline_command,
 	.plot = timeline_plot,

@@ -50,6 +50,8 @@ struct view {
 	unsigned int	 nr_pinned, cap_pinned;
 	int64_t		 chain;		/* delay that w and W have gone along; 0: none */
 	struct text	 story;		/* of the cursor */
+	struct text	 saved;		/* the picture, while S t writes it */
+	size_t		 saved_at;	/* bytes of it that are written */
 };
 
 /* Is anything known of what ran?  Without the lock. */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The picture as text: its form; what is in it is test_timeline's and test_timeline_plot's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/timeline_text.h"
+#include "tests/lib/recorded.h"
+
+/*
+ * The design's picture of this moment (screens.md, Timeline), at its 80 cells.  Shares by awk over trace-cmd report -t:
+ * CPU 1 and on-cpu-1 35.12 %.
+ */
+static const char expected[] =
+	" busy in the window                  500 µs a column\n"
+	"                  7.550     7.555     7.560     7.565     7.570     7.575\n"
+	" CPU 1        35% on-cpu-1········································│on-cpu-1─────\n"
+	" on-cpu-1-80  35% ████████▍───────────────────────────────────────▄█████████████\n"
+	"                                                                  ▲ 7.574266781\n"
+	" █ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several\n"
+	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (over <idle>),\n"
+	" after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
+	" 7.574321342, on CPU 1, until it exits at 7.626190119.\n";
+
+static const char ascii[] =
+	" busy in the window                  500 us a column\n"
+	"                  7.550     7.555     7.560     7.565     7.570     7.575\n"
+	" CPU 1        35% on-cpu-1........................................|on-cpu-1-----\n"
+	" # runs w waits p preempted - sleeps D blocked . idle ? lost ^ woken * several\n";
+
+static void pictures_are_lines(void **state)
+{
+	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
+	struct timeline_row rows[] = { { TIMELINE_CPU, 1 }, { TIMELINE_OF_TASK, 0 } };
+	struct timeline_text picture = { .rows = rows, .nr_rows = 2, .label = TIMELINE_TEXT_LABEL, .name_ts = 7581000000,
+					 .has_at = true, .at_ts = 7574266781, .at = 1 };
+	struct timeline timeline = { 0 };
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+	const char *paths;
+	char path[2100];
+	struct trace *trace;
+	struct sched *sched;
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	paths = path;
+	trace = trace_open(&paths, 1, true, &options, &err);
+	trace_wait(trace);
+	sched = sched_new(trace, 0, 0);
+	sched_wait(sched);
+	sched_lock(sched);
+	rows[1].index = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), 80);
+	timeline_set(&timeline, sched, 7550000000, 500000, 62);
+	timeline_text_picture(&timeline, &picture, &t);
+	assert_string_equal(text_str(&t), expected);
+	text_clear(&t);
+	timeline.ascii = true;
+	picture.nr_rows = 1;
+	picture.has_at = false;
+	timeline_text_picture(&timeline, &picture, &t);
+	assert_string_equal(text_str(&t), ascii);
+	text_fini(&t);
+	timeline_fini(&timeline);
+	sched_unlock(sched);
+	sched_free(sched);
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pictures_are_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
