@@ -224,7 +224,7 @@ static int find_rows(struct command *c, struct ft_error *err)
 		return 0;
 	if (!c->irqs && c->common.format == FORMAT_TEXT)
 		add_contexts(c);
-	nr = timeline_tasks(&c->timeline, c->common.format != FORMAT_TEXT, &tasks);
+	nr = timeline_tasks(&c->timeline, c->common.format != FORMAT_TEXT, true, &tasks);
 	for (uint32_t i = 0; i < nr && (most || c->common.format != FORMAT_TEXT); i++) {
 		if (!is_kept(c, tasks[i]))
 			continue;

@@ -478,15 +478,20 @@ struct candidate {
 	uint64_t	run;
 };
 
-static int by_cpu(const void *a, const void *b)
+static int most_first(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
 	if (x->run != y->run)
 		return x->run > y->run ? -1 : 1;
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static int cpus_first(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->cpu != y->cpu ? (x->cpu < y->cpu ? -1 : 1) : most_first(a, b);
 }
 
 static uint32_t last_cpu(const struct timeline *t, uint32_t task)
@@ -498,7 +503,7 @@ static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 	       state.arg : UINT32_MAX;
 }
 
-uint32_t timeline_tasks(struct timeline *t, bool all, uint32_t **tasks)
+uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
 	uint32_t nr_tasks = sched_nr_tasks(t->sched), nr = 0, cap = 0;
@@ -513,7 +518,7 @@ uint32_t timeline_tasks(struct timeline *t, bool all, uint32_t **tasks)
 		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i), sum.ns[SCHED_RUNS] };
 	}
 	if (nr)
-		qsort(list, nr, sizeof(*list), by_cpu);
+		qsort(list, nr, sizeof(*list), by_cpu ? cpus_first : most_first);
 	*tasks = mem_array(nr, sizeof(**tasks));
 	for (uint32_t i = 0; i < nr; i++)
 		(*tasks)[i] = list[i].task;

@@ -95,10 +95,10 @@ void timeline_name(const struct timeline *timeline, const struct timeline_row *r
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
 
 /*
- * Tasks that ran or waited in the window (@all: of which anything is known there), those of one CPU together, the one that
- * ran most first.  For the caller to free().  Cost grows with the tasks of the trace.
+ * Tasks that ran or waited in the window (@all: of which anything is known there), the one that ran most first; @by_cpu: those
+ * of one CPU together.  For the caller to free().  Cost grows with the tasks of the trace.
  */
-uint32_t timeline_tasks(struct timeline *timeline, bool all, uint32_t **tasks);
+uint32_t timeline_tasks(struct timeline *timeline, bool all, bool by_cpu, uint32_t **tasks);
 
 /* Ticks over the columns: [columns] cells of text; round times, as close as their words allow.  @minor: ticks between them. */
 void timeline_ruler(const struct timeline *timeline, bool minor, struct text *out);

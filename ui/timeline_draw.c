@@ -103,7 +103,7 @@ out:
 static void draw_headings(struct view *v, const struct view_area *area)
 {
 	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
-			   "CPUs, interrupts" : "tasks";
+			   "CPUs, interrupts" : v->list == 'p' ? "tasks of a process" : "tasks, by time";
 	struct text t = { 0 };
 
 	timeline_scale(&v->timeline, &t);

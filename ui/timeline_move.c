@@ -19,11 +19,13 @@ void timeline_show_moment(struct view *v, int64_t ts)
 
 void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
+	bool cpu = kind == TIMELINE_CPU || kind == TIMELINE_IRQS || kind == TIMELINE_SOFTIRQS;
+
 	v->here = (struct timeline_row){ kind, index };
 	v->has_here = true;
-	if (kind == TIMELINE_OF_TASK && v->list != 't')
-		v->list = 'm';
-	if (kind != TIMELINE_OF_TASK && v->list == 't')
+	/* Another list, where this one has no such rows. */
+	if ((kind == TIMELINE_OF_TASK && (v->list == 'c' || v->list == 'i' || (v->list == 'p' && !timeline_same_process(v, index)))) ||
+	    (cpu && (v->list == 't' || v->list == 'p')))
 		v->list = 'm';
 }
 

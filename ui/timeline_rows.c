@@ -142,13 +142,34 @@ static void find_tasks(struct view *v)
 {
 	int64_t known = sched_progress(v->sched).known;
 
-	if (v->tasks && v->tasks_from == v->timeline.from && v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known)
+	if (v->tasks && v->tasks_list == v->list && v->tasks_from == v->timeline.from && v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known)
 		return;
 	free(v->tasks);
-	v->nr_tasks = timeline_tasks(&v->timeline, false, &v->tasks);
+	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
+	v->tasks_list = v->list;
 	v->tasks_from = v->timeline.from;
 	v->tasks_to = timeline_to(&v->timeline);
 	v->tasks_known = known;
+}
+
+static int pid_of(const struct view *v, uint32_t task)
+{
+	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+}
+
+/* Processes are as the trace has them; where it does not tell them, tasks of one name are taken for one. */
+bool timeline_same_process(struct view *v, uint32_t task)
+{
+	int64_t ts = v->cursor + sched_offset(v->sched);
+	struct trace *trace = v->shared->trace;
+	int tgid, pid = pid_of(v, task);
+
+	if (trace_tgid(trace, v->file, v->process, ts, &tgid)) {
+		int process = tgid;
+
+		return trace_tgid(trace, v->file, pid, ts, &tgid) && tgid == process;
+	}
+	return !strcmp(trace_comm(trace, v->file, pid, ts), trace_comm(trace, v->file, v->process, ts));
 }
 
 /* Those that ran or waited in the window, and the cursor's own, so that it stays where it is. */
@@ -158,6 +179,8 @@ static void add_tasks(struct view *v)
 
 	find_tasks(v);
 	for (uint32_t i = 0; i < v->nr_tasks; i++) {
+		if (v->list == 'p' && !timeline_same_process(v, v->tasks[i]))
+			continue;
 		here |= v->tasks[i] == v->here.index;
 		add_row(v, TIMELINE_OF_TASK, v->tasks[i]);
 	}
@@ -179,14 +202,14 @@ void timeline_make_rows(struct view *v)
 {
 	v->nr_rows = 0;
 	add_pinned(v);
-	if (v->list != 't')
+	if (v->list != 't' && v->list != 'p')
 		add_cpus(v);
 	/* With filters it is that of their matches. */
 	if (v->shows_events || v->timeline.matches)
 		add_row(v, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		add_row(v, TIMELINE_PLOT, i);
-	if (v->list == 'm' || v->list == 't')
+	if (v->list != 'c' && v->list != 'i')
 		add_tasks(v);
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)

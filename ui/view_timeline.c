@@ -425,7 +425,8 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 /* --- the rest ------------------------------------------------------------------------------ */
 
 static const struct view_list lists[] = {
-	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" }, { 't', "tasks" }, { 0, NULL },
+	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" }, { 't', "tasks, by time" },
+	{ 'p', "tasks of this process" }, { 0, NULL },
 };
 
 static char timeline_list_shown(struct view *v)
@@ -435,6 +436,23 @@ static char timeline_list_shown(struct view *v)
 
 static bool timeline_choose_list(struct view *v, char letter)
 {
+	uint32_t task = SCHED_NO_TASK;
+	int tgid;
+
+	if (letter == 'p' && timeline_is_known(v) && v->has_window) {
+		sched_lock(v->sched);
+		task = timeline_task_here(v);
+		if (task < sched_nr_tasks(v->sched)) {
+			v->process = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+			/* The cursor goes along from the CPU. */
+			v->here = (struct timeline_row){ TIMELINE_OF_TASK, task };
+		}
+		sched_unlock(v->sched);
+	}
+	if (letter == 'p' && task >= SCHED_IDLE_TASK)
+		return false;
+	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, v->cursor + sched_offset(v->sched), &tgid))
+		app_message(v->app, "nothing tells the process of this task: those of its name");
 	v->list = letter;
 	return true;
 }

@@ -22,7 +22,7 @@ struct view {
 	struct sched	*sched;		/* owned; NULL: there is no trace */
 	unsigned int	 file;
 	struct timeline	 timeline;
-	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks */
+	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks, 'p' those of a process */
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
 	bool		 shows_idle;	/* CPUs that idle have rows */
@@ -32,6 +32,8 @@ struct view {
 	uint32_t	 nr_tasks;
 	int64_t		 tasks_from, tasks_to, tasks_known;
 	struct matching	 matching;	/* rows that filters keep */
+	char		 tasks_list;
+	int		 process;	/* 'p': a pid of it */
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* a row of all events */
@@ -74,6 +76,7 @@ void timeline_label(struct view *view, const struct timeline_row *row, struct te
 bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
 bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
 void timeline_pin(struct view *view, const struct timeline_row *row);	/* to the top, or back */
+bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
 /* The interrupts of a CPU have rows below it. */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
