@@ -30,6 +30,14 @@ bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, st
 	return pyramid_before(sched_task(sched, task), sched_end(sched), ts, state);
 }
 
+static int64_t spent_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
 /* --- the record of a wake-up ------------------------------------------------------------- */
 
 static int pid_field(const struct trace_event *event, const char *name)
@@ -95,15 +103,30 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	return found;
 }
 
-/* --- where a task slept -------------------------------------------------------------------- */
-
-static int64_t spent_ns(void)
+bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task)
 {
-	struct timespec ts;
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	int64_t offset = sched_offset(sched), until = spent_ns() + LOOK_NS;
+	struct trace_event event;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	*task = SCHED_NO_TASK;
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, ts + offset);
+	for (unsigned int i = 0; i < LOOK_BACK && *task == SCHED_NO_TASK && trace_cursor_next(cursor, &event) && spent_ns() < until; i++) {
+		int woken = sched_cause_woken(&event);
+
+		if (woken > 0)
+			*task = sched_rules_find(rules, (uint32_t)woken);
+		if (*task != SCHED_NO_TASK)
+			*record = (struct sched_wake_record){ .ref = event.ref, .ts = event.ts - offset, .cpu = event.cpu,
+							      .pid = event.pid, .flags = event.flags };
+	}
+	trace_cursor_free(cursor);
+	return *task < sched_nr_tasks(sched);
 }
+
+/* --- where a task slept -------------------------------------------------------------------- */
 
 /* The scheduler's own functions, and what records them, tell nothing. */
 static bool is_schedulers(const char *name)

@@ -35,6 +35,12 @@ struct sched_wake_record {
 bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record);
 
 /*
+ * The first wake-up that was recorded on a CPU (its index) at or behind a time, and whom it wakes; it is looked for among some
+ * thousand records.  False: there is none near.
+ */
+bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task);
+
+/*
  * The function that a task was in when it left a CPU (its index) at this moment: by its calls, or by the stack of that record.
  * Bytes of the trace are appended; false: not known.
  */

@@ -272,13 +272,27 @@ uint32_t timeline_task_here(struct view *v)
 	return SCHED_NO_TASK;
 }
 
+/* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all steps add up. */
+static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, int64_t delay)
+{
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts + sched_offset(v->sched), .file = v->file, .pid = -1,
+			       .cpu = cpu };
+	int64_t chain = v->chain;
+
+	if (task < SCHED_IDLE_TASK)
+		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+	sched_unlock(v->sched);
+	app_jump_to(v->app, &place);
+	sched_lock(v->sched);
+	v->chain = chain + delay;
+}
+
 /* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
 static void go_to_waker(struct view *v)
 {
 	uint32_t task = timeline_task_here(v), waker;
 	struct sched_wake_record record;
 	struct pyramid_state wait;
-	int64_t chain = v->chain;
 	int cpu = -1;
 
 	if (task >= SCHED_IDLE_TASK || !sched_cause_last_wait(v->sched, task, v->cursor, &wait)) {
@@ -287,46 +301,44 @@ static void go_to_waker(struct view *v)
 	}
 	waker = sched_waker(wait.arg);
 	if (sched_cause_wake(v->sched, task, wait.from, &record))
-		cpu = sched_cpu_index(v->sched, record.cpu);
-	leave(v);
-	v->wanted.set = false;
-	timeline_show_moment(v, wait.from);
-	if (waker < SCHED_IDLE_TASK)
-		timeline_choose_row(v, TIMELINE_OF_TASK, waker);
-	else if (cpu >= 0)
-		timeline_choose_row(v, TIMELINE_CPU, (uint32_t)cpu);
-	v->chain = chain + wait.to - wait.from;
+		cpu = record.cpu;
+	go_along(v, wait.from, waker, cpu, wait.to - wait.from);
 }
 
-/* To the run of who is woken here next by this task. */
+/* Who is woken next: by the task of this row, or on this CPU.  False: nobody. */
+static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
+{
+	static const struct pyramid_find any = { .kinds = 1u << SCHED_MARK_WOKE };
+	const struct timeline_row *row = timeline_here(v);
+	struct sched_wake_record record;
+	struct pyramid_state wake;
+
+	if (row && row->kind == TIMELINE_CPU && sched_cause_next_wake(v->sched, row->index, v->cursor, &record, woken)) {
+		*ts = record.ts;
+		return true;
+	}
+	if (!row || row->kind != TIMELINE_OF_TASK ||
+	    !pyramid_find_next(sched_wakes(v->sched, row->index), sched_end(v->sched), v->cursor - 1, &any, &wake))
+		return false;
+	*woken = wake.arg;
+	*ts = wake.from;
+	return true;
+}
+
+/* To the run of who is woken here next. */
 static void go_to_wakee(struct view *v)
 {
-	uint32_t task = timeline_task_here(v), woken;
-	struct pyramid_state wake = { .from = INT64_MIN }, state;
-	struct pyramid_iter it;
-	int64_t chain = v->chain;
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state run;
+	uint32_t woken;
+	int64_t ts;
 
-	if (task < SCHED_IDLE_TASK) {
-		pyramid_iter_init(&it, sched_wakes(v->sched, task), sched_end(v->sched), v->cursor);
-		while (pyramid_iter_next(&it, &wake) && wake.from < v->cursor)
-			;
-	}
-	if (task >= SCHED_IDLE_TASK || wake.from < v->cursor) {
-		app_message(v->app, "this task wakes nobody from here on");
-		return;
-	}
-	woken = wake.arg;
-	pyramid_iter_init(&it, sched_task(v->sched, woken), sched_end(v->sched), wake.from);
-	while (pyramid_iter_next(&it, &state) && !(state.kind == SCHED_RUNS && state.from >= wake.from))
-		;
-	if (state.kind != SCHED_RUNS || state.from < wake.from) {
+	if (!next_wake(v, &woken, &ts))
+		app_message(v->app, "nobody is woken here from now on");
+	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), ts - 1, &runs, &run))
 		app_message(v->app, "the task that is woken does not run any more");
-		return;
-	}
-	v->wanted.set = false;
-	timeline_show_moment(v, state.from);
-	timeline_choose_row(v, TIMELINE_OF_TASK, woken);
-	v->chain = chain + state.from - wake.from;
+	else
+		go_along(v, run.from, woken, -1, run.from - ts);
 }
 
 bool timeline_here_is_open(const struct view *v)

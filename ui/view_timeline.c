@@ -255,6 +255,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (!v->has_window)
 		first_window(v, ts);
 	timeline_show_moment(v, ts);
+	v->chain = 0;
 	v->wanted = *place;
 	choose_wanted(v);
 	sched_unlock(v->sched);

@@ -341,9 +341,10 @@ static void assert_story(struct subject *s, enum timeline_row_kind kind, uint32_
 static void stories_are_exact(void **state)
 {
 	struct subject s = { 0 };
+	struct sched_wake_record record;
 	struct sched_link links[8];
 	char path[2100];
-	uint32_t task;
+	uint32_t task, woken;
 
 	(void)state;
 	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
@@ -369,6 +370,10 @@ static void stories_are_exact(void **state)
 	assert_int_equal(links[0].wake_ts, 7574227913);
 	assert_int_equal(links[0].run_ts, 7574321342);
 	assert_int_equal(links[0].waker, SCHED_IDLE_TASK);
+	assert_true(sched_cause_next_wake(s.sched, 1, 7574200000, &record, &woken));
+	assert_int_equal(woken, task);
+	assert_int_equal(record.ts, 7574227913);
+	assert_int_equal(record.cpu, 1);
 	close_model(&s);
 }
 
