@@ -438,6 +438,80 @@ static void every_moment_has_a_story(void **state)
 	}
 }
 
+/* The state of a row at a moment, by going through all of them. */
+static bool state_at(const struct pyramid *p, int64_t end, int64_t ts, struct pyramid_state *state)
+{
+	struct pyramid_iter it;
+
+	pyramid_iter_init(&it, p, end, INT64_MIN);
+	while (pyramid_iter_next(&it, state))
+		if (state->from <= ts && ts < state->to)
+			return true;
+	return false;
+}
+
+/* @c: the CPU, @t: since when, @n: who. */
+static void check_story(struct subject *s, const struct timeline_row *row, int64_t ts)
+{
+	static const char *const cpus[] = { "", "@n runs on CPU @c since @t", "CPU @c idles since @t", "lost from @t" };
+	static const char *const tasks[] = { "What it did from @t", "Runs on CPU @c since @t", "Waiting since @t: woken by",
+					     "Waiting since @t: ", " since @t, for ", " since @t, for ", "It exited at @t." };
+	bool cpu_row = row->kind == TIMELINE_CPU;
+	struct text story = { 0 }, time = { 0 }, name = { 0 }, expected = { 0 }, span = { 0 };
+	struct pyramid_state state;
+	int cpu;
+
+	if (!state_at(cpu_row ? sched_cpu(s->sched, row->index) : sched_task(s->sched, row->index), sched_end(s->sched), ts, &state))
+		return;
+	cpu = sched_pass_cpu(sched_pass_of(s->sched), cpu_row ? row->index : state.kind == SCHED_RUNS ? state.arg : 0);
+	timeline_time(&s->timeline, state.from, 9, &time);
+	if (cpu_row && state.kind == SCHED_CPU_RUNS)
+		sched_story_task(s->sched, state.arg, state.to > state.from ? state.to - 1 : state.from, &name);
+	sched_story_row(s->sched, row, ts, &story);
+	for (const char *form = cpu_row ? cpus[state.kind] : tasks[state.kind]; *form; form++) {
+		if (*form != '@')
+			text_char(&expected, *form);
+		else if (*++form == 'c')
+			text_printf(&expected, "%d", cpu);
+		else
+			text_add(&expected, text_str(*form == 't' ? &time : &name));
+	}
+	if (!strstr(text_str(&story), text_str(&expected)))
+		fail_msg("'%s' is not in '%s'", text_str(&expected), text_str(&story));
+	/* How long it lasts is told as well, but of what has no end. */
+	timeline_span(&s->timeline, state.to - state.from, &span);
+	if (state.kind == 1 && !strstr(text_str(&story), text_str(&span)))
+		fail_msg("'%s' is not in '%s'", text_str(&span), text_str(&story));
+	text_fini(&story);
+	text_fini(&time);
+	text_fini(&name);
+	text_fini(&expected);
+	text_fini(&span);
+}
+
+static void stories_tell_the_state(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 24; seed++) {
+		struct subject s;
+		int64_t first, last;
+
+		open_made(&s, seed, 400);
+		if (!sched_span(s.sched, &first, &last))
+			last = first = 0;
+		timeline_set(&s.timeline, s.sched, first, 1, 1);
+		for (unsigned int i = 0; i < 60; i++) {
+			int64_t ts = first + (int64_t)(gen_random_u64(&s.random) % (uint64_t)(last - first + 1));
+
+			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
+				check_story(&s, &(struct timeline_row){ TIMELINE_CPU, cpu }, ts);
+			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task++)
+				check_story(&s, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts);
+		}
+		close_model(&s);
+	}
+}
+
 /* Memory for some of the changes: the rest is left out, and said so. */
 static void memory_is_limited(void **state)
 {
@@ -480,6 +554,7 @@ int main(void)
 		cmocka_unit_test(stories_are_exact),
 		cmocka_unit_test(records_tell_whom_they_wake),
 		cmocka_unit_test(every_moment_has_a_story),
+		cmocka_unit_test(stories_tell_the_state),
 		cmocka_unit_test(memory_is_limited),
 	};
 
