@@ -214,8 +214,9 @@ void timeline_make_rows(struct view *v)
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
 		if (same_row(&v->rows[i], &v->here)) {
-			/* It stays in its line, as far as there are rows. */
-			v->top = v->top + i > v->at ? v->top + i - v->at : 0;
+			/* Where others came and went it stays in its line; or all from the first on is shown. */
+			if (i != v->at)
+				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ? 0 : v->top + i - v->at;
 			v->at = i;
 			return;
 		}
