@@ -12,22 +12,30 @@
 
 /* --- lists to choose from --------------------------------------------------------- */
 
+#define NAME_CELLS	30	/* of the widest name that others are lined up with */
+
 void commands_open_columns(struct app *app)
 {
-	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0;
+	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0, nr;
+	const char *help, *name;
+	int width = 10;
+	bool shown;
 
 	if (!app->ops->nr_columns) {
 		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
 		return;
 	}
 	popup_open(&app->popup, POPUP_COLUMNS, "Columns", "j k Move  Space Show or hide  q Done", true);
-	for (unsigned int i = 0; i < app->ops->nr_columns(app->view); i++) {
+	nr = app->ops->nr_columns(app->view);
+	for (unsigned int i = 0; i < nr; i++) {
+		name = app->ops->column(app->view, i, &shown, &help);
+		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ? (int)strlen(name) : width;
+	}
+	for (unsigned int i = 0; i < nr; i++) {
 		struct text line = { 0 };
-		const char *help, *name;
-		bool shown;
 
 		name = app->ops->column(app->view, i, &shown, &help);
-		text_printf(&line, "[%c] %-10s %s", shown ? 'x' : ' ', name, help);
+		text_printf(&line, "[%c] %-*s %s", shown ? 'x' : ' ', width, name, help);
 		popup_add(&app->popup, (int)i, false, line.data);
 		text_fini(&line);
 	}

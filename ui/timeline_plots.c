@@ -90,3 +90,89 @@ void timeline_end_plots(struct view *v)
 	v->shows_events = false;
 	unpin(v, TIMELINE_ALL_EVENTS);
 }
+
+/* --- what there can be a row of: the popup of columns ------------------------------------------ */
+
+static int most_first(const void *a, const void *b)
+{
+	const struct trace_type_count *x = a, *y = b;
+
+	return x->events != y->events ? (x->events < y->events ? 1 : -1) : x->id - y->id;
+}
+
+/* The types of this file that were recorded, in the order of their numbers of events. */
+static void find_types(struct view *v)
+{
+	unsigned int kept = 0;
+
+	free(v->types);
+	v->nr_types = trace_type_counts(v->shared->trace, &v->types);
+	for (unsigned int i = 0; i < v->nr_types; i++)
+		if (v->types[i].events && v->types[i].type && v->types[i].file == v->file)
+			v->types[kept++] = v->types[i];
+	v->nr_types = kept;
+	if (kept)
+		qsort(v->types, kept, sizeof(*v->types), most_first);
+}
+
+static struct series *plot_named(const struct view *v, const char *name)
+{
+	for (unsigned int i = 0; i < v->nr_plots; i++)
+		if (!strcmp(series_name(v->plots[i]), name))
+			return v->plots[i];
+	return NULL;
+}
+
+/* The i-th plot that is none of an event's moments. */
+static struct series *field_plot(const struct view *v, unsigned int i)
+{
+	for (unsigned int k = 0; k < v->nr_plots; k++)
+		if (series_has_values(v->plots[k]) && !i--)
+			return v->plots[k];
+	return NULL;
+}
+
+unsigned int timeline_nr_columns(struct view *v)
+{
+	unsigned int nr = 0;
+
+	if (!v->sched)
+		return 0;
+	find_types(v);
+	while (field_plot(v, nr))
+		nr++;
+	return 1 + v->nr_types + nr;
+}
+
+const char *timeline_column(struct view *v, unsigned int i, bool *shown, const char **help)
+{
+	const struct trace_type_count *count = i && i <= v->nr_types ? &v->types[i - 1] : NULL;
+
+	if (!i) {
+		*shown = v->shows_events;
+		*help = "how many events there are, of any kind";
+		return "all events";
+	}
+	if (!count) {
+		*shown = true;
+		*help = "a field, by :plot";
+		return series_name(field_plot(v, i - 1 - v->nr_types));
+	}
+	*shown = plot_named(v, count->type->name);
+	text_clear(&v->column_help);
+	text_count(&v->column_help, count->events);
+	text_printf(&v->column_help, " event%s", count->events == 1 ? "" : "s");
+	*help = text_str(&v->column_help);
+	return count->type->name;
+}
+
+void timeline_toggle_column(struct view *v, unsigned int i)
+{
+	struct series *plot = i > v->nr_types ? field_plot(v, i - 1 - v->nr_types) : NULL;
+	struct text name = { 0 };
+
+	text_add(&name, !i ? "*" : plot ? series_name(plot) : i <= v->nr_types ? v->types[i - 1].type->name : "");
+	if (name.len)
+		timeline_plot(v, text_str(&name));
+	text_fini(&name);
+}

@@ -69,6 +69,8 @@ static void timeline_close(struct view *v)
 	free(v->tasks);
 	text_fini(&v->story);
 	text_fini(&v->saved);
+	text_fini(&v->column_help);
+	free(v->types);
 	free(v);
 }
 
@@ -535,7 +537,7 @@ static const enum request row_requests[] = {
 
 static const enum request bar[] = {
 	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_ENTER, REQ_HELP,
-	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_COLUMNS, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {
@@ -555,6 +557,7 @@ static const struct view_word words[] = {
 	{ REQ_FOLD_CLOSE, NULL, "none of these rows" },
 	{ REQ_OPEN_ALL, NULL, "rows of the interrupts of all CPUs" },
 	{ REQ_CLOSE_ALL, NULL, "of none" },
+	{ REQ_COLUMNS, "Rows", "which events have rows" },
 	{ REQ_ENTER, "Event", "the event that began what is under the cursor" },
 	{ REQ_NONE, NULL, NULL },
 };
@@ -587,5 +590,8 @@ const struct view_ops view_timeline_ops = {
 	.pick_task = timeline_pick_task,
 	.command = timeline_command,
 	.plot = timeline_plot,
+	.nr_columns = timeline_nr_columns,
+	.column = timeline_column,
+	.toggle_column = timeline_toggle_column,
 	.can = timeline_can,
 };

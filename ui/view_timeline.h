@@ -37,6 +37,9 @@ struct view {
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* a row of all events */
+	struct trace_type_count *types;	/* owned, [nr_types]: what there can be a row of, while that is chosen */
+	unsigned int	 nr_types;
+	struct text	 column_help;
 	int		 drag_from;	/* column that the mouse was pressed in; -1: none */
 	struct timeline_row here;	/* the row under the cursor, while it is among them */
 	bool		 has_here;
@@ -66,6 +69,10 @@ void timeline_draw_detail(struct view *view, const struct view_area *area, int m
 
 /* Rows of events: "cpu_frequency.state", "sched_waking", "*" for all; once more: away.  Says what is wrong with it.  No lock. */
 bool timeline_plot(struct view *view, const char *what);
+/* The same, chosen from a list: view_ops.nr_columns and so on. */
+unsigned int timeline_nr_columns(struct view *view);
+const char *timeline_column(struct view *view, unsigned int i, bool *shown, const char **help);
+void timeline_toggle_column(struct view *view, unsigned int i);
 void timeline_end_plots(struct view *view);	/* all of them away; the trace is still open */
 
 /* The model is locked for all of these. */
