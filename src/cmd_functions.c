@@ -249,6 +249,8 @@ static void tell(const struct trace *trace, const struct function_table *table, 
 		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
 	else if (!table->has_away)
 		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
+	if (table->left_out)
+		fprintf(stderr, "ftop-trace: %" PRIu64 " records of the tracer function are not counted, beside those of function_graph\n", table->left_out);
 	if (table->paths && !call_paths_are_whole(table->paths))
 		fprintf(stderr, "ftop-trace: too many different stacks: the rarest are cut short\n");
 	else if (!table->exact)

@@ -173,20 +173,41 @@ static int by_total(const void *a, const void *b)
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
 }
 
+/* Any that function_graph recorded.  Then those of the tracer function, in another buffer, are the same calls or others: not counted. */
+static bool is_timed(const struct call_total *totals, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (totals[i].calls || totals[i].unclosed)
+			return true;
+	return false;
+}
+
 void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file)
 {
-	struct call_total *totals = call_totals_rows(table->totals, &table->nr);
+	unsigned int nr;
+	struct call_total *totals = call_totals_rows(table->totals, &nr);
+	bool timed = is_timed(totals, nr);
 	struct text name = { 0 };
 
-	table->rows = mem_array(table->nr + 1, sizeof(*table->rows));
-	table->inferred = table->nr;
-	for (unsigned int i = 0; i < table->nr; i++) {
-		fill_row(&table->rows[i], &totals[i]);
-		table->inferred &= totals[i].entries && !totals[i].calls;
+	table->rows = mem_array(nr + 1, sizeof(*table->rows));
+	table->nr = 0;
+	table->left_out = 0;
+	for (unsigned int i = 0; i < nr; i++) {
+		struct function_row *row = &table->rows[table->nr];
+
+		if (timed) {
+			table->left_out += totals[i].entries;
+			totals[i].entries = 0;
+			if (!totals[i].calls && !totals[i].unclosed)
+				continue;
+		}
+		table->nr++;
+		fill_row(row, &totals[i]);
 		text_clear(&name);
 		function_name(trace, file, totals[i].address, &name);
-		table->rows[i].name = arena_strndup(&table->names, text_str(&name), name.len);
+		row->name = arena_strndup(&table->names, text_str(&name), name.len);
 	}
+	table->inferred = table->nr && !timed;
 	text_fini(&name);
 	qsort(table->rows, table->nr, sizeof(*table->rows), by_total);
 	table->exact = call_totals_are_exact(table->totals);

@@ -31,6 +31,7 @@ struct function_table {
 	bool		 exact;		/* percentiles are; else they have 3 digits or so */
 	bool		 has_away;	/* times off the CPU are known: self and net are without them */
 	bool		 inferred;	/* all calls are of the tracer `function`, and have no times */
+	uint64_t	 left_out;	/* records of the tracer `function`, where there are some of function_graph: in no row */
 	bool		 whole;		/* it was not stopped */
 	uint64_t	 damaged;	/* sub-buffers that could not be read to their ends */
 	struct call_totals *totals;	/* owned */

@@ -80,6 +80,7 @@ def essence(row, words=WORDS):
 
 
 def compare_trees(oracle, buffers, got):
+    got = [row for row in got if row["kind"] != "inferred"]     # of another buffer's tracer function: function_tree.py
     expected = [row for buffer in buffers for row in expected_rows(oracle, buffer)]
     for i, row in enumerate(expected):
         if i >= len(got) or essence(got[i]) != essence(row):

@@ -69,7 +69,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 		.help = "next call of at least the threshold; where no calls were recorded, gap above a row" },
 	[REQ_SLOW_PREV] = { "slow-prev", "[", GROUP_JUMP, .help = "previous slow place" },
 	[REQ_THRESHOLD] = { "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
-		.letters = "slow:  +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
+		.letters = "slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
 		.help = "how slow is slow: + ! # * @ $, or = and a time; w of the whole duration, n of the net time of "
 			"calls, without interrupts and time off the CPU" },
 	[REQ_TRACK_NEXT] = { "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = "Task", .help = "next event of this task" },
@@ -98,7 +98,7 @@ static const struct request_info requests[NR_REQUESTS] = {
 			"its name where the trace does not tell that), e the event, c the CPU, f the function, h interrupts, "
 			"v the value chosen among the fields; i what the row is about. A second value widens: pid in (15, 80)" },
 	[REQ_WITHOUT] = { "without", "x", GROUP_FILTER, .bar = "Without", .choices = "xtpecfhv",
-		.letters = "without:  x subject  t task  p process  e event  c CPU  f func  h irqs  v value",
+		.letters = "without: x subject  t task  p process  e event  c CPU  f func  h irqs  v value",
 		.help = "the same, without what is like this row" },
 
 	[REQ_PICK_TASK] = { "pick-task", "p", GROUP_FILTER, .bar = "Task…", .help = "one of all tasks, from a list that narrows while you type" },
