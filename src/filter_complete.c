@@ -307,6 +307,7 @@ unsigned int filter_complete(struct trace *trace, const char *text, size_t at, c
 {
 	struct completion c = { .trace = trace, .options = options };
 	size_t len = strlen(text), start;
+	const struct filter_name *prefix;
 	struct before before;
 
 	if (at > len)
@@ -317,7 +318,10 @@ unsigned int filter_complete(struct trace *trace, const char *text, size_t at, c
 	c.len = at - start;
 	c.nr_types = trace_type_counts(trace, &c.types);
 	before = look_before(&c, text, start);
-	if (before.compared && before.name && !is_value_end(before.last))
+	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, options ? options->names : NULL) : NULL;
+	if (prefix && prefix->kind == FILTER_NAME_WORD)
+		add_functions(&c);
+	else if (before.compared && before.name && !is_value_end(before.last))
 		add_values(&c, before.name);
 	else if (is_value_end(before.last))
 		add_operators(&c);
