@@ -220,7 +220,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 {
 	struct call_facts *facts = arg;
 
-	if (!call_is_call(call))
+	/* When a call of the tracer `function` ended nobody knows. */
+	if (!call_is_call(call) || call->inferred)
 		return;
 	if (facts->makes_figures && call_is_timed(call) &&
 	    (figures->self != figures->duration || figures->net != figures->duration) &&

@@ -124,7 +124,8 @@ def main():
     places = [os.path.join(good, name) for name in ("cpu4", "fgraph-7.2", "fgraph-depth")]
     fixtures = os.path.join(SHARED, "fixtures") if SHARED else ""
     if SHARED:
-        places += [os.path.join(fixtures, name) for name in ("fgraph", "fgraph-events", "fgraph-overwritten", "fgraph-flat")]
+        places += [os.path.join(fixtures, name) for name in ("fgraph", "fgraph-events", "fgraph-overwritten",
+                                                          "fgraph-flat", "tc34-instances")]
     for place in places:
         name = "%s: self, net, under" % os.path.relpath(place, SHARED if SHARED in place and SHARED else DATA)
         if TRACE_CMD:
