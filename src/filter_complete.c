@@ -139,6 +139,21 @@ static void add_comm(void *arg, int pid, const char *name)
 	add(arg, FILTER_WORD_VALUE, name, true, NULL);
 }
 
+struct processes {
+	struct completion	*c;
+	struct comm_table	*comms;
+};
+
+static void add_process(void *arg, int pid, int tgid)
+{
+	const struct processes *p = arg;
+	char number[16];
+
+	(void)pid;
+	snprintf(number, sizeof(number), "%d", tgid);
+	add(p->c, FILTER_WORD_VALUE, number, false, comm_table_at(p->comms, tgid, INT64_MAX));
+}
+
 static void add_cpus(struct completion *c)
 {
 	for (unsigned int i = 0; i < c->trace->nr_streams; i++) {
@@ -225,6 +240,12 @@ static void add_values(struct completion *c, const char *field)
 	if (name && (name->kind == FILTER_NAME_COMM || name->kind == FILTER_NAME_SAVED_COMM)) {
 		for (unsigned int i = 0; i < c->trace->nr_sources; i++)
 			comm_table_each(c->trace->sources[i].comms, add_comm, c);
+		return;
+	}
+	if (name && name->kind == FILTER_NAME_TGID) {
+		for (unsigned int i = 0; i < c->trace->nr_sources; i++)
+			tgid_table_each(c->trace->sources[i].tgids, add_process,
+					&(struct processes){ c, c->trace->sources[i].comms });
 		return;
 	}
 	if (name && name->kind == FILTER_NAME_CPU) {
