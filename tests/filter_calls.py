@@ -8,6 +8,7 @@ import collections
 import os
 import random
 import re
+import shutil
 import tempfile
 
 import graph_oracle
@@ -137,6 +138,7 @@ def main():
     if SHARED:
         for name in ("fgraph-retval", "fgraph-retval-dec"):
             tap.case("%s: ret is what the kernel printed" % name, returned, os.path.join(fixtures, name), "dec" in name)
+    shutil.rmtree(folder)
     tap.end()
 
 
