@@ -16,6 +16,7 @@ static void move(struct view *view, int rows)
 	int at = (int)view->at + rows, last = (int)view->rows.nr - 1;
 
 	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
+	view->upward = rows < 0;
 	graph_select(view, (unsigned int)(at < 0 ? 0 : at > last ? last : at));
 	app_work(view->app);		/* more may be wanted there */
 }

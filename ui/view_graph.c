@@ -130,19 +130,22 @@ const struct call *graph_call(const struct view *view, const struct graph_row *r
 	return call_tree_call(call_window_tree(view->window), row->call);
 }
 
+/* The one of siblings in a row that the cursor was on before they were folded; NULL: none. */
+static const struct call *member_here(const struct view *view, const struct graph_row *row)
+{
+	for (uint32_t i = 0; i < row->nr; i++) {
+		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+
+		if (call_key(member) == view->here)
+			return member;
+	}
+	return NULL;
+}
+
 const struct graph_row *graph_here(struct view *view)
 {
 	graph_refresh(view);
 	return view->at < view->rows.nr ? &view->rows.rows[view->at] : NULL;
-}
-
-void graph_select(struct view *view, unsigned int row)
-{
-	if (!view->rows.nr)
-		return;
-	view->at = row < view->rows.nr ? row : view->rows.nr - 1;
-	view->here = call_key(graph_call(view, &view->rows.rows[view->at]));
-	view->here_kind = view->rows.rows[view->at].kind;
 }
 
 /* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
@@ -160,6 +163,28 @@ static uint32_t find_record(const struct view *view, trace_ref ref)
 		if (call_tree_call(tree, n)->kind == CALL_AWAY && call_tree_call(tree, n)->entry == ref)
 			return n;
 	return CALL_NONE;
+}
+
+/* What a row is remembered by: of siblings the one that the cursor was on, or in. */
+static trace_ref key_of_row(const struct view *view, const struct graph_row *row)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+
+	if (row->kind == GRAPH_ROW_GROUP && view->here != TRACE_REF_NONE)
+		for (uint32_t n = find_record(view, view->here); n; n = call_tree_call(tree, n)->parent)
+			for (uint32_t i = 0; i < row->nr; i++)
+				if (view->rows.members[row->members + i] == n)
+					return call_key(call_tree_call(tree, n));
+	return call_key(graph_call(view, row));
+}
+
+void graph_select(struct view *view, unsigned int row)
+{
+	if (!view->rows.nr)
+		return;
+	view->at = row < view->rows.nr ? row : view->rows.nr - 1;
+	view->here = key_of_row(view, &view->rows.rows[view->at]);
+	view->here_kind = view->rows.rows[view->at].kind;
 }
 
 /* The innermost call of the trees shown that contains a moment; else the first one behind it, else the last. */
@@ -197,7 +222,8 @@ static void find_here(struct view *view)
 	/* A call, its end, and the siblings that it is the first of have rows of their own. */
 	if (view->here_kind == GRAPH_ROW_END || view->here_kind == GRAPH_ROW_GROUP)
 		for (unsigned int i = 0; i < view->rows.nr; i++)
-			if (view->rows.rows[i].kind == view->here_kind && view->rows.rows[i].call == call)
+			if (view->rows.rows[i].kind == view->here_kind &&
+			    (view->rows.rows[i].call == call || member_here(view, &view->rows.rows[i])))
 				row = (int)i;
 	view->at = row < 0 ? 0 : (unsigned int)row;
 }
@@ -307,9 +333,11 @@ struct place graph_place(const struct view *view, const struct graph_row *row, b
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
-	bool at_exit;
+	const struct call *here = row == &view->rows.rows[view->at] && !end ? member_here(view, row) : NULL;
 	struct place place = { .set = true, .file = view->file, .pid = task->pid };
+	bool at_exit;
 
+	call = here ? here : call;
 	/* Siblings end with the last of them. */
 	for (uint32_t i = 0; end && i < row->nr; i++) {
 		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
@@ -357,6 +385,7 @@ static void graph_publish(struct view *view)
 	const struct graph_row *row = graph_here(view);
 	struct shared *shared = view->shared;
 	unsigned int bottom;
+	int64_t ts;
 
 	shared->here = (struct place){ 0 };
 	if (!row)
@@ -368,8 +397,11 @@ static void graph_publish(struct view *view)
 	shared->here_line = view->at - view->top;
 	shared->window_from = graph_place(view, &view->rows.rows[view->top < bottom ? view->top : bottom], false).ts;
 	shared->window_to = graph_place(view, &view->rows.rows[bottom], true).ts;
-	if (shared->window_to < shared->window_from)
-		shared->window_to = shared->window_from;
+	for (unsigned int i = view->top; i <= bottom; i++) {	/* the longest may come first */
+		ts = graph_place(view, &view->rows.rows[i], false).ts;
+		shared->window_from = ts < shared->window_from ? ts : shared->window_from;
+		shared->window_to = ts > shared->window_to ? ts : shared->window_to;
+	}
 }
 
 static bool graph_span(struct view *view, bool end, struct place *place)
@@ -465,13 +497,14 @@ static void go_beyond(struct view *view, bool forward)
 static void extend(struct view *view)
 {
 	bool behind = view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
-	bool before = view->at < NEAR_ROWS && !call_window_at_start(view->window);
+	bool before = view->at < NEAR_ROWS && !call_window_at_start(view->window) && view->upward;
 	int beyond = view->beyond;
 
 	if (!call_window_is_ready(view->window) || view->wanted.set)
 		return;
 	view->beyond = 0;
-	if (before && (beyond < 0 || !behind)) {
+	view->upward = false;
+	if (before) {
 		if (!call_window_extend(view->window, false) && beyond < 0)
 			go_beyond(view, false);
 	} else if (behind && !call_window_extend(view->window, true) && beyond > 0) {
@@ -585,7 +618,7 @@ static void graph_header(struct view *view, struct text *out)
 
 	if (!row)
 		return;
-	shared_time(view->shared, call_text_start(view->text, graph_call(view, row)), 6, out);
+	shared_time(view->shared, graph_place(view, row, false).ts, 6, out);
 	if (view->shared->threshold) {
 		char mark = text_duration_mark((uint64_t)view->shared->threshold + 1);
 

@@ -50,7 +50,8 @@ struct view {
 	int8_t		 columns[NR_GRAPH_COLUMNS];	/* 1, -1: the user wants it, or not; 0: as the width says */
 	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
 	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
-	trace_ref	 here;		/* what is under the cursor: first record of the call */
+	bool		 upward;	/* it was moved up last */
+	trace_ref	 here;		/* what is under the cursor: first record of the call, or of one of the siblings in a row */
 	uint8_t		 here_kind;	/* enum graph_row_kind */
 	bool		 replaced;	/* the task wanted had no calls */
 	struct place	 wanted;	/* to be shown when it is there; not set: nothing */
