@@ -291,7 +291,7 @@ static void add_call(struct build *b, struct place *place)
 {
 	uint32_t number = b->numbers[place->next++], level = place->level;
 	const struct call *call = call_tree_call(b->tree, number);
-	bool whole = place->whole || (b->filtered && call->wanted);
+	bool whole = place->whole || (b->filtered && call->wanted && !b->rows->bare);
 	struct graph_row *row = add_row(b, GRAPH_ROW_CALL, number, level);
 
 	row->full = has_rows(b, call, whole);

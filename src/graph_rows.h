@@ -65,6 +65,7 @@ struct graph_rows {
 	uint32_t	 levels;	/* calls at levels below are open */
 	struct graph_fold *folds;	/* owned, [slots]: a hash table */
 	uint32_t	 nr_folds, slots;
+	bool		 bare;		/* set by who uses it: what is in calls that the filter keeps is shown only if kept itself */
 	uint8_t		*kept;		/* owned, by number of a call: the filter keeps it, or something in it */
 	uint32_t	 cap_kept;
 };
@@ -74,7 +75,7 @@ void graph_rows_fini(struct graph_rows *rows);
 
 /**
  * graph_rows_build() - the rows of a tree
- * @filtered: only calls that are `wanted`, those above them, and what is in them
+ * @filtered: only calls that are `wanted`, those above them, and (but for rows->bare) what is in them
  * @dim:      the others, too, but marked
  */
 void graph_rows_build(struct graph_rows *rows, const struct call_tree *tree, const struct graph_roots *roots, bool filtered,

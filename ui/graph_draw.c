@@ -121,7 +121,9 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 	text_char(out, '(');
 	if (graph_column_shown(view, GRAPH_COLUMN_ARGS))
 		call_text_arguments(view->text, call, call_tree_function(call_window_tree(view->window), call->func), out);
-	if (!row->full)
+	if (!row->full && view->rows.bare && call->last)
+		text_char(out, ')'), add_contents(view, call, out);
+	else if (!row->full)
 		text_add(out, call_is_timed(call) || call->inferred ? ");" : ") {");
 	else if (row->open)
 		text_add(out, ") {");

@@ -7,7 +7,7 @@
 #include "ui/app_state.h"
 
 enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
-		 OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
+		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
 
 static const struct option_info {
 	const char	*name;
@@ -21,6 +21,7 @@ static const struct option_info {
 	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },
 	[OPTION_KEYBAR] = { "keys", "on off", "key bar in the bottom line" },
 	[OPTION_DETAIL] = { "detail", "auto 0 2 4 8 16", "rows of the detail pane" },
+	[OPTION_SUBTREES] = { "subtrees", "on off", "what is in the calls that a filter keeps, in Graph" },
 	[OPTION_ASCII] = { "ascii", "off on", "glyphs of ASCII alone" },
 	[OPTION_MOUSE] = { "mouse", "on off", "off: the terminal selects text without Shift" },
 };
@@ -47,6 +48,8 @@ static const char *option_value(const struct app *app, enum option_id id, char *
 	case OPTION_DETAIL:
 		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
 		return buf;
+	case OPTION_SUBTREES:
+		return app->shared.no_subtrees ? "off" : "on";
 	case OPTION_ASCII:
 		return app->canvas.ascii ? "on" : "off";
 	case OPTION_MOUSE:
@@ -83,6 +86,9 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 		break;
 	case OPTION_DETAIL:
 		app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
+		break;
+	case OPTION_SUBTREES:
+		app->shared.no_subtrees = !on;
 		break;
 	case OPTION_ASCII:
 		if (!on && app->term && term_ascii(app->term))

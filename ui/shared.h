@@ -51,6 +51,7 @@ struct shared {
 	int			 cols;		/* of the screen */
 	bool			 overview, keybar;
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
+	bool			 no_subtrees;	/* of calls that filters keep what is in them is not shown */
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
 	bool			 by_net;	/* it is one of net times: where calls are looked through */

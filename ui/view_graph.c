@@ -232,6 +232,7 @@ static void build(struct view *view)
 {
 	struct graph_roots roots = { .by_cpu = view->by_cpu, .cpu = view->cpu, .pid = view->pid, .stream_cpus = view->stream_cpus };
 
+	view->rows.bare = view->shared->no_subtrees;
 	graph_rows_build(&view->rows, call_window_tree(view->window), &roots, view->scope.nr_filters, view->shared->filters.dim);
 	view->version = call_window_version(view->window);
 	view->stale = false;

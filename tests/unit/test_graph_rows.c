@@ -265,6 +265,10 @@ static void filters_keep_what_is_above(void **state)
 	graph_rows_forget(&rows, GRAPH_LEVELS_ALL);
 	/* What is kept, what it stands in, and what is in it. */
 	check(&rows, tree, &task7, true, false, "-a\n -b\n  -d\n   e\n   f\n  }\n }\n}\n-k\n *\n}\n");
+	/* Without what is in it. */
+	rows.bare = true;
+	check(&rows, tree, &task7, true, false, "-a\n -b\n  d\n }\n}\n-k\n *\n}\n");
+	rows.bare = false;
 	check(&rows, tree, &task7, true, true,
 	      ".-a\n .-b\n  .c\n  -d\n   .e\n   .f\n  }\n  .g\n .}\n .h\n.}\n.-i\n .j\n.}\n.-k\n *\n.}\n");
 	graph_rows_fini(&rows);
