@@ -216,8 +216,10 @@ unsigned int call_instances_permille(const struct call_instances *c)
 
 const struct call_instance *call_instances_list(const struct call_instances *c, uint32_t *nr)
 {
-	*nr = call_instances_permille(c) == 1000 ? c->nr : 0;
-	return c->list;
+	bool done = call_instances_permille(c) == 1000;
+
+	*nr = done ? c->nr : 0;
+	return done ? c->list : NULL;	/* until then the worker's */
 }
 
 uint64_t call_instances_calls(const struct call_instances *c)
