@@ -36,6 +36,7 @@ static const struct column {
 struct layout {
 	int	name;				/* cells of it */
 	int	left[NR_FUNCTION_COLUMNS];	/* of the column; 0: not shown */
+	int	cells[NR_FUNCTION_COLUMNS];	/* with the blank before it: what the largest number takes */
 };
 
 int functions_name_cells(const struct view *view)
@@ -43,13 +44,33 @@ int functions_name_cells(const struct view *view)
 	return 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
 }
 
-static int width_of(const struct view *view, const bool *shown)
+static int width_of(const struct view *view, const struct layout *l, const bool *shown)
 {
 	int cells = functions_name_cells(view);
 
 	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++)
-		cells += shown[i] ? columns[i].cells : 0;
+		cells += shown[i] ? l->cells[i] : 0;
 	return cells;
+}
+
+/* Times have as many cells as any; numbers may need more. */
+static int cells_of(const struct view *view, enum function_column column)
+{
+	struct text t = { 0 };
+	uint64_t most = 0;
+	int cells;
+
+	if (columns[column].is_time || column == FUNCTION_HISTOGRAM)
+		return columns[column].cells;
+	for (unsigned int i = 0; i < view->table->nr; i++) {
+		uint64_t value = functions_value(&view->table->rows[i], column);
+
+		most = value > most ? value : most;
+	}
+	text_count(&t, most);
+	cells = 2 + (int)t.len;
+	text_fini(&t);
+	return cells > columns[column].cells ? cells : columns[column].cells;
 }
 
 /* From the right, and never the name and the sorted column. */
@@ -58,18 +79,20 @@ static void lay_out(const struct view *view, int cols, struct layout *l)
 	bool shown[NR_FUNCTION_COLUMNS];
 	int col = functions_name_cells(view);
 
+	*l = (struct layout){ .name = col - 1 };
+	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++)
+		l->cells[i] = cells_of(view, (enum function_column)i);
 	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++)
 		shown[i] = i == (int)view->sort || i > (int)view->left;
 	for (int gone = 0; gone < 2; gone++)
-		for (int i = NR_FUNCTION_COLUMNS - 1; i > FUNCTION_NAME && width_of(view, shown) > cols; i--)
+		for (int i = NR_FUNCTION_COLUMNS - 1; i > FUNCTION_NAME && width_of(view, l, shown) > cols; i--)
 			if (i != (int)view->sort && (gone || columns[i].first_to_go))
 				shown[i] = false;
-	*l = (struct layout){ .name = col - 1 };
 	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++) {
 		if (!shown[i])
 			continue;
 		l->left[i] = col + 1;
-		col += columns[i].cells;
+		col += l->cells[i];
 	}
 }
 
@@ -183,7 +206,7 @@ static void draw_function(struct view *view, struct canvas *canvas, int y, unsig
 			continue;
 		text_clear(&t);
 		add_cell(row, (enum function_column)c, &t);
-		canvas_right(canvas, y, l->left[c], columns[c].cells - 1, role, text_str(&t));
+		canvas_right(canvas, y, l->left[c], l->cells[c] - 1, role, text_str(&t));
 	}
 	text_fini(&t);
 }
@@ -267,7 +290,7 @@ static void draw_headings(const struct view *view, struct canvas *canvas, int y,
 		if (i == FUNCTION_NAME)
 			canvas_text(canvas, y, 1, l->name, ROLE_HEADING, text_str(&t));
 		else if (l->left[i])
-			canvas_right(canvas, y, l->left[i], columns[i].cells - 1, ROLE_HEADING, text_str(&t));
+			canvas_right(canvas, y, l->left[i], l->cells[i] - 1, ROLE_HEADING, text_str(&t));
 	}
 	text_fini(&t);
 }

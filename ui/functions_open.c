@@ -101,7 +101,8 @@ static void add_relative(const struct view *view, const char *what, const struct
 	text_printf(out, "    %-10s ", what);
 	text_count(out, relative->calls);
 	text_add(out, relative->calls == 1 ? " call " : " calls ");
-	text_duration(out, relative->total);
+	if (!view->table->inferred)
+		text_duration(out, relative->total);
 	text_add(out, "  ");
 	text_printable(out, text_str(&name), name.len);
 	text_fini(&name);
