@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/graph_records.h"
+#include "src/graph_records_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "parsers/field.h"
-#include "parsers/kallsyms.h"
-#include "parsers/printer.h"
-#include "parsers/trace_file.h"
 #include "src/call_guess.h"
 #include "src/filter.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
-#define NR_TYPES	65536u
 #define LANE_RECORDS	256u		/* decoded ahead of one stream */
 #define PER_RECORD	4u		/* that one record of the file makes, at most */
 #define WINDOWS_BYTES	(8u << 20)	/* read ahead of all streams together */
@@ -22,34 +18,6 @@
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
 #define FLAG_NMI	0x40
-
-/* What a type of records is read for. */
-enum read_kind {
-	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP, READ_FUNCTION, READ_REPEATS, READ_STACK,
-	READ_EVENT
-};
-
-struct place {				/* of a number in a record */
-	uint16_t	offset;
-	uint8_t		size;
-	bool		is_signed;
-};
-
-struct call_places {
-	struct place	func, depth, call, ret;
-};
-
-struct graph_types {
-	uint8_t		 kinds[NR_TYPES];	/* enum read_kind by common_type */
-	struct call_places entry, retaddr_entry, exit;
-	struct place	 prev_pid, next_pid;
-	struct place	 woken_pid;		/* the same in all types that tell wake-ups; else they are not read */
-	uint64_t	 irq_start, irq_end;	/* functions that interrupts begin with */
-	struct place	 ip, parent_ip;		/* of function records */
-	struct place	 repeated_ip, repeated_parent_ip, repeats;
-	struct place	 frames;		/* of stack traces: the first address, and the size of one */
-	const struct kallsyms *symbols;		/* borrowed; or NULL */
-};
 
 struct lane {				/* a stream */
 	unsigned int	 stream;
@@ -79,7 +47,7 @@ struct graph_reader {
 	struct trace	*trace;
 	const struct graph_types *types;
 	struct graph_reader_options options;
-	uint8_t		 kinds[NR_TYPES];	/* those of the types, less what is not asked for */
+	uint8_t		 kinds[GRAPH_NR_TYPES];	/* those of the types, less what is not asked for */
 	struct filter_run *runs[GRAPH_FILTERS];
 	bool		 scoped;		/* not all calls are wanted */
 	unsigned int	 nr_lanes;
@@ -91,163 +59,6 @@ struct graph_reader {
 	uint64_t	 pid_bits;
 	struct call_guess *guess;	/* owned; NULL until there is a function's record */
 };
-
-/* --- types -------------------------------------------------------------------------- */
-
-static bool find_place(const struct event_type *type, const char *name, struct place *place)
-{
-	const struct event_field *f = event_type_field(type, name);
-
-	if (!f)
-		return false;
-	*place = (struct place){ f->offset, (uint8_t)f->size, f->kind == FIELD_SINT };
-	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
-}
-
-static void find_call(struct graph_types *types, struct event_types *all, const char *name, enum read_kind kind,
-		      struct call_places *places)
-{
-	const struct event_type *type = event_types_by_name(all, "ftrace", name);
-
-	if (!type || (unsigned int)type->id >= NR_TYPES || !find_place(type, "func", &places->func) ||
-	    !find_place(type, "depth", &places->depth))
-		return;
-	if (kind == READ_EXIT && (!find_place(type, "calltime", &places->call) || !find_place(type, "rettime", &places->ret)))
-		return;
-	types->kinds[type->id] = (uint8_t)kind;
-}
-
-static void find_switch(struct graph_types *types, struct event_types *all)
-{
-	const struct event_type *type = event_types_by_name(all, "sched", "sched_switch");
-
-	if (type && (unsigned int)type->id < NR_TYPES && find_place(type, "prev_pid", &types->prev_pid) &&
-	    find_place(type, "next_pid", &types->next_pid))
-		types->kinds[type->id] = READ_SWITCH;
-}
-
-static void find_wakeups(struct graph_types *types, struct event_types *all)
-{
-	static const char *const names[] = { "sched_waking", "sched_wakeup", "sched_wakeup_new" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct event_type *type = event_types_by_name(all, "sched", names[i]);
-		struct place pid;
-
-		if (!type || (unsigned int)type->id >= NR_TYPES || !find_place(type, "pid", &pid))
-			continue;
-		if (!types->woken_pid.size)
-			types->woken_pid = pid;
-		if (types->woken_pid.offset == pid.offset && types->woken_pid.size == pid.size)
-			types->kinds[type->id] = READ_WAKEUP;
-	}
-}
-
-static void find_functions(struct graph_types *types, struct event_types *all)
-{
-	const struct event_type *function = event_types_by_name(all, "ftrace", "function"),
-				*repeats = event_types_by_name(all, "ftrace", "func_repeats"),
-				*stack = event_types_by_name(all, "ftrace", "kernel_stack");
-	const struct event_field *frames = stack ? event_type_field(stack, "caller") : NULL;
-
-	if (!function || (unsigned int)function->id >= NR_TYPES || !find_place(function, "ip", &types->ip) ||
-	    !find_place(function, "parent_ip", &types->parent_ip)) {
-		types->ip.size = 0;
-		return;
-	}
-	types->kinds[function->id] = READ_FUNCTION;
-	if (repeats && (unsigned int)repeats->id < NR_TYPES && find_place(repeats, "ip", &types->repeated_ip) &&
-	    find_place(repeats, "parent_ip", &types->repeated_parent_ip) && find_place(repeats, "count", &types->repeats))
-		types->kinds[repeats->id] = READ_REPEATS;
-	if (!frames || (unsigned int)stack->id >= NR_TYPES || (frames->element_size != 4 && frames->element_size != 8))
-		return;
-	types->frames = (struct place){ .offset = frames->offset, .size = (uint8_t)frames->element_size };
-	types->kinds[stack->id] = READ_STACK;
-}
-
-struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
-{
-	struct event_types *all = trace_event_types(trace, file);
-	struct graph_types *types = mem_alloc(sizeof(*types));
-	struct printer *printer;
-
-	find_call(types, all, "funcgraph_entry", READ_ENTRY, &types->entry);
-	find_call(types, all, "fgraph_retaddr_entry", READ_RETADDR_ENTRY, &types->retaddr_entry);
-	find_call(types, all, "funcgraph_exit", READ_EXIT, &types->exit);
-	find_switch(types, all);
-	find_wakeups(types, all);
-	find_functions(types, all);
-	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size && !types->ip.size) {
-		free(types);
-		return NULL;
-	}
-	printer = trace_printer(trace, file);
-	types->symbols = printer ? printer_kallsyms(printer) : NULL;
-	if (printer && (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start", &types->irq_start) ||
-			!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_end", &types->irq_end)))
-		types->irq_start = types->irq_end = 0;
-	return types;
-}
-
-void graph_types_free(struct graph_types *types)
-{
-	free(types);
-}
-
-static bool is_call_type(const struct event_type *type, bool timed)
-{
-	if (!type || strcmp(type->system, "ftrace"))
-		return false;
-	if (!timed)
-		return !strcmp(type->name, "function");
-	return !strcmp(type->name, "funcgraph_entry") || !strcmp(type->name, "fgraph_retaddr_entry") ||
-	       !strcmp(type->name, "funcgraph_exit");
-}
-
-/* May a stream of the buffer hold one of these types, by the directory? */
-static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer, uint64_t bits)
-{
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		const struct trace_stream *s = &trace->streams[i];
-		uint64_t pages = page_index_pages(&s->index);
-
-		if (s->source != file || s->buffer != buffer || s->is_text)
-			continue;
-		for (uint64_t page = 0; page < pages; page++)
-			if (page_index_slab(&s->index, page)->types[page % s->index.slab_pages] & bits)
-				return true;
-	}
-	return false;
-}
-
-static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsigned int *buffer)
-{
-	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file)), nr;
-	struct trace_type_count *counts;
-	uint64_t bits = 0;
-
-	nr = trace_type_counts(trace, &counts);
-	for (unsigned int i = 0; i < nr; i++)
-		if (counts[i].file == file && is_call_type(counts[i].type, timed))
-			bits |= page_kinds_bit(&trace->sources[file].kinds, counts[i].id);
-	free(counts);
-	for (*buffer = 0; bits && *buffer < nr_buffers; ++*buffer)
-		if (may_hold(trace, file, *buffer, bits))
-			return true;
-	return false;
-}
-
-bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
-{
-	return find_calls(trace, file, true, buffer) || find_calls(trace, file, false, buffer);
-}
-
-bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)
-{
-	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;
-
-	return !*clock || !strcmp(clock, "local");	/* the kernel's own choice, where nothing is told */
-}
 
 /* --- opening ------------------------------------------------------------------------ */
 
@@ -272,7 +83,7 @@ static bool wants_stream(const struct graph_reader *r, const struct trace_stream
 static void set_kinds(struct graph_reader *r)
 {
 	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
-	for (unsigned int i = 0; i < NR_TYPES; i++) {
+	for (unsigned int i = 0; i < GRAPH_NR_TYPES; i++) {
 		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) || (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
 			r->kinds[i] = READ_NOTHING;
 		if (r->kinds[i] == READ_NOTHING && r->options.events)
@@ -337,12 +148,12 @@ void graph_reader_free(struct graph_reader *r)
 
 /* --- records of a sub-buffer ----------------------------------------------------------- */
 
-static inline uint64_t load_place(const struct place *place, const struct record *rec, bool swap)
+static inline uint64_t load_place(const struct graph_field *place, const struct record *rec, bool swap)
 {
 	return field_load(rec->data, rec->size, place->offset, place->size, swap);
 }
 
-static inline int32_t load_signed(const struct place *place, const struct record *rec, bool swap)
+static inline int32_t load_signed(const struct graph_field *place, const struct record *rec, bool swap)
 {
 	uint64_t v = load_place(place, rec, swap);
 	int64_t s = place->is_signed ? field_sign(v, place->size) : v > INT32_MAX ? INT32_MAX : (int64_t)v;
@@ -413,12 +224,12 @@ static void add_wakeup(const struct graph_reader *r, struct lane *lane, const st
 }
 
 static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
-							   uint32_t id, enum read_kind kind, unsigned int flags,
+							   uint32_t id, enum graph_read_kind kind, unsigned int flags,
 							   const uint8_t *end, bool swap)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
 	const struct graph_types *types = r->types;
-	const struct call_places *places = kind == READ_EXIT ? &types->exit :
+	const struct graph_call_fields *places = kind == READ_EXIT ? &types->exit :
 					   kind == READ_ENTRY ? &types->entry : &types->retaddr_entry;
 
 	out->kind = kind == READ_EXIT ? GRAPH_EXIT : GRAPH_ENTRY;
@@ -491,7 +302,7 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 
 /* Of records that a trace of calls has few of. */
 static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
-						enum read_kind kind, const uint8_t *end, bool swap)
+						enum graph_read_kind kind, const uint8_t *end, bool swap)
 {
 	if (kind == READ_SWITCH)
 		add_switch(r, lane, rec, swap);
@@ -519,7 +330,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 
 	while (lane->nr + PER_RECORD <= LANE_RECORDS && (more = sub_buffer_step(&walk, &rec, swap, big_endian))) {
 		uint32_t item = lane->item++, id, flags;
-		enum read_kind kind;
+		enum graph_read_kind kind;
 		int32_t pid;
 
 		run = rec.ts > run ? rec.ts : run;

@@ -382,7 +382,8 @@ static void to_wide(struct view *view, bool forward)
 			return;
 		}
 	}
-	app_message(view->app, "no frame %s is wide: takes 1/%u of what is shown by itself", forward ? "further on" : "before", FLAME_WIDE);
+	app_message(view->app, "no frame %s takes 1/%u of what is shown by itself", forward ? "further on" : "before",
+		    FLAME_WIDE);
 }
 
 static void zoom(struct view *view, bool in)

@@ -353,7 +353,8 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Worst", "its longest call (without times: its first), in Graph (of instances: this one); q comes back. Flame graph: this frame gets all columns" },
+	{ REQ_ENTER, "Worst", "its longest call (without times: its first), in Graph (of instances: this one); q comes "
+		"back. Flame graph: this frame gets all columns" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the column before" },
 	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: widths by total, self or net time, or calls" },

@@ -5,8 +5,8 @@
  * view_functions - what the files of the Functions view share: view_functions.c (its life
  * and lists), functions_table.c (order and keys of the table), functions_draw.c (columns,
  * rows, callers and callees), functions_open.c (what is below an open row),
- * functions_compare.c (the range beside the rest), functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
- * (flame graph).
+ * functions_compare.c (the range beside the rest), functions_instances.c (longest calls),
+ * functions_flame.c and functions_flame_draw.c (flame graph).
  */
 #include "src/call_instances.h"
 #include "src/function_job.h"
