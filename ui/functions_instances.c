@@ -118,6 +118,9 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 	text_printable(&t, text_str(&name), name.len);
 	if (call_instances_permille(view->instances) < 1000)
 		text_printf(&t, "  looking for its calls: %u %%", call_instances_permille(view->instances) / 10);
+	else if (!nr)
+		text_add(&t, view->table && view->table->inferred ? "  its calls have no times: none is the longest" :
+			 "  no call of it has an end here");
 	else if (call_instances_calls(view->instances) > nr)
 		text_printf(&t, "  the longest %" PRIu32 " of %" PRIu64 " calls", nr, call_instances_calls(view->instances));
 	else
