@@ -172,9 +172,11 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 {
 	struct sched_task *t = &r->tasks[task];
 
-	change->was = (enum sched_state)t->state;
-	change->since = t->since;
-	change->was_cut = t->cut;
+	if (r->options.listener) {
+		change->was = (enum sched_state)t->state;
+		change->since = t->since;
+		change->was_cut = t->cut;
+	}
 	t->state = (uint8_t)state;
 	t->since = ts;
 	if (r->options.listener)

@@ -113,23 +113,29 @@ static void compare(struct view *v)
 /* What Enter shows of the task under the cursor: the worst of the column that is sorted by; false: there is none. */
 static bool worst(struct view *v, struct place *place, int64_t *length)
 {
-	const struct tasks_column *column;
-	const struct task_longest *longest;
+	static const enum task_stay stays[] = {
+		[TASKS_LONGEST_WAIT] = TASK_WAITED, [TASKS_LONGEST_WAKE] = TASK_WAITED, [TASKS_LONGEST_RUN] = TASK_RAN,
+		[TASKS_LONGEST_SLEEP] = TASK_SLEPT, [TASKS_LONGEST_BLOCK] = TASK_WAS_BLOCKED,
+	};
+	const struct tasks_column *columns;
+	struct task_longest longest;
 	const struct sched_task *t;
+	enum tasks_worst kind;
 	unsigned int nr;
-	bool wake;
 
 	if (v->list != TASKS_OF_TASKS || v->at >= v->nr)
 		return false;
-	column = &tasks_columns(v, &nr)[*tasks_sort_column(v)];
+	columns = tasks_columns(v, &nr);
+	kind = columns[*tasks_sort_column(v)].worst;
 	t = &v->now.figures.tasks[v->order[v->at]];
-	longest = &v->now.figures.sums[v->order[v->at]].longest[!column->stay ? TASK_WAITED : column->stay % TASK_STAYS];
-	wake = t->max_wakeup && (column->wake || (!column->stay && longest->length <= t->max_wakeup));
-	if (!wake && !longest->length)
+	longest = v->now.figures.sums[v->order[v->at]].longest[stays[kind]];
+	if (kind == TASKS_LONGEST_WAKE || (kind == TASKS_LONGEST_WAIT && longest.length <= t->max_wakeup))
+		longest = (struct task_longest){ t->max_wakeup, t->max_wake_ts };
+	if (!longest.length)
 		return false;
 	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1 };
-	place->ts = task_table_moment(v->now.table, wake ? t->max_wake_ts : longest->ts);
-	*length = wake ? t->max_wakeup : longest->length;
+	place->ts = task_table_moment(v->now.table, longest.ts);
+	*length = longest.length;
 	return true;
 }
 

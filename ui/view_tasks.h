@@ -41,14 +41,16 @@ enum tasks_kind {
 	TASKS_IS_NUMBER,		/* INT64_MIN: there is none */
 };
 
+/* What Enter shows of a task, by the column that is sorted by. */
+enum tasks_worst { TASKS_LONGEST_WAIT, TASKS_LONGEST_WAKE, TASKS_LONGEST_RUN, TASKS_LONGEST_SLEEP, TASKS_LONGEST_BLOCK };
+
 struct tasks_column {
 	const char	*name;
 	int		 cells;		/* at least, with a blank before it */
 	enum tasks_kind	 kind;
 	int64_t		(*value)(const struct tasks_counted *counted, uint32_t row);
 	bool		 rest;		/* of all but the range: what the whole trace has more than it */
-	int8_t		 stay;		/* enum task_stay whose longest one Enter shows; 0 (they ran): the longest wait */
-	bool		 wake;		/* Enter shows the worst wake-up */
+	enum tasks_worst worst;
 };
 
 struct view {
