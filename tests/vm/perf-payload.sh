@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What perf.py runs in the virtual machine, with busybox: perf records within the time that ftop-trace does, by the same clock.
+
+. /vm/guard.sh || exit 2
+
+ours= perfs=
+for event in switch waking wakeup wakeup_new; do
+	ours="$ours -e sched:sched_$event"
+	perfs="$perfs -e sched:sched_$event"
+done
+
+# Tasks that are born and die meanwhile, sleep, wait for one another and are preempted.
+cat >/tmp/load <<'EOF'
+i=0
+while [ $i -lt 10 ]; do
+	(j=0; while [ $j -lt 12 ]; do ls /sys/kernel >/dev/null; usleep 2000; j=$((j + 1)); done) &
+	i=$((i + 1))
+done
+wait
+EOF
+
+touch /tmp/go
+ftop-trace record -q -C perf $ours -o /out/trace.dat sh -c 'while [ -e /tmp/go ]; do sleep 1; done' >/out/record.log 2>&1 &
+while ! grep -q 1 /sys/kernel/tracing/instances/*/tracing_on 2>/dev/null; do sleep 1; done
+perf record -a -m 1024 $perfs -o /out/perf.data -- sh /tmp/load 2>/out/perf.log || cat /out/perf.log
+rm /tmp/go
+wait

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+perf.py - tasks and wakeups beside perf sched timehist: one workload, recorded by both at the same time in a virtual machine.
+Prints TAP.
+
+Each takes its own time stamp of an event, some us apart, and perf books the last run of some tasks that exit under the pid
+-1; so single figures differ a little, and totals hardly.
+
+usage: perf.py [KERNEL...]       default: cloud, or $FTOP_VM_KERNELS
+"""
+import csv
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import vm
+
+NEAR_MS = 0.020         # of two stamps of the same event
+LEAST_TASKS = 50
+
+
+def output(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode(errors="replace")
+
+
+class Perf:
+    def __init__(self, path):
+        self.born, self.dead, self.runs, self.delays = set(), set(), {}, {}
+        for line in output("perf", "script", "-i", path, "-F", "time,event,trace").splitlines():
+            found = re.search(r"sched_wakeup_new: .*?pid=(\d+) prio", line)
+            if found:
+                self.born.add(int(found.group(1)))
+            found = re.search(r"prev_pid=(\d+) prev_prio=\d+ prev_state=[XZ]", line)
+            if found:
+                self.dead.add(int(found.group(1)))
+        for line in output("perf", "sched", "-i", path, "timehist", "-s").splitlines():
+            found = re.match(r"\s*\S.*?\[(-?\d+)(?:/\d+)?\]\s+-?\d+\s+(\d+)\s+([\d.]+)\s", line)
+            if found:
+                self.runs[int(found.group(1))] = (int(found.group(2)), float(found.group(3)))
+        for line in output("perf", "sched", "-i", path, "timehist").splitlines():
+            found = re.match(r"\s*([\d.]+) \[\d+\]\s+.*?\[(\d+)(?:/\d+)?\]\s+[\d.]+\s+([\d.]+)\s+([\d.]+)", line)
+            if found and float(found.group(3)):
+                start = float(found.group(1)) * 1e3 - float(found.group(4))
+                self.delays.setdefault(int(found.group(2)), []).append((start, float(found.group(3))))
+
+
+def ours(program, command, path):
+    return list(csv.DictReader(io.StringIO(output(program, command, "--format=csv", path))))
+
+
+def compare(tap, name, program, folder):
+    perf = Perf(f"{folder}/perf.data")
+    tasks = {int(row["pid"]): row for row in ours(program, "tasks", f"{folder}/trace.dat")}
+    both = [pid for pid in perf.born & perf.dead if pid in perf.runs and pid in tasks]
+    tap.tell(f"{name}: at least {LEAST_TASKS} tasks lived while both recorded",
+             None if len(both) >= LEAST_TASKS else f"{len(both)} tasks")
+
+    same = [pid for pid in both if int(tasks[pid]["switches"]) == perf.runs[pid][0]]
+    tap.tell(f"{name}: they ran as often", None if len(same) >= 0.98 * len(both) else f"{len(same)} of {len(both)} tasks")
+
+    mine, theirs = sum(int(tasks[pid]["run_ns"]) for pid in same) / 1e6, sum(perf.runs[pid][1] for pid in same)
+    tap.tell(f"{name}: they ran for as long, within 1 %",
+             None if same and abs(mine - theirs) <= 0.01 * theirs else f"{mine:.3f} ms, perf says {theirs:.3f} ms")
+
+    runs = {}
+    for row in ours(program, "wakeups", f"{folder}/trace.dat"):
+        if row["run_ts_ns"]:
+            runs.setdefault(int(row["pid"]), []).append((int(row["run_ts_ns"]) / 1e6, int(row["latency_ns"]) / 1e6))
+    near = total = 0
+    for pid in both:
+        for start, delay in perf.delays.get(pid, []):
+            total += 1
+            closest = min(runs.get(pid, [(0, 0)]), key=lambda run: abs(run[0] - start))
+            near += abs(closest[1] - delay) <= NEAR_MS
+    tap.tell(f"{name}: nine in ten wake-ups took as long, within {NEAR_MS * 1000:.0f} us",
+             None if total and near >= 0.9 * total else f"{near} of {total} wake-ups")
+
+
+def run(tap, name, program):
+    if not shutil.which("perf"):
+        raise vm.Unavailable("perf is not installed (Debian: linux-perf)")
+    machine = vm.Machine(name)
+    machine.root.copy(program, "/usr/local/bin/ftop-trace")
+    machine.root.copy(os.path.realpath(shutil.which("perf")), "/usr/local/bin/perf")
+    said = []
+    with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as out:
+        try:
+            status = machine.run(f"{vm.here}/perf-payload.sh", out, said.append)
+            fault = f"status {status}\n{''.join(said)}" if status else None
+        except vm.NoResult as why:
+            fault = f"{why}\n{machine.console[-4000:]}"
+        tap.tell(f"{name}: both recorded", fault)
+        if not fault:
+            compare(tap, name, program, out)
+
+
+if __name__ == "__main__":
+    sys.exit(vm.main(run, "perf", sys.argv[1:] or os.environ.get("FTOP_VM_KERNELS", "cloud").split()))
