@@ -21,9 +21,13 @@ struct cpu {
 	int64_t		nest_since;
 };
 
-struct task {
+struct stays {
 	struct task_sums sums;		/* but for wait_p99 */
 	struct duration_set waits;
+};
+
+struct task {
+	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids of a trace that is made up of them */
 	uint8_t		letter;		/* it sleeps in */
 };
 
@@ -149,9 +153,17 @@ static struct task *task_at(struct task_table *t, uint32_t task)
 	return &t->tasks[task];
 }
 
+static struct stays *stays_of(struct task *task)
+{
+	if (!task->stays)
+		task->stays = mem_alloc(sizeof(*task->stays));
+	return task->stays;
+}
+
 static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from, int64_t to)
 {
-	struct task_longest *longest = &task->sums.longest[stay];
+	struct stays *stays = stays_of(task);
+	struct task_longest *longest = &stays->sums.longest[stay];
 	int64_t length = to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
 
 	if (!is_in_range(t, from))
@@ -160,9 +172,9 @@ static void see_stay(struct task_table *t, struct task *task, enum task_stay sta
 		*longest = (struct task_longest){ length, from };
 	if (stay != TASK_WAITED)
 		return;
-	task->sums.waits++;
-	add_to(&task->sums.waited, length);
-	duration_set_add(&task->waits, (uint64_t)length);
+	stays->sums.waits++;
+	add_to(&stays->sums.waited, length);
+	duration_set_add(&stays->waits, (uint64_t)length);
 }
 
 /* Sums of tasks are the rules' own, but for these. */
@@ -185,7 +197,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	case SCHED_BLOCKED:
 		if (c->rec)
 			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c->since, c->ts);
-		add_to(&task->sums.asleep[task->letter], inside(t, c->since, c->ts));
+		add_to(&stays_of(task)->sums.asleep[task->letter], inside(t, c->since, c->ts));
 		break;
 	case SCHED_UNKNOWN:
 	case SCHED_GONE:
@@ -208,7 +220,7 @@ static void end_all(struct task_table *t, int64_t ts)
 		const struct sched_task *task = sched_rules_task(rules, i);
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
-			add_to(&t->tasks[i].sums.asleep[t->tasks[i].letter], inside(t, task->since, ts));
+			add_to(&stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter], inside(t, task->since, ts));
 	}
 }
 
@@ -219,8 +231,11 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 
 static void forget_tasks(struct task_table *t)
 {
-	for (uint32_t i = 0; i < t->nr_tasks; i++)
-		duration_set_fini(&t->tasks[i].waits);
+	for (uint32_t i = 0; i < t->nr_tasks; i++) {
+		if (t->tasks[i].stays)
+			duration_set_fini(&t->tasks[i].stays->waits);
+		free(t->tasks[i].stays);
+	}
 	t->nr_tasks = 0;
 }
 
@@ -238,13 +253,16 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 /* --- figures ------------------------------------------------------------------- */
 
-static void copy_sums(struct task *task, struct task_sums *out)
+static void copy_sums(struct stays *stays, struct task_sums *out)
 {
-	uint64_t rank = duration_set_rank(task->waits.nr, 99), p99 = 0;
+	uint64_t rank, p99 = 0;
 
-	*out = task->sums;
+	if (!stays)
+		return;
+	*out = stays->sums;
+	rank = duration_set_rank(stays->waits.nr, 99);
 	if (rank)
-		duration_set_ranks(&task->waits, &rank, &p99, 1);
+		duration_set_ranks(&stays->waits, &rank, &p99, 1);
 	out->wait_p99 = (int64_t)p99;
 }
 
@@ -262,7 +280,7 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		if (!sched_rules_task(rules, i)->listed)
 			continue;
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
-		copy_sums(task_at(t, i), &f->sums[f->nr_tasks]);
+		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks]);
 		f->names[f->nr_tasks++] = f->text.len;
 		text_printable(&f->text, comm, strlen(comm));
 		text_char(&f->text, '\0');
