@@ -503,6 +503,14 @@ static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 	       state.arg : UINT32_MAX;
 }
 
+#define BUSY (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)
+
+/* False: a task that is not there yet, or sleeps to the end; most of many tasks are of these. */
+static bool may_be_busy(const struct timeline *t, const struct pyramid *p)
+{
+	return p->nr_chunks && p->chunks[0].first < timeline_to(t) && (p->last > t->from || BUSY >> p->last_kind & 1);
+}
+
 uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
@@ -510,9 +518,13 @@ uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **ta
 	struct candidate *list = NULL;
 
 	for (uint32_t i = 0; i < nr_tasks; i++) {
-		struct pyramid_sum sum = window_sum(t, sched_task(t->sched, i));
+		const struct pyramid *p = sched_task(t->sched, i);
+		struct pyramid_sum sum;
 
-		if (!(all ? sum.touched : sum.touched & (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)))
+		if (!all && !may_be_busy(t, p))
+			continue;
+		sum = window_sum(t, p);
+		if (!(all ? sum.touched : sum.touched & BUSY))
 			continue;
 		mem_grow(&list, nr, &cap);
 		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i), sum.ns[SCHED_RUNS] };

@@ -254,6 +254,35 @@ static void check_softirqs(struct subject *s)
 	}
 }
 
+/* Those that ran or waited in the window, by looking at all states of each. */
+static void check_tasks(struct subject *s)
+{
+	uint32_t *tasks, nr = timeline_tasks(&s->timeline, false, false, &tasks), expected = 0;
+	uint64_t run = UINT64_MAX;
+
+	for (uint32_t i = 0; i < sched_nr_tasks(s->sched); i++) {
+		struct held h;
+		bool listed = false;
+
+		hold(&h, sched_task(s->sched, i), sched_end(s->sched), s->timeline.edges[0], s->timeline.edges[COLUMNS], 0);
+		for (uint32_t k = 0; k < nr; k++)
+			listed |= tasks[k] == i;
+		assert_int_equal(listed, h.touched[SCHED_RUNS] || h.touched[SCHED_WAITS] || h.touched[SCHED_PREEMPTED]);
+		expected += listed;
+		free(h.by_arg);
+	}
+	assert_int_equal(nr, expected);
+	for (uint32_t k = 0; k < nr; k++) {
+		struct held h;
+
+		hold(&h, sched_task(s->sched, tasks[k]), sched_end(s->sched), s->timeline.edges[0], s->timeline.edges[COLUMNS], 0);
+		assert_true(h.ns[SCHED_RUNS] <= run);
+		run = h.ns[SCHED_RUNS];
+		free(h.by_arg);
+	}
+	free(tasks);
+}
+
 static void rows_equal_a_rendering_from_all_states(void **state)
 {
 	(void)state;
@@ -278,6 +307,7 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task += 1 + (uint32_t)(seed % 3))
 				check_task(&s, task);
 			check_softirqs(&s);
+			check_tasks(&s);
 		}
 		close_model(&s);
 	}
