@@ -21,7 +21,7 @@ static void add_label(struct timeline *t, const struct timeline_text *p, const s
 {
 	struct text raw = { 0 }, name = { 0 }, load = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK;
-	bool indent = !is_task && row->kind != TIMELINE_CPU && row->kind != TIMELINE_IDLE_CPUS;
+	bool indent = !is_task && row->kind != TIMELINE_CPU;
 
 	timeline_name(t, row, p->name_ts, &raw);
 	text_printable(&name, text_str(&raw), raw.len);
@@ -39,6 +39,12 @@ static void add_row(struct timeline *t, const struct timeline_text *p, const str
 {
 	size_t start = out->len;
 
+	if (row->kind == TIMELINE_IDLE_CPUS) {
+		text_char(out, ' ');
+		timeline_name(t, row, p->name_ts, out);
+		text_char(out, '\n');
+		return;
+	}
 	add_label(t, p, row, out);
 	timeline_draw(t, row, cells);
 	for (unsigned int i = 0; i < t->columns; i++)

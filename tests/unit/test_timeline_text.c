@@ -22,6 +22,7 @@ static const char expected[] =
 	"                  7.550     7.555     7.560     7.565     7.570     7.575\n"
 	" CPU 1        35% on-cpu-1········································│on-cpu-1─────\n"
 	" on-cpu-1-80  35% ████████▍───────────────────────────────────────▄█████████████\n"
+	" 252 idle CPUs\n"
 	"                                                                  ▲ 7.574266781\n"
 	" █ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several\n"
 	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (over <idle>),\n"
@@ -37,8 +38,8 @@ static const char ascii[] =
 static void pictures_are_lines(void **state)
 {
 	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	struct timeline_row rows[] = { { TIMELINE_CPU, 1 }, { TIMELINE_OF_TASK, 0 } };
-	struct timeline_text picture = { .rows = rows, .nr_rows = 2, .label = TIMELINE_TEXT_LABEL, .name_ts = 7581000000,
+	struct timeline_row rows[] = { { TIMELINE_CPU, 1 }, { TIMELINE_OF_TASK, 0 }, { TIMELINE_IDLE_CPUS, 252 } };
+	struct timeline_text picture = { .rows = rows, .nr_rows = 3, .label = TIMELINE_TEXT_LABEL, .name_ts = 7581000000,
 					 .has_at = true, .at_ts = 7574266781, .at = 1 };
 	struct timeline timeline = { 0 };
 	struct ft_error err = { 0 };
