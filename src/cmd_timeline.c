@@ -42,7 +42,7 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
 		  .help = "rows of tasks and CPUs that an event that matches is of, see report; of several -F any may" },
 		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
-		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it (repeatable)" },
+		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it; * for all events (repeatable)" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
 		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters alone" },
 		SCHED_COMMAND_FORMAT,
@@ -194,16 +194,22 @@ static int open_plots(struct command *c, struct ft_error *err)
 
 	c->plots = mem_array(c->nr_names + 1, sizeof(*c->plots));
 	for (unsigned int i = 0; i < c->nr_names; i++) {
-		struct series *series = series_new(c->common.trace, 0, buffer, c->plot_names[i], 0, err);
+		struct series *series;
 
+		/* Of all events there is a picture alone. */
+		if (!strcmp(c->plot_names[i], "*")) {
+			if (c->common.format == FORMAT_TEXT)
+				add_row(c, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
+			continue;
+		}
+		series = series_new(c->common.trace, 0, buffer, c->plot_names[i], 0, err);
 		if (!series)
 			return -1;
+		add_row(c, TIMELINE_PLOT, c->nr_plots);
 		c->plots[c->nr_plots++] = series;
 	}
-	for (unsigned int i = 0; i < c->nr_plots; i++) {
+	for (unsigned int i = 0; i < c->nr_plots; i++)
 		series_wait(c->plots[i]);
-		add_row(c, TIMELINE_PLOT, i);
-	}
 	c->timeline.plots = c->plots;
 	c->timeline.nr_plots = c->nr_plots;
 	return 0;

@@ -493,6 +493,8 @@ static void timeline_command(struct view *v, struct text *out)
 	text_add(out, "timeline");
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
+	if (v->shows_events)
+		text_add(out, " --plot '*'");
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		text_printf(out, " --plot %s", series_name(v->plots[i]));
 	sched_lock(v->sched);
