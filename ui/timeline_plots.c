@@ -7,6 +7,13 @@
 #include "src/series.h"
 #include "ui/view_timeline.h"
 
+/* Keys may come before the next drawing. */
+static void tell_timeline(struct view *v)
+{
+	v->timeline.plots = v->plots;
+	v->timeline.nr_plots = v->nr_plots;
+}
+
 /* The row comes, and the cursor with it; the drawing finds it. */
 static void choose(struct view *v, uint32_t index)
 {
@@ -36,6 +43,7 @@ static void remove_plot(struct view *v, unsigned int i)
 {
 	series_free(v->plots[i]);
 	memmove(v->plots + i, v->plots + i + 1, (--v->nr_plots - i) * sizeof(*v->plots));
+	tell_timeline(v);
 	unpin(v, i);
 	v->has_here = false;
 }
@@ -79,6 +87,7 @@ bool timeline_plot(struct view *v, const char *what)
 	}
 	mem_grow(&v->plots, v->nr_plots, &v->cap_plots);
 	v->plots[v->nr_plots++] = series;
+	tell_timeline(v);
 	choose(v, v->nr_plots - 1);
 	return true;
 }

@@ -105,8 +105,6 @@ static void set_window(struct view *v)
 			v->from = first - ((first % (v->step * 10)) + v->step * 10) % (v->step * 10);
 		v->is_new = false;
 	}
-	v->timeline.plots = v->plots;
-	v->timeline.nr_plots = v->nr_plots;
 	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
 }
 

@@ -50,7 +50,7 @@ left to come to rest.  In a row of keys also:
     @ctrl-wheel-down 10,5   @ctrl-wheel-up 10,5   @drag 10,5-20,5
     @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
     @size "trace.dat 1000" (the file grows or shrinks)      @remove "trace.dat"
-    @continue       @type "text" (in one go, without rests; \\\\e is ESC)
+    @continue       @type "text" (in one go, without rests; \\\\e is ESC, \\\\r Enter)
 A test without exit is ended by SIGTERM, and then as well the terminal must be as before.
 """
 import argparse
@@ -284,7 +284,7 @@ class Player:
             path = os.path.join(self.folder, "work", name)
             os.truncate(path, int(size)) if word == "size" else os.remove(path)
         elif word == "type":
-            term.send(argument.replace("\\e", "\x1b").encode())
+            term.send(argument.replace("\\e", "\x1b").replace("\\r", "\r").encode())
         elif word == "resize":
             term.resize(*size_of(argument))
         elif word == "signal":
