@@ -12,6 +12,7 @@
 
 #include "src/memory.h"
 #include "src/series.h"
+#include "src/timeline_plot.h"
 #include "src/timeline_text.h"
 
 #define LABEL_CELLS		18
@@ -183,7 +184,7 @@ static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
 }
 
-static struct place timeline_place(struct view *v, int64_t ts)
+struct place timeline_place(struct view *v, int64_t ts)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts + sched_offset(v->sched), .file = v->file, .pid = -1,
@@ -291,23 +292,18 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 
 /* --- requests ------------------------------------------------------------------------------- */
 
-static void filter_from_here(struct view *v, char letter, bool without)
+/* The last event of a plot at the cursor, or before it. */
+static bool event_here(struct view *v, struct place *place)
 {
-	uint32_t task = timeline_task_here(v);
-	struct place place = timeline_place(v, v->cursor);
-	char value[16] = "";
-	bool cpu = letter == 'c' || (letter != 't' && timeline_here(v) && timeline_here(v)->kind != TIMELINE_OF_TASK);
+	const struct timeline_row *row = timeline_here(v);
+	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
+	struct series_event event;
 
-	if (cpu && place.cpu >= 0)
-		snprintf(value, sizeof(value), "%d", place.cpu);
-	else if (!cpu && task < SCHED_IDLE_TASK)
-		snprintf(value, sizeof(value), "%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid);
-	sched_unlock(v->sched);
-	if (*value)
-		app_filter_by(v->app, cpu ? "cpu" : "pid", value, without);
-	else
-		app_message(v->app, "nobody is under the cursor here");
-	sched_lock(v->sched);
+	if (!series || !series_before(series, v->cursor, &event))
+		return false;
+	*place = timeline_place(v, event.ts);
+	place->cpu = event.cpu;
+	return true;
 }
 
 /* To the event that began what is under the cursor. */
@@ -316,7 +312,8 @@ static void enter(struct view *v)
 	struct pyramid_state state;
 	struct place place;
 
-	place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
+	if (!event_here(v, &place))
+		place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
 	sched_unlock(v->sched);
 	place.pid = -1;			/* the record of a switch is the former task's */
 	app_entering(v->app);
@@ -331,7 +328,7 @@ static bool take_request(struct view *v, enum request request, char letter)
 	switch ((int)request) {
 	case REQ_ONLY:
 	case REQ_WITHOUT:
-		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
+		return timeline_filter_from_here(v, letter, request == REQ_WITHOUT), true;
 	case REQ_ENTER:
 		return enter(v), true;
 	}

@@ -89,6 +89,10 @@ bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
 /* Once the width is known: the whole, or the window around the cursor. */
 void timeline_fit_window(struct view *view);
+/* The moment as a place: of the row's task, or its CPU. */
+struct place timeline_place(struct view *view, int64_t ts);
+/* Only what is like what is under the cursor, or without it; the lock is let go while the screen is asked. */
+void timeline_filter_from_here(struct view *view, char letter, bool without);
 /* Takes the requests that move the cursor, the window or a row. */
 bool timeline_move(struct view *view, enum request request);
 void timeline_move_row(struct view *view, int by);
