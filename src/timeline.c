@@ -635,15 +635,29 @@ static void add_gap(const struct timeline *t, unsigned int from, unsigned int to
 	}
 }
 
+/* The first round time of the columns; false: it is out of all times. */
+static bool first_tick(const struct timeline *t, int64_t every, int64_t *ts)
+{
+	int64_t offset = sched_offset(t->sched), first, rest;
+
+	if (__builtin_add_overflow(t->from, offset, &first))
+		return false;
+	rest = first % every;
+	if (rest > 0 && __builtin_add_overflow(first, every - rest, &first))
+		return false;
+	first -= rest < 0 ? rest : 0;
+	return !__builtin_sub_overflow(first, offset, ts);
+}
+
 void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
 {
-	int64_t offset = sched_offset(t->sched), every = round_up(t->step > INT64_MAX / 10 ? t->step : t->step * 10), first, ts;
+	int64_t every = round_up(t->step > INT64_MAX / 10 ? t->step : t->step * 10), ts;
 	struct text tick = { 0 };
 	unsigned int at = 0;
 	int64_t gap = 0;		/* between minor ticks */
 
 	/* Until the words fit between the ticks. */
-	for (unsigned int tries = 0; tries < 12; tries++) {
+	for (unsigned int tries = 0; tries < 12 && every < INT64_MAX; tries++) {
 		text_clear(&tick);
 		tick_text(t, timeline_to(t), every, &tick);
 		if (every / t->step > (int64_t)tick.len)
@@ -652,10 +666,8 @@ void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
 	}
 	if (minor && every / 5 / t->step >= 2)
 		gap = every / 5;
-	first = t->from + offset;
-	first = first >= 0 ? (first + every - 1) / every * every : first / every * every;
-	for (ts = first - offset; ts < timeline_to(t); ts += every) {
-		unsigned int column = (unsigned int)((ts - t->from) / t->step);
+	for (bool more = first_tick(t, every, &ts); more && ts < timeline_to(t); more = !__builtin_add_overflow(ts, every, &ts)) {
+		unsigned int column = (unsigned int)(((uint64_t)ts - (uint64_t)t->from) / (uint64_t)t->step);
 
 		text_clear(&tick);
 		tick_text(t, ts, every, &tick);
@@ -664,8 +676,6 @@ void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
 		add_gap(t, at, column, gap, out);
 		text_bytes(out, text_str(&tick), tick.len);
 		at = column + (unsigned int)tick.len;
-		if (ts > INT64_MAX - every)
-			break;
 	}
 	add_gap(t, at, t->columns, gap, out);
 	text_fini(&tick);

@@ -352,6 +352,9 @@ static void rulers_have_round_times(void **state)
 	assert_ruler(&s, -1500000000, 100000000, 31, false, "     -1        0         1");
 	assert_ruler(&s, 7550000000, 500000, 32, true, "7.550 ╵ ╵ 7.555 ╵ ╵ 7.560 ╵ ╵ ╵");
 	assert_ruler(&s, 0, 1000000000, 40, true, "0 ╵ ╵ ╵ ╵ 10  ╵ ╵ ╵ 20  ╵ ╵ ╵ 30  ╵ ╵ ╵");
+	/* At the end of all times, where damaged stamps may lead. */
+	assert_ruler(&s, INT64_MAX - 1000, 100, 40, false, "");
+	assert_ruler(&s, INT64_MAX - 100, INT64_MAX / 3, 40, true, "");
 	assert_scale(&s, 500000, "500 µs");
 	assert_scale(&s, 1250000, "1.25 ms");
 	assert_scale(&s, 1, "1 ns");
