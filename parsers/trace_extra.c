@@ -71,21 +71,23 @@ static bool find_v6(const struct trace_file *file, struct section *section)
 	return true;
 }
 
-static const char *text_of_option(const struct trace_file *file, uint64_t *size)
+static const char *text_of_option(const struct trace_file *file, char **blob, uint64_t *size)
 {
 	for (unsigned int i = 0; i < file->nr_options; i++)
 		if (file->options[i].id == OPTION_SAVED_TGIDS) {
 			*size = strnlen((const char *)file->options[i].data, file->options[i].size);
-			return (const char *)file->options[i].data;
+			*blob = mem_strndup((const char *)file->options[i].data, *size);
+			return *blob;
 		}
 	return NULL;
 }
 
 /* Behind the line "saved_tgids SIZE". */
-static const char *text_of_section(const char *text, uint64_t len, uint64_t *size)
+static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
 {
 	static const char key[] = "\nsaved_tgids ";
-	const char *line = memmem(text, len, key, sizeof(key) - 1), *end = text + len;
+	char *line = memmem(text, len, key, sizeof(key) - 1);
+	const char *end = text + len;
 	uint64_t v = 0;
 
 	if (!line)
@@ -95,6 +97,7 @@ static const char *text_of_section(const char *text, uint64_t len, uint64_t *siz
 	if (line == end || *line != '\n' || v > (uint64_t)(end - line - 1))
 		return NULL;
 	*size = v;
+	line[1 + v] = '\0';		/* of the text, or the spare byte behind it */
 	return line + 1;
 }
 
@@ -107,7 +110,7 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 	uint64_t len;
 
 	if (!(file->info.version == 7 ? find_v7(file, &section) : find_v6(file, &section)))
-		return text_of_option(file, size);
+		return text_of_option(file, blob, size);
 	meta.offset = section.offset + TRACE_SECTION_HEADER_BYTES;
 	meta.size = section.size;
 	meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;

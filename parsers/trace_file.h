@@ -101,7 +101,7 @@ enum trace_text {
 	TRACE_TEXT_CMDLINES,		/* saved_cmdlines: "pid comm" lines */
 	TRACE_TEXT_BTF,			/* vmlinux BTF (trace-cmd 3.4): binary */
 	TRACE_TEXT_MODULES,		/* /proc/modules (trace-cmd 3.4) */
-	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, where a recorder kept it: no NUL behind it */
+	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, where a recorder kept it */
 };
 
 /**

@@ -220,7 +220,7 @@ uint64_t trace_recover_sections(struct trace_file *file);
 /* trace_resync.c: the first section at or behind a place that holds a sound list of options; 0: none is found. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
-/* trace_extra.c: the text of saved_tgids, in *blob (for the caller to free) or borrowed; NULL: the file has none. */
+/* trace_extra.c: the text of saved_tgids, inside *blob (for the caller to free), NUL behind it; NULL: the file has none. */
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
 
 /* trace_texts.c */

@@ -14,6 +14,7 @@
 #include "parsers/sub_buffer.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
+#include "tests/lib/gen_trace.h"
 #include "tests/lib/samples.h"
 
 #define MAX_PAGES_READ	64u		/* of a stream: a small file can unpack to gigabytes */
@@ -179,16 +180,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* Saved tgids, which have a place of their own in each version. */
+static int write_private(int version, const char *path)
+{
+	static const char text[] = TRACE_PRIVATE_MAGIC "clock mono 1 realtime 2\nsaved_tgids 10\n1 1\n25 24\n";
+	const struct gen_options options = { .seed = 3, .layout = { 4096, 8, false }, .nr_cpus = 1, .pages = 1, .records = 9 };
+	const struct gen_file file = { .version = version, .private = text };
+	struct gen_trace *trace = gen_trace_new(&options);
+	const struct gen_trace *all[] = { trace };
+	int ret = gen_write(path, &file, all, NULL, 1, NULL);
+
+	gen_trace_free(trace);
+	return ret;
+}
+
+static int write_seed(unsigned int i, const char *path)
+{
+	return i < samples_nr() ? sample_write(sample_at(i), path, NULL) : write_private(6 + (int)(i - samples_nr()), path);
+}
+
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
-	for (unsigned int i = 0; i < samples_nr(); i++) {
+	for (unsigned int i = 0; i < samples_nr() + 2; i++) {
 		int fd = memfd_create("seed", MFD_CLOEXEC);
 		char path[64];
 		uint8_t *data;
 		off_t size;
 
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (sample_write(sample_at(i), path, NULL) || (size = lseek(fd, 0, SEEK_END)) > 65536) {
+		if (write_seed(i, path) || (size = lseek(fd, 0, SEEK_END)) > 65536) {
 			close(fd);
 			continue;
 		}
