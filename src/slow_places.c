@@ -8,7 +8,7 @@
 #include "src/memory.h"
 #include "src/trace_private.h"
 
-#define MAX_PLACES	1000000u	/* 40 MB */
+#define MAX_PLACES	1000000u	/* 48 MB */
 #define MAX_CALLS	200000u		/* held while looking */
 #define BATCH		1024u
 #define SLICE_NS	10000000

@@ -110,8 +110,8 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 		text_printable(out, name, strlen(name));
 		text_add(out, " */");
 		if (view->shared->cols >= GRAPH_WIDE)
-			text_add(out, graph_before_trace(view, call) ? "  it began before the trace: its time is exact" :
-								       "  its entry is lost: its time is exact");
+			text_add(out, graph_before_trace(view, call) ? "  began before the trace: time is exact" :
+								       "  entry lost: time is exact");
 		return;
 	}
 	text_add(out, !row->full ? "" : row->open ? "▾ " : "▸ ");
