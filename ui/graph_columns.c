@@ -23,6 +23,7 @@ static const struct {
 	[GRAPH_COLUMN_NET]	= { "net", "without interrupts and time off the CPU", GRAPH_WIDE, 0 },
 	[GRAPH_COLUMN_ARGS]	= { "arguments", "where they were recorded", 0, 0 },
 	[GRAPH_COLUMN_RETURN]	= { "return", "the returned value, where it was recorded", GRAPH_WIDE, 0 },
+	[GRAPH_COLUMN_CALLER]	= { "caller", "the address it returned to, where that was recorded", NEVER, 0 },
 };
 
 bool graph_column_shown(const struct view *view, enum graph_column column)

@@ -83,6 +83,19 @@ bool graph_before_trace(const struct view *view, const struct call *call)
 	return call_text_start(view->text, call) < view->shared->first;
 }
 
+/* What was recorded with a call, behind its name. */
+static void add_behind(const struct view *view, const struct call *call,
+		       bool (*tell)(struct call_text *text, const struct call *call, struct text *out), struct text *out)
+{
+	struct text told = { 0 };
+
+	if (tell(view->text, call, &told)) {
+		text_add(out, "  ");
+		text_printable(out, text_str(&told), told.len);
+	}
+	text_fini(&told);
+}
+
 /* What an inferred call stands for, and who called it, where that is not what it stands in. */
 static void add_caller(const struct view *view, const struct call *call, struct text *out)
 {
@@ -131,11 +144,10 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 		text_char(out, ')'), add_contents(view, call, out);
 	if (call->inferred)
 		add_caller(view, call, out);
-	if (!graph_column_shown(view, GRAPH_COLUMN_RETURN))
-		return;
-	text_add(out, "  ");
-	if (!call_text_return(view->text, call, out))
-		out->len -= 2, out->data[out->len] = '\0';
+	if (graph_column_shown(view, GRAPH_COLUMN_RETURN))
+		add_behind(view, call, call_text_return, out);
+	if (graph_column_shown(view, GRAPH_COLUMN_CALLER) && !call->inferred)
+		add_behind(view, call, call_text_caller, out);
 }
 
 void graph_row_text(struct view *view, const struct graph_row *row, struct text *out)

@@ -15,10 +15,10 @@
 
 #define GRAPH_WIDE	100		/* columns of a screen that has room for more */
 
-/* ARGS and RETURN stand in the call's own text. */
+/* ARGS, RETURN and CALLER stand in the call's own text. */
 enum graph_column {
 	GRAPH_COLUMN_START, GRAPH_COLUMN_CPU, GRAPH_COLUMN_TASK, GRAPH_COLUMN_CONTEXT, GRAPH_COLUMN_SELF, GRAPH_COLUMN_NET,
-	GRAPH_COLUMN_ARGS, GRAPH_COLUMN_RETURN, NR_GRAPH_COLUMNS
+	GRAPH_COLUMN_ARGS, GRAPH_COLUMN_RETURN, GRAPH_COLUMN_CALLER, NR_GRAPH_COLUMNS
 };
 
 struct graph_layout {			/* of the columns, in cells */
