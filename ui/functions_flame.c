@@ -405,10 +405,33 @@ static void enter(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 
-	if (f->at == f->top)
+	if (f->at == f->top) {
 		app_message(view->app, "it has all columns: - zooms out, 0 shows the whole");
+		return;
+	}
+	if (f->nr_came == sizeof(f->came) / sizeof(f->came[0]))
+		memmove(f->came, f->came + 1, --f->nr_came * sizeof(f->came[0]));
+	f->came[f->nr_came++] = f->top_level;
 	put_on_top(view, f->at);
 	lay_out(view);
+}
+
+/* As it was before Enter zoomed in; false: it did not, or that was undone already. */
+static bool back(struct view *view)
+{
+	struct flame_view *f = &view->flame;
+	uint32_t path = f->top;
+
+	while (f->nr_came && f->came[f->nr_came - 1] >= f->top_level)
+		f->nr_came--;
+	if (!f->nr_came)
+		return false;
+	for (uint32_t level = f->top_level; level > f->came[f->nr_came - 1]; level--)
+		path = path_at(view, path)->parent;
+	f->nr_came--;
+	put_on_top(view, path);
+	lay_out(view);
+	return true;
 }
 
 static void measure_by(struct view *view, int step)
@@ -520,6 +543,8 @@ bool functions_flame_request(struct view *view, enum request request, char lette
 	switch ((int)request) {
 	case REQ_ENTER:
 		return enter(view), true;
+	case REQ_BACK:
+		return back(view);
 	case REQ_MORE:
 	case REQ_LESS:
 		return zoom(view, request == REQ_MORE), true;

@@ -24,6 +24,8 @@ struct flame_view {
 	uint64_t	*way;		/* owned, [nr_way] functions from the outermost one to the cursor's */
 	uint32_t	 nr_way, cap_way;
 	uint32_t	 top_level;	/* so many of them lead to the one on top */
+	uint32_t	 came[16];	/* former ones, when Enter zoomed in; newest last */
+	uint32_t	 nr_came;
 	uint32_t	 scroll;	/* rows above the screen */
 	uint32_t	 rows, cols;	/* of the screen */
 	uint32_t	*functions;	/* owned, by path: row of the table; NO_FUNCTION */

@@ -250,6 +250,27 @@ static bool go_to_function(struct view *view, uint64_t address)
 	return false;
 }
 
+/* By Enter: q leads back. */
+static void go_to_relative(struct view *view, uint64_t address)
+{
+	if (!go_to_function(view, address)) {
+		app_message(view->app, "it has no row here");
+		return;
+	}
+	if (view->nr_came == FUNCTIONS_CAME)
+		memmove(view->came, view->came + 1, --view->nr_came * sizeof(view->came[0]));
+	view->came[view->nr_came++] = view->open;
+}
+
+/* To where Enter came from; false: nowhere in this table. */
+static bool back(struct view *view)
+{
+	while (view->nr_came)
+		if (go_to_function(view, view->came[--view->nr_came]))
+			return true;
+	return false;
+}
+
 /* The next row with a larger figure, or a smaller one, of what is sorted by. */
 static void to_slower(struct view *view, bool slower)
 {
@@ -284,8 +305,7 @@ static void enter(struct view *view, const struct function_row *row)
 		return;
 	}
 	if (line.kind == LINE_CALLER || line.kind == LINE_CALLEE) {
-		if (!go_to_function(view, functions_line_function(view, &line)))
-			app_message(view->app, "it has no row here");
+		go_to_relative(view, functions_line_function(view, &line));
 		return;
 	}
 	if (!row->total->calls && !row->total->entries) {
@@ -380,6 +400,8 @@ bool functions_table_request(struct view *view, enum request request, char lette
 	switch ((int)request) {
 	case REQ_ENTER:
 		return enter(view, row), true;
+	case REQ_BACK:
+		return back(view);
 	case REQ_MORE:
 	case REQ_LESS:
 		return functions_unfold(view, request == REQ_MORE), true;

@@ -14,6 +14,8 @@
 #include "ui/functions_flame.h"
 #include "ui/view.h"
 
+#define FUNCTIONS_CAME	16u
+
 enum function_column {
 	FUNCTION_NAME, FUNCTION_CALLS, FUNCTION_TOTAL, FUNCTION_SELF, FUNCTION_NET, FUNCTION_AVG, FUNCTION_P50, FUNCTION_P95,
 	FUNCTION_P99, FUNCTION_MAX, FUNCTION_DEVIATION, FUNCTION_HISTOGRAM, FUNCTION_LEAVES, FUNCTION_OPEN, FUNCTION_ORPHAN,
@@ -73,6 +75,8 @@ struct view {
 	bool		 open_known;	/* it is in the table, as row: */
 	unsigned int	 open_at;
 	struct relatives open_callers, open_callees;
+	uint64_t	 came[FUNCTIONS_CAME];	/* functions that Enter led away from, to a caller or callee; newest last */
+	unsigned int	 nr_came;
 	struct call_instances *instances;	/* owned; NULL: none were asked for */
 	struct graph_scope instances_scope;	/* of these; its filters are owned */
 	uint32_t	 instance_at, instance_top;	/* in the list of instances */
