@@ -127,7 +127,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 	if (!call->wanted || (!call_is_timed(call) && !call->inferred))
 		return;
 	if (call->inferred) {
-		path->calls += way->held ? call->calls : 0;
+		path->entries += way->held ? call->calls : 0;
 		return;
 	}
 	path->self += figures->self;
@@ -193,6 +193,7 @@ static void add_paths(struct call_paths *p, const struct call_paths *from, const
 		if (!held)
 			continue;
 		p->paths[numbers[i]].calls += path->calls;
+		p->paths[numbers[i]].entries += path->entries;
 		p->paths[numbers[i]].total += path->total;
 		p->paths[numbers[i]].net += path->net;
 	}
@@ -207,6 +208,14 @@ void call_paths_copy(const struct call_paths *p, const struct call_tree *tree, s
 void call_paths_merge(struct call_paths *p, const struct call_paths *from)
 {
 	add_paths(p, from, NULL);
+}
+
+void call_paths_count_entries(struct call_paths *p)
+{
+	for (uint32_t i = 0; i < p->nr; i++) {
+		p->paths[i].calls += p->paths[i].entries;
+		p->paths[i].entries = 0;
+	}
 }
 
 uint32_t call_paths_nr(const struct call_paths *p)

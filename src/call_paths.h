@@ -13,7 +13,8 @@
 
 struct call_path {
 	uint64_t	 address;	/* of the function */
-	uint64_t	 calls;		/* timed or inferred ones that were reached this way */
+	uint64_t	 calls;		/* timed ones that were reached this way */
+	uint64_t	 entries;	/* inferred ones, which have no times: in none of the figures */
 	uint64_t	 total, self, net;	/* sums of their figures */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */
@@ -38,6 +39,9 @@ void call_paths_copy(const struct call_paths *paths, const struct call_tree *tre
 
 /* Add all of @from.  Both have ended. */
 void call_paths_merge(struct call_paths *paths, const struct call_paths *from);
+
+/* Inferred calls are calls, too: where there are no others. */
+void call_paths_count_entries(struct call_paths *paths);
 
 uint32_t call_paths_nr(const struct call_paths *paths);		/* the root included */
 const struct call_path *call_paths_at(const struct call_paths *paths, uint32_t number);

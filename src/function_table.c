@@ -208,6 +208,8 @@ void function_table_make_rows(struct function_table *table, struct trace *trace,
 		row->name = arena_strndup(&table->names, text_str(&name), name.len);
 	}
 	table->inferred = table->nr && !timed;
+	if (table->inferred && table->paths)
+		call_paths_count_entries(table->paths);
 	text_fini(&name);
 	qsort(table->rows, table->nr, sizeof(*table->rows), by_total);
 	table->exact = call_totals_are_exact(table->totals);

@@ -341,6 +341,36 @@ static void by_hand(void **state)
 	call_tree_free(tree);
 }
 
+/* Calls of the tracer function are counted where there are no others, and then alone. */
+static void inferred(void **state)
+{
+	struct call_paths *paths = call_paths_new(100);
+	struct call_tree_options options = { .visitor = call_paths_visitor(paths) };
+	struct call_tree *tree = call_tree_new(&options);
+	struct graph_record record = { .kind = GRAPH_ENTRY, .func = TEXT, .pid = 7, .wanted = true, .inferred = true };
+	struct flame *flame;
+
+	(void)state;
+	for (unsigned int i = 1; i < 4; i++) {
+		record.depth = i > 1;
+		record.func = TEXT + 16 * i;
+		record.calls = i;
+		call_tree_add(tree, &record);
+	}
+	call_tree_end(tree);
+	call_paths_end(paths, tree);
+	flame = flame_new(paths, FLAME_CALLS);
+	assert_int_equal(flame_value(flame, CALL_PATH_ROOT), 0);
+	flame_free(flame);
+	call_paths_count_entries(paths);
+	flame = flame_new(paths, FLAME_CALLS);
+	assert_int_equal(flame_value(flame, CALL_PATH_ROOT), 1 + 2 + 3);
+	assert_int_equal(flame_value(flame, flame_next(flame, CALL_PATH_ROOT, CALL_PATH_ROOT)), 1 + 2 + 3);
+	flame_free(flame);
+	call_paths_free(paths);
+	call_tree_free(tree);
+}
+
 /* Forward and back again: every frame once, callees before what stands beside. */
 static void reading_order(void **state)
 {
@@ -373,6 +403,7 @@ int main(void)
 		cmocka_unit_test(widths),
 		cmocka_unit_test(columns),
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(inferred),
 		cmocka_unit_test(reading_order),
 	};
 
