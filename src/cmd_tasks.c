@@ -16,7 +16,8 @@ const struct command_def cmd_tasks_def = {
 	.details = "Tasks by the time they ran. run: from switch to switch; cut: runs whose beginning or end was not recorded;\n"
 		   "wait: could have run, but did not; sleep and blocked (state D) until it was woken. Sched events of the top\n"
 		   "buffer are taken, or of the first buffer that has any. With --from and --to, times are those within, both\n"
-		   "ends included. -F keeps tasks that an event that matches is of; their figures are whole. With --cpu figures are of\n"
+		   "ends included. -F keeps tasks that an event that matches is of (with wait and wakelat: the task that waited);\n"
+		   "their figures are whole. With --cpu figures are of\n"
 		   "what happens on these CPUs: runs and switches there, waits that end with a run there, sleep that begins there,\n"
 		   "wake-ups that are made there, migrations to there.",
 	.max_operands = 1,

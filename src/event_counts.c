@@ -10,6 +10,7 @@
 #include "parsers/trace_file.h"
 #include "src/filter.h"
 #include "src/memory.h"
+#include "src/sched_values.h"
 #include "src/trace_private.h"
 
 #define PIECE_BYTES	(4u << 20)	/* of a stream that a job counts before it looks at others again */
@@ -24,6 +25,7 @@ struct count_table {			/* open addressing; a slot is free where it counts nothin
 struct event_counts {
 	struct trace		*trace;		/* borrowed */
 	struct event_counts_options options;
+	bool			 of_other;	/* filters are about the task that a record tells of */
 	struct worker_group	 group;
 	unsigned int		 generation;
 	pthread_mutex_t		 lock;		/* all below */
@@ -159,6 +161,19 @@ static bool is_kept(struct counter *counter, const struct trace_stream *stream, 
 	return true;
 }
 
+/* Whose it is. */
+static int task_of(const struct event_counts *c, const struct trace_source *source, const struct record *rec, int type, bool swap)
+{
+	const struct common_layout *common = &source->kinds.common;
+	const struct event_field *other = NULL;
+
+	if (c->of_other)
+		other = sched_values_other_pid(event_types_find(source->types, type));
+	if (other)
+		return (int)field_u64(other, rec->data, rec->size, swap);
+	return (int)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+}
+
 /* Records of one number in a row, before they go into a table. */
 struct row_of {
 	struct count_table	*table;
@@ -197,8 +212,8 @@ static void count_page(struct counter *counter, const struct trace_stream *strea
 
 		if (!plain && !is_kept(counter, stream, &rec, type, bytes + len))
 			continue;
-		count_one(&tasks, known ? (int)load_u32(rec.data + 4, swap) :
-				  (int)field_load(rec.data, rec.size, common->pid_offset, common->pid_size, swap));
+		count_one(&tasks, known && plain ? (int)load_u32(rec.data + 4, swap) :
+				  task_of(counter->c, source, &rec, type, swap));
 		if (all)
 			count_one(&types, type);
 		nr++;
@@ -287,6 +302,8 @@ struct event_counts *event_counts_new(struct trace *trace, const struct event_co
 
 	c->trace = trace;
 	c->options = *options;
+	for (unsigned int i = 0; i < options->nr_filters; i++)
+		c->of_other |= filter_is_of_other(options->filters[i]);
 	pthread_mutex_init(&c->lock, NULL);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		c->pages += weight(&trace->streams[i], trace_stream_pages(trace, &trace->streams[i]));

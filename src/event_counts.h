@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_EVENT_COUNTS_H
 #define FTOP_SRC_EVENT_COUNTS_H
 /*
- * event_counts - how many events happened in each task (by common_pid), on each CPU and of each type, of those that filters
- * and a range keep: counted by workers in a pass of their own, which needs no page directory.
+ * event_counts - how many events happened in each task (by common_pid; where filters ask for wait or wakelat, a switch is of
+ * the task that comes, a wake-up of the one that is woken), on each CPU and of each type, of those that filters and a range keep: counted by workers in a pass of their own, which needs no page directory.
  */
 #include <stdbool.h>
 #include <stdint.h>

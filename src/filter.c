@@ -518,6 +518,7 @@ bool filter_needs_names(const struct filter *filter)
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name)
 {
 	f->uses_models = true;
+	f->of_other |= name->of_other;
 	if (!name->ready)
 		return;
 	for (unsigned int i = 0; i < f->nr_models; i++)
@@ -525,6 +526,11 @@ void filter_use_model(struct filter *f, unsigned int file, const struct filter_n
 			return;
 	mem_grow(&f->models, f->nr_models, &f->cap_models);
 	f->models[f->nr_models++] = (struct filter_model){ file, name };
+}
+
+bool filter_is_of_other(const struct filter *f)
+{
+	return f->of_other;
 }
 
 bool filter_ready(const struct filter *f)

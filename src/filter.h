@@ -95,6 +95,12 @@ bool filter_needs_names(const struct filter *filter);
 bool filter_ready(const struct filter *filter);
 void filter_wait(const struct filter *filter);
 
+/*
+ * Is it about the task that a switch leads to, or that is woken (wait, wakelat), rather than about the one that ran?  Then
+ * sched_values_other_pid() tells whose a match is.
+ */
+bool filter_is_of_other(const struct filter *filter);
+
 bool filter_needs_text(const struct filter *filter);	/* does it render lines to search in them? */
 bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost events and damage? */
 

@@ -52,6 +52,7 @@ struct filter {
 	bool			 uses_tgid;	/* and so do their processes */
 	bool			 uses_text;	/* lines are rendered */
 	bool			 uses_models;	/* a name that is derived: values want the record's type */
+	bool			 of_other;	/* a name is of the task that a record tells of */
 	struct filter_model {
 		unsigned int		 file;
 		const struct filter_name *name;	/* one that is of the model */

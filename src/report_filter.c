@@ -101,6 +101,11 @@ void report_filter_free(struct report_filter *rf)
 	free(rf);
 }
 
+bool report_filter_is_of_other(const struct report_filter *rf)
+{
+	return rf->filter && filter_is_of_other(rf->filter);
+}
+
 bool report_filter_matches(struct report_filter *rf, const struct trace_event *event)
 {
 	return !rf->filter || filter_run_event(rf->run, event);

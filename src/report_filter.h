@@ -30,6 +30,7 @@ struct report_filter_options {
  * Return: NULL with FT_E_USAGE; the message shows where the expression is wrong.
  */
 struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err);
+bool report_filter_is_of_other(const struct report_filter *filter);	/* filter_is_of_other() */
 void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
 
 /* Is a record wanted?  To be asked in the order of its CPU.  *counted: not if it is only shown for the record before it. */

@@ -9,6 +9,7 @@
 #include "src/matches.h"
 #include "src/memory.h"
 #include "src/report_filter.h"
+#include "src/sched_values.h"
 
 /* A set of pairs of numbers. */
 struct pair {
@@ -71,36 +72,27 @@ static struct pair wake_pair(unsigned int stream, int64_t ts, uint32_t pid)
 	return (struct pair){ (uint64_t)ts, (uint64_t)stream << 32 | pid };
 }
 
-/* The field that tells who is woken; NULL: it is no wake-up. */
-static const struct event_field *woken(const struct trace_event *event)
-{
-	static const char *const names[] = { "sched_waking", "sched_wakeup", "sched_wakeup_new" };
-
-	if (!event->type || strcmp(event->type->system, "sched") != 0)
-		return NULL;
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(event->type->name, names[i]))
-			return event_type_field(event->type, "pid");
-	return NULL;
-}
-
 static void look(struct sched_keep *keep, struct report_filter *filter, const struct matches *ahead,
 		 struct trace_cursor *cursor)
 {
+	bool of_other = report_filter_is_of_other(filter);
 	struct trace_event event;
 
 	while (trace_cursor_next(cursor, &event)) {
-		const struct event_field *field;
+		const struct event_field *other;
+		int pid = event.pid;
 
 		if (event.kind != TRACE_ROW_EVENT || (!ahead && !report_filter_matches(filter, &event)))
 			continue;
 		add(&keep->tasks, (struct pair){ event.stream, 1 });
-		if (event.pid > 0)
-			add(&keep->tasks, (struct pair){ (uint32_t)event.pid, 0 });
-		field = woken(&event);
-		if (field)
+		other = sched_values_other_pid(event.type);
+		if (of_other && other)
+			pid = (int)field_u64(other, event.data, event.size, event.swap);
+		if (pid > 0)
+			add(&keep->tasks, (struct pair){ (uint32_t)pid, 0 });
+		if (other && !sched_values_is_switch(event.type))
 			add(&keep->wakes, wake_pair(event.stream, event.ts,
-						    (uint32_t)field_u64(field, event.data, event.size, event.swap)));
+						    (uint32_t)field_u64(other, event.data, event.size, event.swap)));
 	}
 }
 

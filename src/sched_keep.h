@@ -3,7 +3,7 @@
 #define FTOP_SRC_SCHED_KEEP_H
 /*
  * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: tasks and CPUs that a
- * matching event is of, wake-ups whose record matches.
+ * matching event is of (with wait or wakelat: the task that comes, or is woken), wake-ups whose record matches.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -528,3 +528,9 @@ bool sched_values_is_change(const struct event_type *type)
 	       (is_sched(type) && (!strcmp(type->name, "sched_waking") || !strcmp(type->name, "sched_wakeup") ||
 				   !strcmp(type->name, "sched_wakeup_new")));
 }
+
+const struct event_field *sched_values_other_pid(const struct event_type *type)
+{
+	return sched_values_is_switch(type) ? event_type_field(type, "next_pid") :
+	       sched_values_is_change(type) ? event_type_field(type, "pid") : NULL;
+}

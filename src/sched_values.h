@@ -39,6 +39,9 @@ bool sched_values_wakelat(const struct filter_record *rec, int64_t *value);
 bool sched_values_state(const struct filter_record *rec, int64_t *value);	/* enum sched_state */
 bool sched_values_prio(const struct filter_record *rec, int64_t *value);
 
+/* The field with the task that comes, or is woken; NULL: the type is no switch and no wake-up. */
+const struct event_field *sched_values_other_pid(const struct event_type *type);
+
 /* Types whose records may have one. */
 bool sched_values_is_switch(const struct event_type *type);
 bool sched_values_is_change(const struct event_type *type);	/* a switch, or a wake-up */

@@ -68,6 +68,14 @@ def filtered(path, buffer, oracle):
     wrong += differences("wakeups -F", rows("wakeups", path, "-F", "cpu == %d" % cpu)[1:],
                          [[str(v) for v in row] for row, wake in zip(oracle.wake_rows(), oracle.wakes)
                           if wake.event.cpu == cpu])
+    # A wait is that of the task that comes.
+    waits = sorted(event.values["wait"] for event in buffer.events if "wait" in event.values)
+    if waits and len({(event.ts, event.cpu, event.pid, event.pid2) for event in buffer.events}) == len(buffer.events):
+        least = waits[len(waits) // 2]
+        pids = {event.pid2 for event in buffer.events if event.values.get("wait", least - 1) >= least}
+        wrong += differences("tasks -F wait", rows("tasks", path, "-F", "wait >= %d" % least)[1:],
+                             [[str(v) for v in row] for row in oracle.task_rows() if row[0] in pids])
+        pids = {event.common_pid for event in buffer.cpus[cpu]}
     # Without the name, which is not sure where two CPUs tell one at the same moment.
     every, kept = ([row[:7] + row[8:] for row in rows("timeline", path, *options)[1:]]
                    for options in ([], ["-F", "cpu == %d" % cpu]))

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/field.h"
 #include "src/event_counts.h"
 #include "src/filter.h"
 #include "src/memory.h"
@@ -34,8 +35,11 @@ static struct trace *open_traces(const char *const *names, unsigned int nr, unsi
 	return trace;
 }
 
-static int key_of(const struct trace_event *event, enum event_counts_by by)
+/* Of a wait the task that waited: a switch leads to it. */
+static int key_of(const struct trace_event *event, enum event_counts_by by, bool of_next)
 {
+	if (of_next && by == EVENT_COUNTS_TASK)
+		return (int)field_u64(event_type_field(event->type, "next_pid"), event->data, event->size, event->swap);
 	return by == EVENT_COUNTS_TASK ? event->pid : by == EVENT_COUNTS_CPU ? event->cpu : event->type_id;
 }
 
@@ -59,6 +63,7 @@ static unsigned int count_slowly(struct trace *trace, const struct event_counts_
 	struct filter_run *runs[4];
 	struct trace_event event;
 	unsigned int nr = 0, cap = 0;
+	bool of_next = o->nr_filters && filter_is_of_other(o->filters[0]);
 
 	for (unsigned int i = 0; i < o->nr_filters; i++)
 		runs[i] = filter_run_new(o->filters[i]);
@@ -69,11 +74,11 @@ static unsigned int count_slowly(struct trace *trace, const struct event_counts_
 
 		if (!is_kept(&event, o, runs) || (by == EVENT_COUNTS_TYPE && event.kind == TRACE_ROW_TEXT))
 			continue;
-		while (i < nr && ((*list)[i].key != key_of(&event, by) || (*list)[i].file != event.file))
+		while (i < nr && ((*list)[i].key != key_of(&event, by, of_next) || (*list)[i].file != event.file))
 			i++;
 		if (i == nr) {
 			mem_grow(list, nr, &cap);
-			(*list)[nr++] = (struct event_count){ event.file, key_of(&event, by), 0 };
+			(*list)[nr++] = (struct event_count){ event.file, key_of(&event, by, of_next), 0 };
 		}
 		(*list)[i].events++;
 	}
@@ -151,6 +156,21 @@ static void compare_kept(struct trace *trace)
 	filter_free(filters[1]);
 }
 
+static void test_waits(void **state)
+{
+	static const char *const name = "cpu4";
+	struct trace *trace = open_traces(&name, 1, 2);
+	struct filter *filter = new_filter(trace, "wait > 1ms");
+	const struct filter *const filters[1] = { filter };
+	struct event_counts_options o = { .filters = filters, .nr_filters = 1 };
+
+	(void)state;
+	assert_true(filter_is_of_other(filter));
+	compare(trace, &o);
+	filter_free(filter);
+	trace_close(trace);
+}
+
 static void test_recorded(void **state)
 {
 	static const char *const names[] = { "cpu4", "instances", "lost-text", "subbuf", "sched-7.2", "empty-cpu" };
@@ -195,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_stopped),
 	};
 
