@@ -42,14 +42,14 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 	if (cell->role != TIMELINE_TASK || cell->task >= SCHED_IDLE_TASK)
 		return roles[cell->role];
 	task = sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), cell->task);
-	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, ts + sched_offset(v->sched)));
+	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, timeline_shown(v, ts)));
 }
 
 static int column_of(const struct view *v, int64_t ts)
 {
-	if (ts < v->from || (ts - v->from) / v->step >= (int64_t)v->columns)
-		return -1;
-	return (int)((ts - v->from) / v->step);
+	int64_t column = time_between(v->from, ts) / v->step;
+
+	return ts < v->from || column >= (int64_t)v->columns ? -1 : (int)column;
 }
 
 /* The column of A (0) or B; -1: it is not in the window. */
@@ -57,7 +57,7 @@ static int mark_column(const struct view *v, unsigned int i)
 {
 	const struct place *mark = &v->shared->places.marks[i];
 
-	return mark->set ? column_of(v, mark->ts - sched_offset(v->sched)) : -1;
+	return mark->set ? column_of(v, timeline_of(v, mark->ts)) : -1;
 }
 
 /* A and B through a row, where it has nothing else to say. */

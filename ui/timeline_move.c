@@ -10,11 +10,11 @@
 
 void timeline_show_moment(struct view *v, int64_t ts)
 {
-	int64_t width = v->step * (v->columns ? (int64_t)v->columns : TIMELINE_FIRST_COLUMNS);
+	int64_t width = timeline_width(v);
 
 	v->cursor = ts;
-	if (ts < v->from || ts - v->from >= width)
-		v->from = ts - width * 3 / 4;
+	if (ts < v->from || time_between(v->from, ts) >= width)
+		v->from = time_after(ts, -(width / 4 * 3));
 }
 
 void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
@@ -70,13 +70,15 @@ void timeline_move_row(struct view *v, int by)
 
 static void move_columns(struct view *v, int64_t by)
 {
-	int64_t width = v->step * (int64_t)v->columns;
+	int64_t width = timeline_width(v), distance;
 
-	v->cursor += by * v->step;
+	if (__builtin_mul_overflow(by, v->step, &distance))
+		distance = by < 0 ? -INT64_MAX : INT64_MAX;
+	v->cursor = time_after(v->cursor, distance);
 	if (v->cursor < v->from)
-		v->from = v->cursor - (by < -1 ? width / 2 : 0);
-	if (v->cursor - v->from >= width)
-		v->from = v->cursor - width + v->step;
+		v->from = time_after(v->cursor, by < -1 ? -(width / 2) : 0);
+	if (time_between(v->from, v->cursor) >= width)
+		v->from = time_after(v->cursor, v->step - width);
 	v->chain = 0;
 }
 
@@ -91,15 +93,17 @@ static void leave(struct view *v)
 /* The cursor stays in its column. */
 static void zoom(struct view *v, bool in)
 {
-	int64_t column = (v->cursor - v->from) / v->step, first, last, widest;
+	int64_t column = time_between(v->from, v->cursor) / v->step, first, last, widest, before;
 
 	if (!sched_span(v->sched, &first, &last))
 		return;
-	widest = (last - first) / (int64_t)v->columns + 1;
+	widest = time_between(first, last) / (int64_t)v->columns + 1;
 	leave(v);
-	v->step = in ? v->step / 2 : v->step * 2;
+	v->step = in ? v->step / 2 : v->step > INT64_MAX / 2 ? INT64_MAX : v->step * 2;
 	v->step = v->step < 1 ? 1 : v->step > widest ? widest : v->step;
-	v->from = v->step == widest && !in ? first : v->cursor - column * v->step;
+	if (__builtin_mul_overflow(column, v->step, &before))
+		before = INT64_MAX;
+	v->from = v->step == widest && !in ? first : time_after(v->cursor, -before);
 }
 
 void timeline_fit_window(struct view *v)
@@ -118,13 +122,14 @@ void timeline_fit_window(struct view *v)
 static bool between_marks(struct view *v, int64_t first, int64_t last)
 {
 	const struct place *marks = v->shared->places.marks;
-	int64_t a = marks[0].ts - sched_offset(v->sched), b = marks[1].ts - sched_offset(v->sched);
+	int64_t a = timeline_of(v, marks[0].ts), b = timeline_of(v, marks[1].ts);
 
-	if (!marks[0].set || !marks[1].set || a == b || v->from > first || last - v->from > v->step * (int64_t)v->columns)
+	if (!marks[0].set || !marks[1].set || a == b || v->from > first ||
+	    time_between(v->from, last) > timeline_width(v))
 		return false;
 	v->from = a < b ? a : b;
-	v->step = ((a < b ? b : a) - v->from - 1) / (int64_t)v->columns + 1;
-	if (v->cursor < v->from || v->cursor - v->from >= v->step * (int64_t)v->columns)
+	v->step = (time_between(v->from, a < b ? b : a) - 1) / (int64_t)v->columns + 1;
+	if (v->cursor < v->from || time_between(v->from, v->cursor) >= timeline_width(v))
 		v->cursor = v->from;
 	return true;
 }
@@ -145,7 +150,7 @@ static void event(struct view *v, struct series *series, bool next)
 {
 	struct series_event event;
 
-	if (next ? series_after(series, v->cursor, &event) : series_before(series, v->cursor - 1, &event))
+	if (next ? series_after(series, v->cursor, &event) : series_before(series, time_after(v->cursor, -1), &event))
 		timeline_show_moment(v, event.ts);
 	else
 		app_message(v->app, "there is no event %s", next ? "from here on" : "before");
@@ -275,7 +280,7 @@ uint32_t timeline_task_here(struct view *v)
 /* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all steps add up. */
 static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, int64_t delay)
 {
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts + sched_offset(v->sched), .file = v->file, .pid = -1,
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
 			       .cpu = cpu };
 	int64_t chain = v->chain;
 
@@ -318,7 +323,7 @@ static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 		return true;
 	}
 	if (!row || row->kind != TIMELINE_OF_TASK ||
-	    !pyramid_find_next(sched_wakes(v->sched, row->index), sched_end(v->sched), v->cursor - 1, &any, &wake))
+	    !pyramid_find_next(sched_wakes(v->sched, row->index), sched_end(v->sched), time_after(v->cursor, -1), &any, &wake))
 		return false;
 	*woken = wake.arg;
 	*ts = wake.from;
@@ -335,7 +340,7 @@ static void go_to_wakee(struct view *v)
 
 	if (!next_wake(v, &woken, &ts))
 		app_message(v->app, "nobody is woken here from now on");
-	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), ts - 1, &runs, &run))
+	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), time_after(ts, -1), &runs, &run))
 		app_message(v->app, "the task that is woken does not run any more");
 	else
 		go_along(v, run.from, woken, -1, run.from - ts);

@@ -160,7 +160,7 @@ static int pid_of(const struct view *v, uint32_t task)
 /* Processes are as the trace has them; where it does not tell them, tasks of one name are taken for one. */
 bool timeline_same_process(struct view *v, uint32_t task)
 {
-	int64_t ts = v->cursor + sched_offset(v->sched);
+	int64_t ts = timeline_shown(v, v->cursor);
 	struct trace *trace = v->shared->trace;
 	int tgid, pid = pid_of(v, task);
 

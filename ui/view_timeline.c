@@ -90,6 +90,14 @@ static void set_columns(struct view *v, int cols)
 	timeline_fit_window(v);
 }
 
+/* To tens of columns. */
+static int64_t round_down(int64_t ts, int64_t step)
+{
+	int64_t past = step < INT64_MAX / 10 ? ts % (step * 10) : 0;
+
+	return time_after(ts, past < 0 ? -past - step * 10 : -past);
+}
+
 static void set_window(struct view *v)
 {
 	int64_t first, last;
@@ -100,10 +108,10 @@ static void set_window(struct view *v)
 	if (sched_span(v->sched, &first, &last)) {
 		if (v->from > last)
 			v->from = last;
-		if (v->from < first - v->step * (int64_t)(v->columns - 1))
-			v->from = first - v->step * (int64_t)(v->columns - 1);
+		if (v->from < time_after(first, v->step - timeline_width(v)))
+			v->from = time_after(first, v->step - timeline_width(v));
 		if (v->is_new && v->from < first)
-			v->from = first - ((first % (v->step * 10)) + v->step * 10) % (v->step * 10);
+			v->from = round_down(first, v->step);
 		v->is_new = false;
 	}
 	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
@@ -167,7 +175,7 @@ static void timeline_header(struct view *v, struct text *out)
 {
 	if (!v->has_window || !timeline_is_known(v))
 		return;
-	timeline_span(&v->timeline, v->step * (int64_t)v->columns, out);
+	timeline_span(&v->timeline, timeline_width(v), out);
 	text_add(out, " window");
 }
 
@@ -187,7 +195,7 @@ static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 struct place timeline_place(struct view *v, int64_t ts)
 {
 	const struct timeline_row *row = timeline_here(v);
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts + sched_offset(v->sched), .file = v->file, .pid = -1,
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
 			       .cpu = -1 };
 
 	if (row && row->kind == TIMELINE_OF_TASK) {
@@ -206,8 +214,8 @@ static void timeline_publish(struct view *v)
 		return;
 	sched_lock(v->sched);
 	v->shared->here = timeline_place(v, v->cursor);
-	v->shared->window_from = v->from + sched_offset(v->sched);
-	v->shared->window_to = v->shared->window_from + v->step * (int64_t)v->columns - 1;
+	v->shared->window_from = timeline_shown(v, v->from);
+	v->shared->window_to = time_after(v->shared->window_from, timeline_width(v) - 1);
 	sched_unlock(v->sched);
 }
 
@@ -219,8 +227,7 @@ static void first_window(struct view *v, int64_t ts)
 	v->fit = false;
 	v->has_window = v->is_new = true;
 	v->step = step;
-	v->from = ts - step * (v->columns ? (int64_t)v->columns : TIMELINE_FIRST_COLUMNS) * 3 / 4;
-	v->from -= ((v->from % (step * 10)) + step * 10) % (step * 10);
+	v->from = round_down(time_after(ts, -(timeline_width(v) * 3 / 4)), step);
 }
 
 /* The row of the task, or of the CPU where it has none: the model may not have got as far yet. */
@@ -252,7 +259,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (!v->sched || !place->set)
 		return false;
 	sched_lock(v->sched);
-	ts = place->ts - sched_offset(v->sched);
+	ts = timeline_of(v, place->ts);
 	if (!v->has_window)
 		first_window(v, ts);
 	timeline_show_moment(v, ts);
@@ -268,8 +275,8 @@ static void timeline_window(struct view *v, int64_t from, int64_t to)
 	if (!v->sched || !v->columns || to <= from)
 		return;
 	sched_lock(v->sched);
-	v->from = from - sched_offset(v->sched);
-	v->step = (to - from) / (int64_t)v->columns + 1;
+	v->from = timeline_of(v, from);
+	v->step = time_between(from, to) / (int64_t)v->columns + 1;
 	v->has_window = true;
 	v->fit = false;
 	sched_unlock(v->sched);
@@ -352,7 +359,7 @@ static int64_t moment_of(const struct view *v, int col)
 {
 	int64_t column = col < v->label ? 0 : col - v->label;
 
-	return v->from + (column < (int64_t)v->columns ? column : (int64_t)v->columns) * v->step;
+	return time_after(v->from, column < (int64_t)v->columns ? column * v->step : timeline_width(v));
 }
 
 /* A and B: the columns from the one where the button was pressed to here, both with all their time. */
@@ -449,7 +456,7 @@ static bool timeline_choose_list(struct view *v, char letter)
 	}
 	if (letter == 'p' && task >= SCHED_IDLE_TASK)
 		return false;
-	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, v->cursor + sched_offset(v->sched), &tgid))
+	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, timeline_shown(v, v->cursor), &tgid))
 		app_message(v->app, "nothing tells the process of this task: those of its name");
 	v->list = letter;
 	return true;

@@ -59,6 +59,24 @@ struct view {
 	size_t		 saved_at;	/* bytes of it that are written */
 };
 
+/* Times of damaged traces may lie anywhere in 64 bits: they saturate.  How much time the window shows: */
+static inline int64_t timeline_width(const struct view *view)
+{
+	int64_t width;
+
+	return __builtin_mul_overflow(view->step, view->columns ? (int64_t)view->columns : TIMELINE_FIRST_COLUMNS, &width) ?
+	       INT64_MAX : width;
+}
+/* A time of the model as it is shown, and back. */
+static inline int64_t timeline_shown(const struct view *view, int64_t ts)
+{
+	return time_after(ts, sched_offset(view->sched));
+}
+static inline int64_t timeline_of(const struct view *view, int64_t shown)
+{
+	return time_between(sched_offset(view->sched), shown);
+}
+
 /* Is anything known of what ran?  Without the lock. */
 static inline bool timeline_is_known(const struct view *view)
 {
