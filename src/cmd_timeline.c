@@ -27,8 +27,9 @@ const struct command_def cmd_timeline_def = {
 	.name = "timeline",
 	.operands = "[FILE]",
 	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
-	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task choose. The shares before the rows\n"
-		   "are times the CPU was busy, or the task ran, in the window. CSV and JSON have a row for each interval that\n"
+	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task choose. Of more than 12 CPUs those that\n"
+		   "idle all through the window are one line. The shares before the rows are times the CPU was busy, or the task\n"
+		   "ran, in the window. CSV and JSON have a row for each interval that\n"
 		   "touches the window: of CPUs run, idle, lost, of tasks run, wait, preempted, sleep, blocked, gone, unknown,\n"
 		   "and of interrupts irq and softirq. Their ends are where the interval ends, not the window. A plot has a row for\n"
 		   "each of its events: its name as state, its CPU, the field's value as detail.",
