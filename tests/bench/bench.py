@@ -13,6 +13,7 @@ The traces are made once, in ${XDG_CACHE_HOME:-~/.cache}/ftop-trace-bench, out o
 recording of this machine (or, where that is refused, out of a fixture).
 """
 import fcntl
+import csv
 import json
 import os
 import re
@@ -634,6 +635,13 @@ def _graph():
         entry("  RssAnon after a sitting with Graph and Functions, the most", peak, None, 200e6, "MB")
 
 
+def rare_task(path):
+    """The pid of the task that left its CPU the least often, but did."""
+    rows = csv.DictReader(subprocess.run([program, "tasks", "--format=csv", path], stdout=subprocess.PIPE, text=True,
+                                         check=True).stdout.splitlines())
+    return min((row for row in rows if int(row["switches"]) > 1), key=lambda row: int(row["switches"]))["pid"]
+
+
 @row("filter")
 def _filter():
     path, small, packed = big(), made("cpus2.dat", 100), zstd()
@@ -650,8 +658,9 @@ def _filter():
     entry("  its lines, report -F : trace-cmd report -F",
           statistics.median(cpu(program, "report", "-F", NUMERIC, path) for _ in range(3)), theirs, 0.08)
     rare = min(info(path)["event_types"], key=lambda kind: kind["count"])["name"]
+    task = rare_task(path)
     for what, asked, peers in ((f"a rare event ({rare})", rare, rare),
-                               ("a rare task", "pid > 0 && pid < 16", ".*:common_pid > 0 && common_pid < 16")):
+                               (f"a rare task ({task})", f"pid == {task}", f".*:common_pid == {task}")):
         entry(f"with the index, {what} : trace-cmd report -F",
               statistics.median(probe("index", path, asked)["cpu"] for _ in range(3)),
               cpu("trace-cmd", "report", "-F", peers, path), 0.02)
