@@ -15,7 +15,7 @@ import graph_oracle
 import graph_traces
 from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, run
 
-SEEDS = 400 if LONG else 12
+SEEDS = 400 if LONG else 5
 ERRORS = range(-4095, 0)
 
 
@@ -125,8 +125,8 @@ def main():
     places = [os.path.join(good, name) for name in ("cpu4", "fgraph-7.2", "fgraph-depth")]
     fixtures = os.path.join(SHARED, "fixtures") if SHARED else ""
     if SHARED:
-        places += [os.path.join(fixtures, name) for name in ("fgraph", "fgraph-events", "fgraph-overwritten",
-                                                          "fgraph-flat", "tc34-instances")]
+        places += [os.path.join(fixtures, name) for name in ("fgraph-events", "tc34-instances") +
+                   (("fgraph", "fgraph-overwritten", "fgraph-flat") if LONG else ())]
     for place in places:
         name = "%s: self, net, under" % os.path.relpath(place, SHARED if SHARED in place and SHARED else DATA)
         if TRACE_CMD:

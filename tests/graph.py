@@ -14,7 +14,7 @@ import graph_traces
 from functions import plain
 from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, report, run, same
 
-SEEDS = 600 if LONG else 25
+SEEDS = 600 if LONG else 12
 LEVELS = ["task", "softirq", "irq", "nmi"]
 
 

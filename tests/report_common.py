@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the report tests share: the program, the traces with their reports, TAP."""
 import gzip
+import filecmp
 import os
 import shutil
 import subprocess
@@ -29,6 +30,15 @@ def traces(folder):
             if os.path.exists(path):
                 found.append((name, os.path.join(folder, name, "trace.dat"), path))
     return found
+
+
+def shared_fixtures():
+    """Those beside the project that tests/data does not hold, too; with FTOP_TEST_LONG all."""
+    def held(name):
+        path = os.path.join(DATA, "good", name, "trace.dat")
+        return os.path.exists(path) and filecmp.cmp(path, os.path.join(SHARED, "fixtures", name, "trace.dat"), shallow=False)
+    found = traces(os.path.join(SHARED, "fixtures")) if SHARED else []
+    return [trace for trace in found if LONG or not held(trace[0])]
 
 
 def corpus(folder):

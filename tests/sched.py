@@ -17,9 +17,9 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sched_oracle                                             # noqa: E402
 from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run,     # noqa: E402
-                           traces)
+                           shared_fixtures, traces)
 
-MADE = 1000 if LONG else 100
+MADE = 1000 if LONG else 25
 STEPS = 1500
 
 
@@ -116,7 +116,7 @@ def plain_list(path):
 def recorded(tap):
     found = [(name, path) for name, path, _ in traces(os.path.join(DATA, "good"))]
     if SHARED:
-        found += [(name, path) for name, path, _ in traces(os.path.join(SHARED, "fixtures"))]
+        found += [(name, path) for name, path, _ in shared_fixtures()]
         found += [(name, path) for name, path, _ in corpus(os.path.join(SHARED, "corpus"))]
     for name, path in found:
         lines = plain_list(path)
@@ -167,9 +167,9 @@ def main():
     else:
         tap.skip("plots of fields", "trace-cmd is missing")
     tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
-    for first in range(0, MADE, 50):
+    for first in range(0, MADE, 25):
         if os.path.exists(tool):
-            tap.case("made-up traces from %d on" % first, made_up, tool, first, 50)
+            tap.case("made-up traces from %d on" % first, made_up, tool, first, 25)
         else:
             tap.skip("made-up traces from %d on" % first, "make_sched_trace was not built")
     tap.end()

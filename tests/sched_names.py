@@ -14,7 +14,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sched_oracle                                             # noqa: E402
 from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run,     # noqa: E402
-                           traces)
+                           shared_fixtures, traces)
 
 NUMBERS = ("wait", "wakelat", "ran", "prio")
 STATES = ("preempted", "sleep", "blocked", "gone")
@@ -82,7 +82,7 @@ def buffers(path):
 def recorded(tap):
     found = [(name, path) for name, path, _ in traces(os.path.join(DATA, "good"))]
     if SHARED:
-        found += [(name, path) for name, path, _ in traces(os.path.join(SHARED, "fixtures"))]
+        found += [(name, path) for name, path, _ in shared_fixtures()]
         found += [(name, path) for name, path, _ in corpus(os.path.join(SHARED, "corpus"))]
     for name, path in found:
         lines = plain_list(path)

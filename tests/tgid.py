@@ -5,7 +5,7 @@ import collections
 import os
 import re
 
-from report_common import DATA, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, run, traces, trace_cmd_report
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, shared_fixtures, traces, trace_cmd_report
 
 LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] .*?(\d+\.\d+): +(\w+): +(.*)$")
 NEW_THREAD = 0x10000
@@ -82,8 +82,8 @@ def compare(path):
         raise Failure("tgid not in %s: not the others that are known" % some)
 
 
-def telling(folder):
-    for name, path, _ in traces(folder):
+def telling(found):
+    for name, path, _ in found:
         raw = trace_cmd_report(["-R", "-t"], path)
         if b"task_newtask: " in raw or b"user_stack: " in raw or b"sched_process_exec: " in raw:
             yield name, path
@@ -94,9 +94,8 @@ def main():
     if not TRACE_CMD:
         tap.skip("tgid", "there is no trace-cmd")
         tap.end()
-    for folder in (os.path.join(DATA, "good"), os.path.join(SHARED, "fixtures") if SHARED else ""):
-        for name, path in telling(folder) if folder else ():
-            tap.case("%s: tgid is what its events tell" % name, compare, path)
+    for name, path in telling(traces(os.path.join(DATA, "good")) + shared_fixtures()):
+        tap.case("%s: tgid is what its events tell" % name, compare, path)
     tap.end()
 
 

@@ -26,7 +26,7 @@
 #include "src/memory.h"
 #include "tests/lib/gen_trace.h"
 
-#define QUICK_EXECUTIONS	10000ull
+#define QUICK_EXECUTIONS	5000ull
 #define LONG_EXECUTIONS		1000000ull
 #define HANG_SECONDS		20
 #define MAX_INPUT		(1u << 20)	/* bytes that a mutation may grow to */
