@@ -201,19 +201,26 @@ static int read_functions(struct reader *r, struct ft_error *err)
 static int read_options(struct reader *r, struct ft_error *err)
 {
 	struct name_list names;
+	unsigned int nr_read = 0;
+	char file[512] = "options";
+	int errnum = 0;
 
 	if (tracefs_dir_list(r->settings, "options", &names, NULL))
 		return refused(r, "options", errno, "TRACING", err);
 	for (unsigned int i = 0; i < names.nr; i++) {
 		long long value = 0;
-		char file[512];
 
 		snprintf(file, sizeof(file), "options/%s", names.names[i]);
-		if (!tracefs_dir_read_number(r->settings, file, &value, NULL))
-			add(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value != 0;
+		if (tracefs_dir_read_number(r->settings, file, &value, NULL)) {
+			errnum = errno;
+			continue;
+		}
+		add(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value != 0;
+		nr_read++;
 	}
 	name_list_fini(&names);
-	return 0;
+	/* a kernel that is locked down lets their names be seen */
+	return errnum && !nr_read ? refused(r, file, errnum, "TRACING", err) : 0;
 }
 
 static int read_clocks(struct reader *r, struct ft_error *err)

@@ -278,12 +278,26 @@ static void test_refused(void **state)
 	assert_string_equal(chosen(f, LIST_FUNCTION, NULL), "");
 }
 
+/* Names of options that can be seen while none can be read are no list. */
+static void test_refused_options(void **state)
+{
+	struct fixture *f = *state;
+
+	remove_file(f, "options/overwrite");
+	assert_string_equal(chosen(f, LIST_OPTION, NULL), "sym-addr");
+	fake_tracefs_put(&f->fake, "options/overwrite/", "");
+	assert_string_equal(chosen(f, LIST_OPTION, NULL), "sym-addr");
+	remove_file(f, "options/sym-addr");
+	assert_null(chosen(f, LIST_OPTION, NULL));
+	assert_non_null(strstr(f->err.message, "/options/overwrite: EISDIR"));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_kinds), T(test_patterns), T(test_missing), T(test_details), T(test_bad_formats), T(test_instance),
-		T(test_refused),
+		T(test_refused), T(test_refused_options),
 	};
 
 	return cmocka_run_group_tests_name("list", tests, NULL, NULL);
