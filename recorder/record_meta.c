@@ -253,15 +253,21 @@ void record_meta_stack(struct recording *r)
 	text_fini(&mark);
 }
 
-static void add_cpustats(struct recording *r)
+/* As trace-cmd has them: those of the unnamed buffer, then of each other one behind a line with its name. */
+static void add_cpustats(struct recording *r, size_t b)
 {
 	struct text t = { 0 }, stats = { 0 };
 
-	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && r->instances[0].name; cpu++) {
+	if (b) {
+		text_printf(&t, "\nBuffer: %s\n\n", r->plan->buffers[b].name);
+		output_option(r->output, TRACE_OPTION_CPUSTAT, t.data, (uint32_t)t.len + 1);
+	}
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus; cpu++) {
 		char file[64];
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
-		read_file(&r->instances[0].dir, file, &stats);
+		text_clear(&stats);
+		read_file(&r->instances[b].dir, file, &stats);
 		if (!stats.len)
 			continue;
 		text_clear(&t);
@@ -279,7 +285,9 @@ void record_meta_end(struct recording *r)
 	last_comms(r);
 	comms_text(&r->comms, &t);
 	output_cmdlines(r->output, &t);
-	add_cpustats(r);
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name)
+			add_cpustats(r, b);
 	text_clear(&t);
 	read_file(r->root, "saved_tgids", &tgids);
 	text_printf(&t, TRACE_PRIVATE_MAGIC "clock mono %" PRIu64 " realtime %" PRIu64 "\nsaved_tgids %zu\n",

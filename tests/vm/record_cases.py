@@ -167,6 +167,14 @@ def same_as_trace_cmd(result):
         return f"{len(wrong)} counts differ from trace-cmd's: " + "; ".join(wrong[:3])
 
 
+def statistics_after_the_drain(result):
+    """What the file says of the buffers is of the end: all was read, and all that was read is in it."""
+    text = result.report("--stat")
+    left, read = (sum(int(n) for n in re.findall(rf"^{key}: (\d+)", text, re.M)) for key in ("entries", "read events"))
+    if left or read != len(result.rows()):
+        return f"{left} events are said to be left and {read} read, of {len(result.rows())}"
+
+
 def wall_time(result):
     """Times are those of the calendar: the machine's clock, seconds before and after."""
     before, after = (int(n) for n in re.findall(r"^date (\d+)$", result.log, re.M))
@@ -248,7 +256,7 @@ TASKS = [
 KINDS = "-e sched -e irq -e timer -e syscalls -e signal -e task"
 
 EXACT = [
-    Case("exact-forks", "$R -e sched workload forks 300", forks),
+    Case("exact-forks", "$R -e sched workload forks 300", forks, statistics_after_the_drain),
     Case("exact-switches", "$R -e sched workload switches 500", switches),
     Case("exact-marks-in-a-buffer", "$R -B marked -e sched_process_exit workload marks $T/instances/marked/trace_marker 500", marks),
     Case("exact-marks", "$R --top -e sched_process_exit workload marks $T/trace_marker 500", marks),
@@ -277,11 +285,11 @@ SETTINGS = [
     Case("v6", f"$R --file-version 6 -e sched {W}"),
     Case("buffers", f"$R -e sched_switch -B one -e sched_waking -p function -l vfs_open -B two -C mono -b 512 -M 1 -e syscalls {W}",
          has(r"one:.*vfs_open", r"one:.*sched_waking", r"two:.*sys_enter", r"sched_switch"), of_buffer("two", cpu="0"),
-         of_buffer("one", event={"function", "sched_waking"})),
+         of_buffer("one", event={"function", "sched_waking"}), statistics_after_the_drain),
     # their times cannot be compared: no reader has rows of all
     Case("clocks-of-buffers", f"$R -e sched_switch -B one -C global -e sched_waking {W}", has("one:.*sched_waking"),
          info("sub-buffers.*clock mono$", "one: .*clock global$"), kshark=False),
-    Case("only-buffers", f"$R -B one -e sched {W}", only(buffer="one")),
+    Case("only-buffers", f"$R -B one -e sched {W}", only(buffer="one"), statistics_after_the_drain),
     Case("force", f"$R --force -e sched {W}", has("sched_switch")),
     Case("check", "$R --check -e sched true", files=()),
     Case("check-mistakes", "$R --check -e sched_swich --tracer=no_such true", says("did you mean sched_switch", "no_such"), status=2, files=()),
