@@ -70,7 +70,7 @@ const struct command_def cmd_record_def = {
 		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat)" },
 		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },
 		{ "clock", 'C', "CLOCK", OPT_CLOCK, "clock of the time stamps (default: mono; local for function_graph and branch)" },
-		{ "function", 'l', "FUNC", OPT_FUNCTION, "trace only these functions: a name, a glob, ':mod:NAME', 'FUNC:traceoff'" },
+		{ "function", 'l', "FUNC", OPT_FUNCTION, "only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
 		{ "graph-function", 'g', "FUNC", OPT_GRAPH, "function_graph: these functions and what they call" },
 		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
 		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE, "function_graph: not these functions, nor what they call" },

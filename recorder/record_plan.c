@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder/kernel_config.h"
+#include "recorder/plan_functions.h"
 #include "recorder/refusal.h"
 #include "recorder/tracefs_dir.h"
 #include "src/memory.h"
@@ -490,7 +491,7 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 				b->enabled[i] = true;
 }
 
-/* --- tracers, clocks, options, functions ------------------------------------------------------------------ */
+/* --- tracers, clocks, options ------------------------------------------------------------------ */
 
 static const struct { const char *tracer, *config; } tracer_configs[] = {
 	{ "function", "CONFIG_FUNCTION_TRACER" }, { "function_graph", "CONFIG_FUNCTION_GRAPH_TRACER" },
@@ -568,42 +569,6 @@ static void check_options(struct record_plan *plan, const struct plan_buffer *b,
 				    near ? "?" : "; 'ftop-trace list -o' shows all");
 	}
 	name_list_fini(&known);
-}
-
-static void check_functions(struct record_plan *plan, char letter, const struct name_list *patterns, const struct tracefs_dir *root)
-{
-	struct name_list known = { 0 };
-	struct text t = { 0 };
-
-	/* where the list cannot be read the kernel is asked later */
-	if (!patterns->nr || tracefs_dir_read(root, "available_filter_functions", &t, NULL) || !t.len)
-		return;
-	for (char *p = t.data; *p; p += strcspn(p, "\n") + 1) {	/* "name [module]" */
-		size_t len = strcspn(p, " \t\n");
-		char *name = mem_strndup(p, len);
-
-		name_list_add(&known, name);
-		free(name);
-		if (!p[strcspn(p, "\n")])
-			break;
-	}
-	for (size_t i = 0; i < patterns->nr; i++) {
-		char *name = mem_strndup(patterns->names[i], strcspn(patterns->names[i], ": "));
-		bool found = false;
-		const char *near;
-
-		for (size_t k = 0; k < known.nr && !found; k++)
-			found = strpbrk(name, "*?[") ? !fnmatch(name, known.names[k], 0) : !strcmp(name, known.names[k]);
-		/* a line number of that file is allowed too */
-		if (!found && *name && !isdigit((unsigned char)*name)) {
-			near = strpbrk(name, "*?[") ? NULL : name_list_nearest(&known, name);
-			record_plan_mistake(plan, "-%c %s: no function that can be traced has this name%s%s%s", letter, name,
-					    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-		}
-		free(name);
-	}
-	name_list_fini(&known);
-	text_fini(&t);
 }
 
 /* --- the rest ------------------------------------------------------------------------------------------------ */
@@ -703,15 +668,16 @@ int record_plan_check(struct record_plan *plan, const char *path)
 		check_events(plan, b, root);
 		check_clock(plan, b, root);
 		check_options(plan, b, root);
-		check_functions(plan, 'l', &b->functions, root);
-		check_functions(plan, 'n', &b->notrace, root);
+		plan_functions_check(plan, "-l", &b->functions, PLAN_FUNCTIONS_BY_LINE, root);
+		plan_functions_check(plan, "-n", &b->notrace, PLAN_FUNCTIONS_BY_LINE, root);
 		snprintf(folder, sizeof(folder), "instances/%s", b->name);
 		if (i && (strchr(b->name, '/') || b->name[0] == '.' || !*b->name))
 			record_plan_mistake(plan, "-B '%s': not a name for an instance", b->name);
 		else if (i && tracefs_dir_has(root, folder))
 			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", b->name);
 	}
-	check_functions(plan, 'g', &plan->graph, root);
+	plan_functions_check(plan, "-g", &plan->graph, PLAN_FUNCTIONS_BY_NAME, root);
+	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME, root);
 	check_stack_tracer(plan, root);
 	check_pids(plan);
 	check_memory(plan);

@@ -280,31 +280,33 @@ int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const cha
 		      struct ft_error *err)
 {
 	int fd = tracefs_dir_file(dir, file, O_WRONLY | (mode == TRACEFS_DIR_REPLACE ? O_TRUNC : O_APPEND), err);
-	size_t len = strlen(value);
+	size_t len = strlen(value), done = 0;
 	int errnum = 0;
 	char what[96];
 	ssize_t put;
 
 	if (fd < 0)
 		return -1;
+	/* nothing to write: O_TRUNC has emptied it; of a list of functions the kernel takes a word at a time */
 	do {
-		put = len ? write(fd, value, len) : 0;	/* nothing to write: O_TRUNC has emptied it */
-	} while (put < 0 && errno == EINTR);
+		put = len ? write(fd, value + done, len - done) : 0;
+		done += put > 0 ? (size_t)put : 0;
+	} while ((put > 0 && done < len) || (put < 0 && errno == EINTR));
 	if (put < 0) {
-		int shown = strcspn(value, "\n");
+		int shown = strcspn(value + done, "\n");
 
 		/* A long list of functions is named by its beginning. */
 		if (shown > 64)
 			shown = 61;
-		snprintf(what, sizeof(what), "writing '%.*s%s'", shown, value, shown == 61 ? "..." : "");
+		snprintf(what, sizeof(what), "writing '%.*s%s'", shown, value + done, shown == 61 ? "..." : "");
 		refused(dir, file, what, err);
 		errnum = errno;
-	} else if ((size_t)put < len) {
-		ft_error_set(err, FT_E_IO, -1, "%s/%s: took %zd of %zu bytes", dir->path, file, put, len);
+	} else if (done < len) {
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: took %zu of %zu bytes", dir->path, file, done, len);
 	}
 	close(fd);
 	errno = errnum;
-	return (size_t)put == len && put >= 0 ? 0 : -1;
+	return done == len ? 0 : -1;
 }
 
 int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value, struct ft_error *err)

@@ -302,6 +302,8 @@ FUNCTION = [
     Case("function", f"$R -p function -F {W}", has("function: "), only_command),
     Case("function-filter", f"$R -p function -l 'vfs_*' -n vfs_write {W}", has("vfs_open"), hasnt(r"function: +(?! |vfs_)", "vfs_write ")),
     Case("function-list", f"$R -p function -l vfs_read -l vfs_open {W}", has("vfs_open", "vfs_read"), hasnt("vfs_write")),
+    Case("function-regex", f"$R -p function -l '^vfs_(open|read)$' -n '^vfs_re[a]d$' -e sched_process_exec {W}",
+         has("vfs_open"), hasnt(r"function: +(?! |vfs_open)")),
     Case("function-module", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
          "$R -p function -l ':mod:virtio_blk' dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtio|virtblk")),
     Case("function-stack", f"$R -p function -l vfs_open --func-stack {W}", has("vfs_open", "stack trace")),
@@ -317,6 +319,7 @@ FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
 GRAPH_TRACER = [
     Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
     Case("graph-function", f"$R -p function_graph -g vfs_open {W}", has("vfs_open")),
+    Case("graph-regex", f"$R -p function_graph {FEW} -g '^vfs_(open|fsync)$' {W}", has("vfs_open"), hasnt(r"workload-.*\|  vfs_(?!open\b|fsync\b)")),
     Case("graph-notrace", f"$R -p function_graph {FEW} -g vfs_open --graph-notrace do_dentry_open {W}", has("vfs_open"), hasnt("do_dentry_open")),
     Case("graph-names", "$R -p function_graph -F --max-graph-depth 1 workload names 60", has(" workload-")),
     Case("graph-depth", f"$R -p function_graph {FEW} --max-graph-depth 1 -g vfs_open {W}", has("vfs_open"), calls_of_depth_0),
