@@ -76,6 +76,11 @@ class Result:
             found += ({"buffer": "", **row} for row in csv.DictReader(io.StringIO(text)) if row["event"] != "lost")
         return found
 
+    def kept(self, name, filter_text):
+        """Those of the rows of a file that a filter keeps."""
+        text = self.asked(self.program, "report", "--format=csv", "-F", filter_text, "-i", name)
+        return [row for row in csv.DictReader(io.StringIO(text)) if row["event"] != "lost"]
+
     def info(self, name="t.dat"):
         return self.asked(self.program, "info", name)
 

@@ -131,6 +131,21 @@ def named(result):
             f"{pid} is {found.get(pid)!r}, not {names[pid]!r}" for pid in wrong[:3])
 
 
+def threads_of_a_process(*names):
+    """The tgids that each file keeps are those of the process that was recorded into it: its rows are those of its threads."""
+    def check(result):
+        told = re.findall(r"^threads (\d+) ([\d ]+)$", result.log, re.M)
+        if len(told) != len(names):
+            return f"{len(told)} processes with threads, not {len(names)}"
+        for name, (pid, tids) in zip(names, told):
+            tasks = {pid, *tids.split()}
+            wanted = collections.Counter(row["pid"] for row in result.rows(name) if row["pid"] in tasks)
+            found = collections.Counter(row["pid"] for row in result.kept(name, f"tgid == {pid}"))
+            if wanted != found or len(found) != len(tasks):
+                return f"{name}: of process {pid} rows of tasks {dict(found)}, not {dict(wanted)} of {len(tasks)}"
+    return check
+
+
 def marks(result):
     for pid, nr in re.findall(r"^marks (\d+) (\d+)", result.log, re.M):
         texts = re.findall(r"mark (\d+)$", "\n".join(
@@ -246,6 +261,10 @@ TASKS = [
     Case("no-command", "$R -e sched no-such-program", says("no-such-program: no such command"), status=2, files=()),
     Case("comms", "$R -e sched workload names 400", named),
     Case("cmdlines-size", "$R -e sched --cmdlines-size 1000 workload names 300", named),
+    Case("threads", "$R -e sched_switch workload threads 6 && mv t.dat t-plain.dat && "
+         "$R --compression zstd -e sched_switch workload threads 6 && mv t.dat t-zstd.dat && "
+         "$R --file-version 6 -e sched_switch workload threads 6 && mv t.dat t-v6.dat",
+         threads_of_a_process("t-plain.dat", "t-zstd.dat", "t-v6.dat"), files=("t-plain.dat", "t-v6.dat", "t-zstd.dat")),
     Case("cpu-list", f"$R --cpu 1 -e sched -e irq {W}", only(cpu="1")),
     Case("cpu-mask", f"$R -M 1 -e sched {W}", only(cpu="0")),
     Case("cpu-offline", "[ -e /sys/devices/system/cpu/cpu1/online ] || skip 'CPUs cannot be switched off'\n"

@@ -7,12 +7,14 @@
  *   workload marks FILE N     N writes to a trace_marker      "marks PID N"
  *   workload switches N       two tasks on one CPU pass a     "switches PID COUNT", as the kernel
  *                             byte to and fro N times          accounts them, of both
+ *   workload threads N        N threads that sleep now and then     "threads PID TID...", of all of them
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,6 +54,30 @@ static void forks(int nr)
 			die("waitpid");
 	}
 	printf("forks %d %d\n", (int)getpid(), nr);
+}
+
+static void *thread_main(void *tid)
+{
+	*(pid_t *)tid = gettid();
+	for (int i = 0; i < 20; i++)
+		usleep(1000);
+	return NULL;
+}
+
+static void threads(int nr)
+{
+	pthread_t started[64];
+	pid_t tids[64];
+
+	for (int i = 0; i < nr; i++)
+		if (nr > 64 || pthread_create(&started[i], NULL, thread_main, &tids[i]))
+			die("pthread_create");
+	for (int i = 0; i < nr; i++)
+		pthread_join(started[i], NULL);
+	printf("threads %d", (int)getpid());
+	for (int i = 0; i < nr; i++)
+		printf(" %d", (int)tids[i]);
+	printf("\n");
 }
 
 /* More names than a kernel keeps by itself. */
@@ -258,6 +284,8 @@ int main(int argc, char **argv)
 		names(nr);
 	else if (!strcmp(what, "marks") && argc == 4)
 		marks(argv[2], nr);
+	else if (!strcmp(what, "threads") && argc == 3)
+		threads(nr);
 	else if (!strcmp(what, "switches") && argc == 3)
 		switches(nr);
 	else
