@@ -51,7 +51,7 @@ const struct command_def cmd_graph_def = {
 struct parsed {
 	struct scope_words	words;
 	struct graph_print_options options;
-	bool			kernel;
+	bool			kernel, lists;		/* -O list */
 	const char		**kernel_options;	/* owned array */
 	unsigned int		nr_kernel_options, cap_kernel_options;
 };
@@ -106,6 +106,7 @@ static int set_option(struct parsed *p, const struct option_value *value, struct
 		p->options.events = true;
 		return 0;
 	case OPT_KERNEL:
+		p->lists = p->lists || !strcmp(value->value, "list");
 		mem_grow(&p->kernel_options, p->nr_kernel_options, &p->cap_kernel_options);
 		p->kernel_options[p->nr_kernel_options++] = value->value;
 		return 0;
@@ -126,6 +127,8 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 		if (taken < 0 || (!taken && set_option(p, &list->values[i], err)))
 			return -1;
 	}
+	if (p->lists)
+		return 0;
 	if (p->nr_kernel_options && !p->kernel)
 		return ft_error_set(err, FT_E_USAGE, -1, "-O %s is an option of --style=kernel", p->kernel_options[0]);
 	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
@@ -193,14 +196,6 @@ static int run_tree(const char *path, struct parsed *p, struct ft_error *err)
 
 /* --- the kernel's text ------------------------------------------------------------------ */
 
-static bool lists_options(const struct parsed *p)
-{
-	for (unsigned int i = 0; i < p->nr_kernel_options; i++)
-		if (!strcmp(p->kernel_options[i], "list"))
-			return true;
-	return false;
-}
-
 static int run_kernel(const char *path, const struct parsed *p, struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
@@ -208,10 +203,6 @@ static int run_kernel(const char *path, const struct parsed *p, struct ft_error 
 	struct filter_source source;
 	int ret;
 
-	if (lists_options(p)) {
-		report_list_options();
-		return 0;
-	}
 	scope_filter_text(&p->words, &filter);
 	source = (struct filter_source){ .text = text_str(&filter), .file = -1 };
 	options.inputs = &path;
@@ -236,7 +227,9 @@ int cmd_graph(const struct option_list *list, struct ft_error *err)
 	struct parsed p = { .options = { .depth = -1 } };
 	int ret = parse_options(list, &p, err);
 
-	if (!ret)
+	if (!ret && p.lists)
+		report_list_options();
+	else if (!ret)
 		ret = p.kernel ? run_kernel(command_file(list), &p, err) : run_tree(command_file(list), &p, err);
 	scope_words_fini(&p.words);
 	free(p.kernel_options);

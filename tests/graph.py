@@ -237,8 +237,9 @@ def kernel_style(folder, text):
 
 
 def listing():
-    if run([PROGRAM, "graph", "--style=kernel", "-O", "list"]) != report(["--style=kernel", "-O", "list"]):
-        raise Failure("-O list differs from report's")
+    for words in (["--style=kernel", "-O", "list"], ["-O", "list"]):
+        if run([PROGRAM, "graph"] + words) != report(["--style=kernel", "-O", "list"]):
+            raise Failure("-O list differs from report's")
     cpu4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
     same(run([PROGRAM, "graph", "--style=kernel", "--task", "80", "--cpu", "1", "--from", "7.5", cpu4]),
          report(["--style=kernel", "-F", "pid == 80", "--cpu", "1", "--from", "7.5"], cpu4))
