@@ -207,7 +207,11 @@ static void act_reload(struct app *app, enum request request UNUSED, char letter
 
 static void act_record(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
+	const char *words = app->view && app->ops->record ? app->ops->record(app->view) : NULL;
+
 	record_open(app);
+	if (words)
+		record_fill(app, words);
 }
 
 static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)

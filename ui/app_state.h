@@ -238,6 +238,7 @@ void reopen_save_session(struct app *app);	/* the same into a file beside the tr
 /* record.c and what belongs to it (record.h) */
 struct pollfd;
 void record_open(struct app *app);
+void record_fill(struct app *app, const char *words);	/* with words of ftop-trace record; not over what the user chose */
 void record_fini(struct app *app);
 bool record_shown(const struct app *app);
 bool record_running(const struct app *app);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "src/shorten.h"
+#include "ui/no_calls.h"
 #include "ui/view_functions.h"
 
 #define WIDE		120		/* columns from which on names have more room */
@@ -297,10 +298,6 @@ static void draw_headings(const struct view *view, struct canvas *canvas, int y,
 
 static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
-	static const char *const none[] = {
-		"No function_graph or function records here.", "", "To record calls: R, or", "ftop-trace record -p function_graph -g FUNC CMD",
-		"1 Events shows what there is."
-	};
 	struct text t = { 0 };
 
 	if (!view->known || (view->has_calls && !view->table)) {
@@ -308,8 +305,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	if (!view->has_calls) {
-		for (int i = 0; i < (int)(sizeof(none) / sizeof(none[0])); i++)
-			canvas_text(canvas, top + 1 + i, 2, canvas->cols - 3, i ? ROLE_DIM : ROLE_TEXT, none[i]);
+		no_calls_draw(view->shared, canvas, top + 1);
 		return;
 	}
 	text_add(&t, "No call is in  ");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/shorten.h"
+#include "ui/no_calls.h"
 #include "ui/view_graph.h"
 
 #define GLYPH_CELLS	2		/* the sign of a fold */
@@ -256,10 +257,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	if (!view->has_calls) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "No function_graph or function records here.");
-		canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "To record calls: R, or");
-		canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "ftop-trace record -p function_graph -g FUNC CMD");
-		canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "1 Events shows what there is.");
+		no_calls_draw(view->shared, canvas, top + 1);
 		return;
 	}
 	if (view->scope.nr_filters && !view->shared->filters.dim) {

@@ -120,6 +120,15 @@ void record_open(struct app *app)
 	record_list_open(app);
 }
 
+void record_fill(struct app *app, const char *words)
+{
+	if (!app->options->record || app->record->running || app->record->edited)
+		return;
+	record_take_line(app, words, "calls");
+	app->record->row = ROW_SETUP + SETUP_TRACER;
+	record_list_open(app);
+}
+
 static void leave(struct app *app)
 {
 	app->record->shown = false;

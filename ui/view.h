@@ -120,6 +120,7 @@ struct view_ops {
 	bool		 (*save_row)(struct view *view, uint64_t i, struct text *out);
 	void		 (*command)(struct view *view, struct text *out);	/* "graph --cpu 1", that prints it; NULL: report */
 	bool		 (*plot)(struct view *view, const char *what);	/* a row of an event, or of a field of it; NULL: it has no such rows */
+	const char	*(*record)(struct view *view);	/* words of ftop-trace record for what it lacks; NULL: nothing */
 	bool		 is_table;	/* command: where no range is set, of the whole trace, not of a window */
 	bool		 (*can)(struct view *view, enum request request);	/* it can act on what is shown: key bar */
 	const char	*(*pending_hint)(struct view *view);	/* what the key bar says instead, or NULL; may be NULL */

@@ -11,6 +11,7 @@
 
 #include "src/memory.h"
 #include "ui/call_scope.h"
+#include "ui/no_calls.h"
 
 /* --- what is counted --------------------------------------------------------------- */
 
@@ -337,6 +338,11 @@ static bool functions_can(struct view *view, enum request request)
 	       (request == REQ_FILTER && filters_active(&view->shared->filters));
 }
 
+static const char *functions_record(struct view *view)
+{
+	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
+}
+
 /* Keys do other things in the flame graph. */
 static const char *functions_pending_hint(struct view *view)
 {
@@ -405,6 +411,7 @@ const struct view_ops view_functions_ops = {
 	.choose_list = functions_choose_list,
 	.save_row = functions_save_row,
 	.command = functions_command,
+	.record = functions_record,
 	.can = functions_can,
 	.pending_hint = functions_pending_hint,
 };

@@ -10,6 +10,7 @@
 
 #include "src/memory.h"
 #include "ui/call_scope.h"
+#include "ui/no_calls.h"
 
 #define FIRST_SLICE_NS	15000000	/* most traces are there at once */
 #define NEAR_ROWS	50		/* so near to an end of the window more is read */
@@ -654,6 +655,11 @@ static int graph_detail_rows(struct view *view, int normal, int most)
 	return normal && view->rows.nr && !view->compare ? normal + 1 : 0;
 }
 
+static const char *graph_record(struct view *view)
+{
+	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
+}
+
 static unsigned int graph_nr_columns(struct view *view)
 {
 	(void)view;
@@ -753,5 +759,6 @@ const struct view_ops view_graph_ops = {
 	.toggle_column = graph_toggle_column,
 	.save_row = graph_save_row,
 	.command = graph_command,
+	.record = graph_record,
 	.can = graph_can,
 };

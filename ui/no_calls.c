@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/no_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/system_counts.h"
+
+#define NAMED	3u			/* systems that are told by name; the others are added up */
+
+static void add_count(struct text *out, uint64_t events, const char *system)
+{
+	text_count(out, events);
+	text_char(out, ' ');
+	text_printable(out, system, strlen(system));
+}
+
+/* "This trace has 1 783 sched and 12 irq events: 3 Timeline and 6 Tasks." */
+static void add_instead(struct trace *trace, struct text *out)
+{
+	struct system_count *counts;
+	unsigned int nr = system_counts_get(trace, &counts), named = nr > NAMED + 1 ? NAMED : nr;
+	bool sched = false;
+	uint64_t others = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		sched = sched || !strcmp(counts[i].system, "sched");
+		others += i < named ? 0 : counts[i].events;
+	}
+	for (unsigned int i = 0; i < named; i++) {
+		text_add(out, !i ? "This trace has " : i + 1 == named && !others ? " and " : ", ");
+		add_count(out, counts[i].events, *counts[i].system ? counts[i].system : "unknown");
+	}
+	if (others)
+		text_add(out, " and "), add_count(out, others, "other");
+	if (nr)
+		text_add(out, sched ? " events: 3 Timeline, 6 Tasks." : " events: 1 Events, 6 Tasks.");
+	free(counts);
+}
+
+void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
+{
+	struct text t = { 0 };
+
+	if (trace_is_text(shared->trace))
+		text_add(&t, "This is the kernel's own text of a latency tracer: 1 Events.");
+	else
+		add_instead(shared->trace, &t);
+	canvas_text(canvas, top, 2, canvas->cols - 3, ROLE_TEXT, "No function_graph or function records here.");
+	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "To record calls: R (filled in so), or");
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
+	text_fini(&t);
+}
