@@ -236,6 +236,19 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 	text_add(out, ". Leaves are exact.");
 }
 
+/* All of what it was called with: rows have no room for it. */
+static void say_arguments(const struct view *view, const struct call *call, struct text *out)
+{
+	struct text told = { 0 };
+
+	if (call_text_arguments(view->text, call, call_tree_function(call_window_tree(view->window), call->func), &told) && told.len) {
+		text_add(out, " Called with (");
+		text_printable(out, text_str(&told), told.len);
+		text_add(out, ").");
+	}
+	text_fini(&told);
+}
+
 static void say_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
 {
 	struct below below = look_below(call_window_tree(view->window), row->call);
@@ -298,6 +311,7 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 		else
 			text_add(out, call->kind == CALL_OPEN ? "It goes on behind what was read so far." :
 					"Its exit is lost, or it was still running where the trace ends.");
+		say_arguments(view, call, out);
 		break;
 	case GRAPH_ROW_GROUP:
 		say_group(view, row, out);
@@ -323,10 +337,13 @@ void graph_draw_detail(struct view *view, const struct view_area *area, int max_
 		return;
 	call = graph_call(view, row);
 	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
-	if (call_is_call(call))
+	if (call_is_call(call)) {
 		text_add(&t, call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func)));
-	else
+		if (row->kind != GRAPH_ROW_GROUP && !call->inferred)
+			graph_add_told(view, call, &t);
+	} else {
 		text_add(&t, call->kind == CALL_AWAY ? "off the CPU" : "event");
+	}
 	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	say(view, row, &t);

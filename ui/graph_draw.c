@@ -6,6 +6,7 @@
 #include "src/shorten.h"
 #include "ui/no_calls.h"
 #include "ui/view_graph.h"
+#include "ui/words.h"
 
 #define GLYPH_CELLS	2		/* the sign of a fold */
 
@@ -97,6 +98,21 @@ static void add_behind(const struct view *view, const struct call *call,
 	text_fini(&told);
 }
 
+static void add_return(const struct view *view, const struct call *call, struct text *out)
+{
+	int64_t value;
+
+	add_behind(view, call, call_text_return, out);
+	if (call_text_return_value(view->text, call, &value) && words_error(value))
+		text_printf(out, " %s", words_error(value));
+}
+
+void graph_add_told(const struct view *view, const struct call *call, struct text *out)
+{
+	add_return(view, call, out);
+	add_behind(view, call, call_text_caller, out);
+}
+
 /* What an inferred call stands for, and who called it, where that is not what it stands in. */
 static void add_caller(const struct view *view, const struct call *call, struct text *out)
 {
@@ -146,7 +162,7 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 	if (call->inferred)
 		add_caller(view, call, out);
 	if (graph_column_shown(view, GRAPH_COLUMN_RETURN))
-		add_behind(view, call, call_text_return, out);
+		add_return(view, call, out);
 	if (graph_column_shown(view, GRAPH_COLUMN_CALLER) && !call->inferred)
 		add_behind(view, call, call_text_caller, out);
 }
@@ -194,7 +210,7 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 
 /* --- rows on the canvas -------------------------------------------------------------------- */
 
-static enum role row_role(const struct view *view, const struct graph_row *row)
+static enum role role_of_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call *call = graph_call(view, row);
 
@@ -222,8 +238,8 @@ static void draw_name(struct view *view, struct canvas *canvas, int y, const str
 		 (row->kind == GRAPH_ROW_CALL && !row->full && graph_call(view, row)->kind != CALL_ORPHAN))
 		col += GLYPH_CELLS;
 	graph_row_text(view, row, &t);
-	shorten_end(text_str(&t), canvas->cols - col, &cut);
-	canvas_text(canvas, y, col, canvas->cols - col, row_role(view, row), text_str(&cut));
+	shorten_end(text_str(&t) + canvas_prefix(text_str(&t), t.len, view->side, NULL), canvas->cols - col, &cut);
+	canvas_text(canvas, y, col, canvas->cols - col, role_of_row(view, row), text_str(&cut));
 	text_fini(&t);
 	text_fini(&cut);
 }
@@ -301,6 +317,7 @@ void graph_draw(struct view *view, const struct view_area *area)
 	if (view->top && view->top + view->height > view->rows.nr)
 		view->top = view->rows.nr > view->height ? view->rows.nr - view->height : 0;
 	graph_lay_out(view, canvas->cols, &l);
+	view->side_step = canvas->cols - l.name > 2 ? (canvas->cols - l.name) / 2 : 1;
 	graph_draw_headings(view, canvas, area->top, &l);
 	for (unsigned int i = 0; i < view->height && view->top + i < view->rows.nr; i++)
 		draw_row(view, canvas, view->body_top + (int)i, view->top + i, &l);

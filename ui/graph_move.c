@@ -301,10 +301,12 @@ static void filter_from_here(struct view *view, const struct graph_row *row, cha
 	} else if (letter == 'c') {
 		text_printf(&value, "%d", call_text_cpu(view->text, call, false));
 		app_filter_by(view->app, "cpu", text_str(&value), without);
+	} else if (letter == 'h') {
+		app_filter_by(view->app, NULL, "(irq || softirq)", without);
 	} else if (letter == 'p') {
 		app_filter_by_process(view->app, view->file, task->pid, call_text_start(view->text, call), without);
 	} else {
-		app_message(view->app, "here: f the function, t the task, p its process, c the CPU");
+		app_message(view->app, "here: f the function, t the task, p its process, c the CPU, h interrupts");
 	}
 	text_fini(&value);
 }
@@ -343,6 +345,11 @@ static bool move_request(struct view *view, enum request request)
 		return scroll(view, (page + 1) / 2), true;
 	case REQ_HALF_UP:
 		return scroll(view, -(page + 1) / 2), true;
+	case REQ_SIDE_RIGHT:
+		return view->side += view->side_step, true;
+	case REQ_SIDE_LEFT:
+		view->side = view->side > view->side_step ? view->side - view->side_step : 0;
+		return true;
 	case REQ_FIRST:
 		if (!call_window_at_start(view->window))
 			return false;
@@ -370,8 +377,10 @@ static bool fold_request(struct view *view, const struct graph_row *row, enum re
 		return close_here(view, row, request == REQ_LEFT), true;
 	case REQ_OPEN_ALL:
 		return fold_levels(view, GRAPH_LEVELS_ALL), true;
-	case REQ_CLOSE_ALL:
 	case REQ_RESET:
+		view->side = 0;
+		return fold_levels(view, 0), true;
+	case REQ_CLOSE_ALL:
 		return fold_levels(view, 0), true;
 	case REQ_MORE:
 		return fold_levels(view, levels == GRAPH_LEVELS_ALL ? levels : levels + 1), true;

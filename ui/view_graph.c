@@ -566,6 +566,7 @@ static void graph_retrace(struct view *view)
 	graph_rows_init(&view->rows);
 	view->pid = -1;
 	view->at = view->top = 0;
+	view->side = 0;
 	view->here = TRACE_REF_NONE;
 	view->wanted = view->last = (struct place){ 0 };
 	view->slow_step = 0;
@@ -713,7 +714,7 @@ static const struct view_word words[] = {
 	{ REQ_CLOSE_ALL, NULL, "close all calls" },
 	{ REQ_MORE, NULL, "one level deeper everywhere" },
 	{ REQ_LESS, NULL, "one level less" },
-	{ REQ_RESET, NULL, "all calls closed" },
+	{ REQ_RESET, NULL, "all calls closed, and their texts from the left" },
 	{ REQ_TRACK_NEXT, "Sibling", "next call of the same caller" },
 	{ REQ_TRACK_PREV, NULL, "previous call of the same caller" },
 	{ REQ_SAME_NEXT, NULL, "next call of this function" },

@@ -49,6 +49,8 @@ struct view {
 	bool		 stale;		/* folds or filters are others since */
 	int8_t		 columns[NR_GRAPH_COLUMNS];	/* 1, -1: the user wants it, or not; 0: as the width says */
 	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
+	int		 side;		/* cells that the calls' texts are moved to the left */
+	int		 side_step;	/* half of what they have, at the last drawing */
 	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
 	bool		 upward;	/* it was moved up last */
 	trace_ref	 here;		/* what is under the cursor: first record of the call, or of one of the siblings in a row */
@@ -87,6 +89,7 @@ void graph_draw(struct view *view, const struct view_area *area);
 void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
 void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
+void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
 bool graph_began_before(const struct view *view, const struct call *call);	/* what was read, so that its entry is not lost */
 
 /* graph_compare.c */

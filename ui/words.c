@@ -260,21 +260,25 @@ static const struct {
 	{ "ftrace", "bprint", "Written by trace_printk in %ip%." },
 };
 
+const char *words_error(int64_t returned)
+{
+#ifdef HAVE_STRERRORNAME_NP
+	if (returned < 0 && returned >= -4095)
+		return strerrorname_np((int)-returned);
+#endif
+	return NULL;
+}
+
 /* ": -11 EAGAIN" where a system call failed, ": 3" where it did not. */
 static void say_error(const struct words_field *fields, unsigned int nr, struct text *out)
 {
 	long long ret = number(fields, nr, "ret");
-	const char *name = NULL;
 
 	if (!field(fields, nr, "ret"))
 		return;
 	text_printf(out, ": %lld", ret);
-	if (ret >= 0 || ret < -4095)
-		return;
-#ifdef HAVE_STRERRORNAME_NP
-	name = strerrorname_np((int)-ret);
-#endif
-	text_printf(out, " %s", name ? name : strerror((int)-ret));
+	if (ret < 0 && ret >= -4095)
+		text_printf(out, " %s", words_error(ret) ? words_error(ret) : strerror((int)-ret));
 }
 
 /* Durations of calls and run times are ns, whatever the clock of the rows. */

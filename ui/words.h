@@ -16,6 +16,8 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
 	       unsigned int nr, struct text *out);
 /* What fields lack: the letter of a task's state, and whether the sentence tells it already. */
 void words_complete(const struct row *row, struct words_field *fields, unsigned int nr);
+/* "ENOENT" of -2; NULL: no error, or one without a name. */
+const char *words_error(int64_t returned);
 /* "d interrupts off, 2 preempt depth" */
 void words_flags(const struct row *row, struct text *out);
 #endif
