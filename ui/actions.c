@@ -4,6 +4,7 @@
 
 #include "ui/app_state.h"
 #include "ui/help.h"
+#include "ui/row.h"
 
 #define UNUSED	__attribute__((unused))
 
@@ -42,10 +43,29 @@ static void set_mark(struct app *app, char letter)
 	app_changed(app);
 }
 
+/* Where lost events and damage have no row, what they are is said. */
+static void say_trouble(struct app *app, trace_ref ref)
+{
+	struct trace_event event;
+	struct text t = { 0 };
+	struct row row = { 0 };
+
+	if (app->ops->line || !trace_event_at(app->shared.trace, ref, &event) ||
+	    (event.kind != TRACE_ROW_LOST && event.kind != TRACE_ROW_DAMAGE))
+		return;
+	row_render(&row, &app->shared, &event);
+	row_sentence(&row, &app->shared, 6, &t);
+	app_message(app, "%s", text_str(&t));
+	row_fini(&row);
+	text_fini(&t);
+}
+
 static void next_trouble(struct app *app)
 {
-	bool wrapped = false;
-	trace_ref ref = trace_next_trouble(app->shared.trace, shared_row_of(&app->shared, &app->shared.here), &wrapped);
+	/* The row shown for the last one may be another: a call that it happened in. */
+	bool there = app->trouble_shown != TRACE_REF_NONE && app->shared.here.ref == app->trouble_shown, wrapped = false;
+	trace_ref from = there ? app->trouble : shared_row_of(&app->shared, &app->shared.here);
+	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
 	struct place place = shared_place(&app->shared, ref);
 	struct trace_status status = trace_status(app->shared.trace);
 
@@ -54,12 +74,16 @@ static void next_trouble(struct app *app)
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
 						 : "no trouble so far; the index is not finished");
-	else if (app->shared.here.set && ref == app->shared.here.ref)
+	else if (app->shared.here.set && ref == (there ? app->trouble : app->shared.here.ref))
 		app_message(app, "this is the only trouble");
 	else {
 		app_jump_to_place(app, &place);
 		if (wrapped)
 			app_message(app, "round again: from the beginning");
+		say_trouble(app, ref);
+		views_publish(app);
+		app->trouble = ref;
+		app->trouble_shown = app->shared.here.set ? app->shared.here.ref : TRACE_REF_NONE;
 	}
 }
 
@@ -440,7 +464,8 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_MATCH_PREV:	/* from where one was, while a view has nothing to show yet */
 		return !app->moment.set;
 	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:
+	case REQ_SLOW_PREV:	/* Graph goes to those of other tasks, too */
+		return app->view_id != VIEW_GRAPH || !app->moment.set;
 	case REQ_TRACK_NEXT:
 	case REQ_TRACK_PREV:
 	case REQ_SAME_NEXT:

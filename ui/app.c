@@ -574,6 +574,7 @@ void app_init(struct app *app, const struct app_options *options)
 	app->mouse_off = options->no_mouse;
 	app->shared.overview = app->shared.keybar = true;
 	app->shared.detail_rows = -1;
+	app->trouble = app->trouble_shown = TRACE_REF_NONE;
 	places_init(&app->shared.places);
 }
 

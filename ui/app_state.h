@@ -63,6 +63,8 @@ struct app {
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
 	char			 list_letters[16];	/* of its lists */
 	struct place		 moment;	/* under the cursor, when something was last */
+	trace_ref		 trouble;	/* where ! led last, and the row that was under the cursor then; NONE: nowhere */
+	trace_ref		 trouble_shown;
 	bool			 behind;	/* the view's cursor moved, the shared one not yet */
 	bool			 works;		/* it wants slices */
 	int64_t			 works_since, works_told;	/* monotonic ns */

@@ -311,7 +311,10 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	text_add(&t, "No call is in  ");
 	functions_scope_text(view, &t);
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit the filter   r the whole range");
+	text_clear(&t);
+	if (filters_blame(&view->shared->filters, &view->shared->places, &t))
+		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit the filter   r the whole range");
 	text_fini(&t);
 }
 

@@ -264,6 +264,27 @@ static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned i
 		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
 }
 
+/* What the filters keep of others, or which term removes most. */
+static void draw_filtered(struct view *view, struct canvas *canvas, int top)
+{
+	struct filters *filters = &view->shared->filters;
+	struct text t = { 0 };
+
+	text_add(&t, "The filter keeps no call here:  ");
+	filters_text(filters, &t);
+	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (filters_active(filters) && matches_status(filters->matches).events) {
+		filters_count(filters, &t);
+		text_add(&t, " events are kept: n goes to the next, p to another task.");
+	} else {
+		filters_blame(filters, &view->shared->places, &t);
+	}
+	canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
+	text_fini(&t);
+}
+
 static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
@@ -277,10 +298,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	if (view->scope.nr_filters && !view->shared->filters.dim) {
-		text_add(&t, "The filter keeps no call here:  ");
-		filters_text(&view->shared->filters, &t);
-		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-		canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
+		draw_filtered(view, canvas, top);
 	} else {
 		text_add(&t, "No calls of ");
 		if (view->by_cpu)

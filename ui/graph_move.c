@@ -394,10 +394,12 @@ bool graph_request(struct view *view, enum request request, char letter)
 {
 	const struct graph_row *row = graph_here(view);
 
-	if (!row)
-		return false;
 	if (view->compare && graph_compare_request(view, request))
 		return true;
+	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_SLOW_PREV))
+		return graph_look_for_slow(view, request == REQ_SLOW_NEXT), true;
+	if (!row)
+		return false;
 	if (move_request(view, request) || fold_request(view, row, request))
 		return true;
 	switch ((int)request) {
@@ -412,9 +414,6 @@ bool graph_request(struct view *view, enum request request, char letter)
 	case REQ_SAME_NEXT:
 	case REQ_SAME_PREV:
 		return to_same(view, request == REQ_SAME_NEXT), true;
-	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:
-		return graph_look_for_slow(view, request == REQ_SLOW_NEXT), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return filter_from_here(view, row, letter, request == REQ_WITHOUT), true;

@@ -99,6 +99,7 @@ static void seek(struct view *view, int64_t ts)
 	view->window = call_window_new(&options);
 	view->rows.nr = 0;
 	view->version = view->story_start = 0;
+	view->sought = ts;
 	call_window_seek(view->window, ts);
 	call_window_work(view->window, FIRST_SLICE_NS);
 	app_work(view->app);
@@ -423,9 +424,8 @@ static void step_to_slow(struct view *view)
 	struct shared *shared = view->shared;
 	const struct graph_row *row = graph_here(view);
 	const struct slow_place *place;
-	const struct call *call;
-	trace_ref exit;
-	int64_t key;
+	trace_ref exit = 0;
+	int64_t key = view->sought;	/* where nothing is shown */
 	bool forward = view->slow_step > 0;
 
 	view->slow_step = 0;
@@ -433,10 +433,8 @@ static void step_to_slow(struct view *view)
 		shared->threshold = (int64_t)slow_places_mark(view->slow, 5);
 	if (!shared->threshold)
 		shared->threshold = 10000;
-	if (!row)
-		return;
-	call = graph_call(view, row);
-	slow_places_find(view->slow, (uint64_t)shared->threshold, call, &key, &exit);
+	if (row)
+		slow_places_find(view->slow, (uint64_t)shared->threshold, graph_call(view, row), &key, &exit);
 	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
 	if (!place) {
 		app_message(view->app, forward ? "no slow call further on; T sets how slow is slow%s" :
@@ -688,6 +686,8 @@ static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
 static bool graph_can(struct view *view, enum request request)
 {
 	if (view->rows.nr)
+		return true;
+	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_PICK_TASK))
 		return true;
 	return request == REQ_HELP || request == REQ_OPTIONS || (request == REQ_FILTER && view->scope.nr_filters);
 }

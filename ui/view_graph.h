@@ -57,6 +57,7 @@ struct view {
 	uint8_t		 here_kind;	/* enum graph_row_kind */
 	bool		 replaced;	/* the task wanted had no calls */
 	struct place	 wanted;	/* to be shown when it is there; not set: nothing */
+	int64_t		 sought;	/* the moment that the window was made around */
 	struct place	 last;		/* of the row that was under the cursor last */
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
 	bool		 slow_net;	/* by net time */

@@ -219,6 +219,7 @@ void app_show(struct app *app, enum view_id id, const struct place *place)
 void views_retrace(struct app *app)
 {
 	app->moment = (struct place){ 0 };
+	app->trouble = app->trouble_shown = TRACE_REF_NONE;
 	app->behind = false;
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
