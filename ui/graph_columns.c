@@ -73,6 +73,13 @@ static uint64_t duration_of(const struct view *view, const struct graph_row *row
 	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) : call_duration(graph_call(view, row));
 }
 
+/* What the mark is about: of siblings in one row the longest, since a sum is no call's duration. */
+static uint64_t longest_of(const struct view *view, const struct graph_row *row)
+{
+	return row->kind == GRAPH_ROW_GROUP ? call_duration(call_tree_call(call_window_tree(view->window), view->rows.members[row->members]))
+					    : call_duration(graph_call(view, row));
+}
+
 static uint64_t self_of(const struct view *view, const struct graph_row *row)
 {
 	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, true) : graph_call(view, row)->self;
@@ -219,9 +226,9 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const s
 	}
 	if (!is_timed_row(view, row))
 		return;
-	mark[0] = text_duration_mark(duration_of(view, row));
-	canvas_text(canvas, y, l->mark, 1, slow_role(duration_of(view, row)), mark);
-	draw_us(canvas, y, l->duration_left, l->duration, slow_role(duration_of(view, row)), duration_of(view, row));
+	mark[0] = text_duration_mark(longest_of(view, row));
+	canvas_text(canvas, y, l->mark, 1, slow_role(longest_of(view, row)), mark);
+	draw_us(canvas, y, l->duration_left, l->duration, slow_role(longest_of(view, row)), duration_of(view, row));
 	if (row->kind == GRAPH_ROW_AWAY) {
 		draw_cell(canvas, y, l, GRAPH_COLUMN_SELF, ROLE_DIM, "–");
 		return;

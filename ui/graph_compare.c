@@ -220,7 +220,7 @@ static void draw_figures(struct canvas *canvas, int y, const uint64_t ns[2])
 		canvas_right(canvas, y, 1 + (int)i * (CELLS + 1), CELLS, ROLE_TEXT, text_str(&t));
 	}
 	text_clear(&t);
-	text_char(&t, ns[1] > ns[0] ? '+' : ns[1] < ns[0] ? '-' : ' ');
+	text_add(&t, ns[1] > ns[0] ? "+" : ns[1] < ns[0] ? "−" : " ");
 	graph_add_us(&t, ns[1] > ns[0] ? ns[1] - ns[0] : ns[0] - ns[1]);
 	canvas_right(canvas, y, 1 + 2 * (CELLS + 1), CELLS, ns[1] > ns[0] ? ROLE_SLOW_1MS : ROLE_TEXT, text_str(&t));
 	text_fini(&t);

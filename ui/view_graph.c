@@ -414,6 +414,16 @@ static bool graph_span(struct view *view, bool end, struct place *place)
 	if (!row)
 		return false;
 	*place = graph_place(view, row, end);
+	/* Siblings in one row begin with the first of them, whichever the cursor came from. */
+	for (uint32_t i = 0; !end && i < row->nr; i++) {
+		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+
+		if (call_text_start(view->text, member) >= place->ts)
+			continue;
+		place->ts = call_text_start(view->text, member);
+		place->ref = call_key(member);
+		place->cpu = call_text_cpu(view->text, member, false);
+	}
 	return true;
 }
 
@@ -692,6 +702,12 @@ static bool graph_can(struct view *view, enum request request)
 	return request == REQ_HELP || request == REQ_OPTIONS || (request == REQ_FILTER && view->scope.nr_filters);
 }
 
+/* Two calls beside each other have keys of their own. */
+static const char *graph_pending_hint(struct view *view)
+{
+	return view->compare ? "Enter Below  u Above  = q Back to the tree  ? Help" : NULL;
+}
+
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B,
 	REQ_COMPARE, REQ_KERNEL_TEXT,
@@ -762,4 +778,5 @@ const struct view_ops view_graph_ops = {
 	.command = graph_command,
 	.record = graph_record,
 	.can = graph_can,
+	.pending_hint = graph_pending_hint,
 };
