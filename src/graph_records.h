@@ -63,6 +63,8 @@ void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 /* Does a file hold calls, as far as it was counted?  *buffer: the first one that does; with times, if there are some. */
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
 
+bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer);	/* does this one? */
+
 /* Are the times of calls those of the buffer's own clock?  Only then they can be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
 

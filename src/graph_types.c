@@ -136,17 +136,24 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 	return false;
 }
 
-static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsigned int *buffer)
+static uint64_t call_bits(struct trace *trace, unsigned int file, bool timed)
 {
-	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file)), nr;
 	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts);
 	uint64_t bits = 0;
 
-	nr = trace_type_counts(trace, &counts);
 	for (unsigned int i = 0; i < nr; i++)
 		if (counts[i].file == file && is_call_type(counts[i].type, timed))
 			bits |= page_kinds_bit(&trace->sources[file].kinds, counts[i].id);
 	free(counts);
+	return bits;
+}
+
+static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsigned int *buffer)
+{
+	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
+	uint64_t bits = call_bits(trace, file, timed);
+
 	for (*buffer = 0; bits && *buffer < nr_buffers; ++*buffer)
 		if (may_hold(trace, file, *buffer, bits))
 			return true;
@@ -156,6 +163,13 @@ static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsig
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
 {
 	return find_calls(trace, file, true, buffer) || find_calls(trace, file, false, buffer);
+}
+
+bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	uint64_t bits = call_bits(trace, file, true) | call_bits(trace, file, false);
+
+	return bits && may_hold(trace, file, buffer, bits);
 }
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)

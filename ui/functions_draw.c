@@ -266,6 +266,11 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	text_char(&t, ' ');
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
+	if (trace_nr_files(view->shared->trace) > 1) {
+		text_add(&t, "of ");
+		shared_file_name(view->shared, view->file, &t);
+		text_add(&t, "  ");
+	}
 	functions_scope_text(view, &t);
 	if (view->table && view->table->inferred)
 		text_add(&t, "  inferred: counts, no times");

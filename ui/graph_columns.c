@@ -239,6 +239,26 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const s
 		draw_us(canvas, y, l->left[GRAPH_COLUMN_NET], l->cells[GRAPH_COLUMN_NET], ROLE_TEXT, call->net);
 }
 
+/* ", of host", ", in instance foo": where there are calls of others, too. */
+static void add_buffer(const struct view *view, struct text *out)
+{
+	struct trace *trace = view->shared->trace;
+
+	if (trace_nr_files(trace) > 1) {
+		text_add(out, ", of ");
+		shared_file_name(view->shared, view->file, out);
+	}
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
+		const struct trace_stream_info info = trace_stream_info(trace, i);
+
+		if (info.file != view->file || info.buffer != view->buffer)
+			continue;
+		if (*info.buffer_name)
+			text_add(out, ", in "), text_printable(out, info.buffer_name, strlen(info.buffer_name));
+		return;
+	}
+}
+
 void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *l)
 {
 	struct text t = { 0 };
@@ -266,6 +286,7 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const 
 	}
 	if (view->at < view->rows.nr && graph_call(view, &view->rows.rows[view->at])->inferred)
 		text_add(&t, ", inferred");
+	add_buffer(view, &t);
 	canvas_fit(canvas, y, l->name, canvas->cols - l->name, ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 }

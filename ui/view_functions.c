@@ -32,14 +32,15 @@ static void stop(struct view *view)
 	call_scope_drop(&view->scope);
 }
 
+/* Of the file wanted, else of the next one that has some. */
 static void find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
-	unsigned int buffer;
+	unsigned int buffer, nr = trace_nr_files(trace), first = view->file;
 
-	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++) {
-		view->has_calls = graph_has_calls(trace, f, &buffer);
-		view->file = f;
+	for (unsigned int i = 0; i < nr && !view->has_calls; i++) {
+		view->file = (first + i) % nr;
+		view->has_calls = graph_has_calls(trace, view->file, &buffer);
 	}
 	view->known = view->has_calls || trace_status(trace).complete;
 }
@@ -219,10 +220,21 @@ static void functions_publish(struct view *view)
 		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = shared->first, .pid = -1, .cpu = -1 };
 }
 
+/* Its rows are no moments; but of several files those of the one that the cursor is in are counted. */
 static bool functions_go(struct view *view, const struct place *place)
 {
-	(void)view;
-	(void)place;
+	struct trace *trace = view->shared->trace;
+	unsigned int file = place->file, buffer;
+
+	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
+		return false;
+	if (place->ref != TRACE_REF_NONE)
+		file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
+	if (file == view->file || !graph_has_calls(trace, file, &buffer))
+		return false;
+	functions_retrace(view);
+	view->file = file;
+	app_work(view->app);
 	return false;
 }
 

@@ -42,28 +42,64 @@ static void drop_all(struct view *view)
 	view->known = view->has_calls = view->has_cost = false;
 }
 
-/* The first file that has calls, and its first buffer that has. */
-static void find_calls(struct view *view)
+/* Nothing else is held. */
+static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
 {
 	struct trace *trace = view->shared->trace;
 	unsigned int nr = trace_nr_streams(trace);
 
-	view->known = true;
-	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++) {
-		if (!graph_has_calls(trace, f, &view->buffer))
-			continue;
-		view->types = graph_types_new(trace, f);
-		view->has_calls = view->types != NULL;
-		view->file = f;
-	}
-	if (!view->has_calls) {
-		view->known = trace_status(trace).complete;
+	view->types = graph_types_new(trace, file);
+	view->has_calls = view->types != NULL;
+	view->file = file;
+	view->buffer = buffer;
+	if (!view->has_calls)
 		return;
-	}
 	view->text = call_text_new(trace, view->file, view->buffer);
 	view->stream_cpus = mem_array(nr + 1, sizeof(*view->stream_cpus));
 	for (unsigned int i = 0; i < nr; i++)
 		view->stream_cpus[i] = trace_stream_info(trace, i).cpu;
+}
+
+/* The first file that has calls, and its first buffer that has. */
+static void find_calls(struct view *view)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int buffer;
+
+	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++)
+		if (graph_has_calls(trace, f, &buffer))
+			use_calls(view, f, buffer);
+	view->known = view->has_calls || trace_status(trace).complete;
+}
+
+/* The calls of the file and buffer that a place is in, if it has some. */
+static void follow(struct view *view, const struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int file = view->file, buffer = view->buffer;
+
+	if (place->ref != TRACE_REF_NONE) {
+		const struct trace_stream_info info = trace_stream_info(trace, trace_ref_stream(place->ref));
+
+		file = info.file;
+		buffer = info.buffer;
+	} else if (place->pid >= 0) {
+		file = place->file;
+	}
+	if (file == view->file && (buffer == view->buffer || !graph_buffer_has_calls(trace, file, buffer)))
+		return;
+	if (file != view->file && (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
+	    !graph_has_calls(trace, file, &buffer))
+		return;
+	drop_all(view);
+	graph_rows_fini(&view->rows);
+	graph_rows_init(&view->rows);
+	view->pid = -1;
+	view->at = view->top = 0;
+	view->here = TRACE_REF_NONE;
+	view->slow_step = 0;
+	use_calls(view, file, buffer);
+	view->known = true;
 }
 
 /* What was made with other filters goes.  True: they are others now. */
@@ -354,14 +390,45 @@ struct place graph_place(const struct view *view, const struct graph_row *row, b
 	return place;
 }
 
-bool graph_go(struct view *view, const struct place *place)
+/* Of a CPU without a task (lost events, ":7.5 cpu3"): the one that its next event is of. */
+static void find_whose(const struct view *view, struct place *place)
 {
+	struct trace *trace = view->shared->trace;
+	trace_ref ref = place->ref != TRACE_REF_NONE ? place->ref : trace_seek_time(trace, place->ts, place->cpu);
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	unsigned int buffer;
+	bool found = false;
+
+	if (ref == TRACE_REF_NONE)
+		return;
+	cursor = trace_cursor_new(trace);
+	trace_cursor_only_stream(cursor, trace_ref_stream(ref));
+	trace_cursor_seek(cursor, ref);
+	while (!found && trace_cursor_next(cursor, &event))
+		found = event.kind == TRACE_ROW_EVENT;
+	if (found && graph_has_calls(trace, event.file, &buffer)) {
+		place->pid = event.pid;
+		place->file = event.file;
+	}
+	trace_cursor_free(cursor);
+}
+
+bool graph_go(struct view *view, const struct place *asked)
+{
+	struct place whose = *asked;
+	const struct place *place = &whose;
 	int64_t first, last;
 	bool other;
 
 	graph_compare_end(view);
 	if (!view->known)
 		find_calls(view);
+	if (!view->has_calls)
+		return false;
+	if (!view->by_cpu && whose.pid < 0 && whose.cpu >= 0)
+		find_whose(view, &whose);
+	follow(view, place);
 	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
 		return false;
 	other = !view->window;
@@ -371,7 +438,7 @@ bool graph_go(struct view *view, const struct place *place)
 		other = true;
 	if (place->pid >= 0)
 		view->pid = place->pid;
-	if (place->cpu >= 0)
+	if (place->cpu >= 0 && (view->by_cpu || place->pid >= 0))
 		view->cpu = place->cpu;
 	if (view->pid < 0)
 		view->pid = 0;
@@ -585,8 +652,9 @@ static void graph_retrace(struct view *view)
 static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 {
 	struct place place = view->shared->here;
+	unsigned int buffer;
 
-	if (!view->has_calls || file != view->file || !view->window)
+	if (!view->has_calls || !view->window || (file != view->file && !graph_has_calls(view->shared->trace, file, &buffer)))
 		return false;
 	view->by_cpu = false;
 	place.set = true;

@@ -77,7 +77,7 @@ const struct call *graph_call(const struct view *view, const struct graph_row *r
 void graph_select(struct view *view, unsigned int row);	/* the cursor */
 void graph_refresh(struct view *view);			/* rows are those of the window, folds and filters now */
 void graph_show_call(struct view *view, uint32_t call);	/* opens what it stands in, and goes there */
-bool graph_go(struct view *view, const struct place *place);
+bool graph_go(struct view *view, const struct place *asked);
 void graph_look_for_slow(struct view *view, bool forward);
 struct place graph_place(const struct view *view, const struct graph_row *row, bool end);
 
