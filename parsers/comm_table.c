@@ -7,7 +7,11 @@
 
 #include "src/memory.h"
 
-/* Consecutive sightings of one name.  Runs of a task are sorted by time and do not overlap. */
+/*
+ * Consecutive sightings of one name.  Runs of a task are sorted by from, to and name.  They do not overlap, but for single
+ * moments at which several names were seen: with coarse clocks the moment of a renaming is the last of one name and the first
+ * of the next.  There the last run in this order answers, whichever was told first.
+ */
 struct run {
 	int64_t		from, to;	/* first and last sighting */
 	const char	*name;
@@ -26,7 +30,8 @@ struct name {
 	char		text[];
 };
 
-#define BUCKETS	1024u
+#define BUCKETS		1024u
+#define NAMES_AT_ONCE	16u		/* of a pid at one moment: more are no renamings */
 
 struct comm_table {
 	pthread_mutex_t	lock;
@@ -121,31 +126,106 @@ static void insert_run(struct task *t, unsigned int at, struct run run)
 	t->nr++;
 }
 
+static bool is_before(const struct run *a, const struct run *b)
+{
+	if (a->from != b->from)
+		return a->from < b->from;
+	return a->to != b->to ? a->to < b->to : strcmp(a->name, b->name) < 0;
+}
+
+/* To its place, where it was made longer. */
+static void settle(struct task *t, unsigned int i)
+{
+	struct run run = t->runs[i];
+
+	for (; i && is_before(&run, &t->runs[i - 1]); i--)
+		t->runs[i] = t->runs[i - 1];
+	for (; i + 1 < t->nr && is_before(&t->runs[i + 1], &run); i++)
+		t->runs[i] = t->runs[i + 1];
+	t->runs[i] = run;
+}
+
+static void add_run(struct task *t, struct run run)
+{
+	unsigned int at = runs_until(t, run.from);
+
+	insert_run(t, at, run);
+	settle(t, at);
+}
+
+/* Of runs that meet at a moment: the one of this name, where no other would then lie within it; -1: none. */
+static int run_to_extend(const struct task *t, unsigned int first, unsigned int end, const char *name)
+{
+	for (unsigned int k = first; k < end; k++)
+		if (t->runs[k].name == name && (end - first == 1 || t->runs[k].from == t->runs[k].to))
+			return (int)k;
+	return -1;
+}
+
+/* Of the first @nr runs, those that end last; of the others, those that begin first. */
+static int run_before(const struct task *t, unsigned int nr, const char *name)
+{
+	unsigned int first = nr;
+
+	while (first && t->runs[first - 1].to == t->runs[nr - 1].to)
+		first--;
+	return run_to_extend(t, first, nr, name);
+}
+
+static int run_after(const struct task *t, unsigned int at, const char *name)
+{
+	unsigned int end = at;
+
+	while (end < t->nr && t->runs[end].from == t->runs[at].from)
+		end++;
+	return run_to_extend(t, at, end, name);
+}
+
+static bool split_run(struct task *t, unsigned int i, int64_t ts, const char *name)
+{
+	struct run tail = { t->runs[i].to, t->runs[i].to, t->runs[i].name };
+
+	t->runs[i].to = ts - 1;
+	add_run(t, (struct run){ ts, ts, name });
+	add_run(t, tail);
+	return true;
+}
+
 /* True: a look-up may give another answer now. */
 static bool sighting(struct task *t, int64_t ts, const char *name)
 {
-	unsigned int i = runs_until(t, ts);
-	struct run *before = i ? &t->runs[i - 1] : NULL;
-	struct run *after = i < t->nr ? &t->runs[i] : NULL;
+	unsigned int until = runs_until(t, ts), before = until;
+	bool ends = false, begins = false;
+	int run;
 
-	if (before && before->name == name) {
-		if (ts > before->to)
-			before->to = ts;
-		return false;
-	} else if (before && ts <= before->to) {
-		struct run tail = { before->to, before->to, before->name };
+	/* Those that were seen at this moment, too. */
+	for (; before && t->runs[before - 1].to >= ts; before--) {
+		const struct run *there = &t->runs[before - 1];
 
-		if (ts == before->from)
-			return false;	/* two names at one moment: the one that was told first stays */
-		before->to = ts - 1;
-		insert_run(t, i, (struct run){ ts, ts, name });
-		if (tail.from > ts)
-			insert_run(t, i + 1, tail);
-	} else if (after && after->name == name) {
-		after->from = ts;
-	} else {
-		insert_run(t, i, (struct run){ ts, ts, name });
+		if (there->name == name)
+			return false;
+		if (there->from < ts && there->to > ts)
+			return split_run(t, before - 1, ts, name);
+		ends |= there->from < ts;
+		begins |= there->to > ts;
 	}
+	run = ends ? -1 : run_before(t, before, name);
+	if (run >= 0) {
+		bool last = (unsigned int)run + 1 == before;
+
+		t->runs[run].to = ts;
+		settle(t, (unsigned int)run);
+		return !last;
+	}
+	run = begins ? -1 : run_after(t, until, name);
+	if (run >= 0) {
+		t->runs[run].from = ts;
+		settle(t, (unsigned int)run);
+		return true;
+	}
+	if (until - before >= NAMES_AT_ONCE)
+		return false;
+	add_run(t, (struct run){ ts, ts, name });
 	return true;
 }
 

@@ -22,7 +22,10 @@ void comm_table_free(struct comm_table *table);	/* NULL is allowed */
 /* saved_cmdlines: "pid comm" lines.  The comm may hold blanks and bytes that are not UTF-8. */
 void comm_table_saved(struct comm_table *table, const char *text, uint64_t size);
 
-/* Seen: pid had this comm (len bytes, no NUL) at ts (model time).  In any order of time. */
+/*
+ * Seen: pid had this comm (len bytes, no NUL) at ts (model time).  In any order of time: answers do not depend on it while no
+ * name comes back.  Of names seen at one moment the one that was seen longest afterwards is the task's from then on.
+ */
 void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len);
 
 /* Seen on many records of one reader: pid had this comm at from and at to, and this reader saw no other in between. */
