@@ -212,6 +212,14 @@ static void draw_row(const struct view *v, struct canvas *c, int line, uint32_t 
 	text_fini(&t);
 }
 
+/* Interrupts take time of CPUs, whoever ran. */
+static bool can_tell(const struct view *v)
+{
+	const struct task_figures *f = &v->now.figures;
+
+	return f->sched_records || (v->list == TASKS_OF_CPUS && f->has_irqs);
+}
+
 /* What is missing, and what does answer. */
 static void draw_nothing(const struct view *v, const struct view_area *area)
 {
@@ -224,7 +232,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_TYPES ? "Counting events …" : "Adding up what tasks did …");
-	} else if (v->list == TASKS_OF_TYPES || v->all) {
+	} else if (v->list == TASKS_OF_TYPES || can_tell(v)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->scope.nr_filters ?
 			    "No event here that the filters keep." : "No events in this range.");
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
@@ -241,7 +249,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 
 static bool has_nothing(const struct view *v)
 {
-	return !v->nr || (v->list != TASKS_OF_TYPES && v->now.figures.done && !v->now.figures.sched_records);
+	return !v->nr || (v->list != TASKS_OF_TYPES && v->now.figures.done && !can_tell(v));
 }
 
 void tasks_draw(struct view *v, const struct view_area *area)
@@ -310,6 +318,8 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
 {
+	if (!v->now.figures.switches)
+		return;
 	if (s->waits) {
 		say_time(v, "Could have run but did not for ", t->wait, "", out);
 		text_printf(out, ", %" PRIu64 " time%s; ", s->waits, s->waits == 1 ? "" : "s");
@@ -362,14 +372,18 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 {
 	int64_t rest = v->now.span - c->busy - c->idle;
 
-	text_add(out, "Tasks ran for ");
-	shared_span(v->shared, c->busy, out);
-	text_add(out, ", none did for ");
-	shared_span(v->shared, c->idle, out);
-	text_add(out, ". ");
-	if (rest > 0)
-		say_time(v, "Of ", rest,
-			 " it is not known: before the first event of this CPU, behind the last, or where events are lost. ", out);
+	if (v->now.figures.switches) {
+		text_add(out, "Tasks ran for ");
+		shared_span(v->shared, c->busy, out);
+		text_add(out, ", none did for ");
+		shared_span(v->shared, c->idle, out);
+		text_add(out, ". ");
+		if (rest > 0)
+			say_time(v, "Of ", rest, " it is not known: before the first event of this CPU, behind the last, or "
+				 "where events are lost. ", out);
+	} else {
+		text_add(out, "No sched_switch was recorded: how long tasks ran here cannot be told. ");
+	}
 	if (!v->now.figures.has_irqs)
 		text_add(out, "No interrupts were recorded. ");
 	text_add(out, "Enter shows its row in the Timeline.");
