@@ -343,6 +343,8 @@ static void add_interval(struct command *c, const struct interval *v, struct tex
 	text_printf(out, json ? "{\"row\":\"%s\",\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
 			      ",\"state\":\"%s\"" : "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,",
 		    v->row, v->s.from, v->s.to, v->s.to - v->s.from, v->state);
+	if (json && c->common.clock)
+		text_printf(out, ",\"clock\":\"%s\"", c->common.clock);
 	if (json && v->cpu < 0)
 		text_add(out, ",\"cpu\":null");
 	else if (v->cpu >= 0)
@@ -492,7 +494,7 @@ static int print(struct command *c, struct ft_error *err)
 	output_init(&out, STDOUT_FILENO);
 	if (c->common.format == FORMAT_CSV)
 		text_add(&out.block, "row,start_ns,end_ns,duration_ns,state,cpu,pid,comm,detail\n");
-	if (c->common.format == FORMAT_TEXT)
+	if (c->common.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
 		add_picture(c, &out.block);
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
@@ -500,6 +502,26 @@ static int print(struct command *c, struct ft_error *err)
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;
+}
+
+/* Why a picture that was asked for has nothing in it. */
+static void tell_nothing(struct command *c)
+{
+	struct text t = { 0 };
+
+	if (c->rows.nr && ((c->common.has_from && c->common.from_ts > c->last) || (c->common.has_to && c->common.to_ts < c->first))) {
+		text_add(&t, "nothing of the trace lies in this window: it is from ");
+		timeline_time(&c->timeline, c->first, 9, &t);
+		text_add(&t, " to ");
+		timeline_time(&c->timeline, c->last, 9, &t);
+	} else if (c->common.has_from && c->common.has_to && c->common.from_ts > c->common.to_ts) {
+		text_add(&t, "--from is later than --to: this window has no time in it");
+	} else if (!c->rows.nr && c->common.cpus && !c->common.keep) {
+		text_add(&t, "--cpu: this trace has none of these CPUs");
+	}
+	if (t.len)
+		fprintf(stderr, "ftop-trace: %s\n", text_str(&t));
+	text_fini(&t);
 }
 
 static int run(struct command *c, struct ft_error *err)
@@ -527,8 +549,10 @@ static int run(struct command *c, struct ft_error *err)
 		ret = find_rows(c, err);
 	if (!ret)
 		ret = print(c, err);
-	if (!ret)
+	if (!ret) {
+		tell_nothing(c);
 		sched_command_tell(&c->common);
+	}
 	c->common.pass = NULL;			/* the model's */
 	sched_unlock(c->sched);
 	return ret;

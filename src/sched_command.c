@@ -132,7 +132,9 @@ void sched_command_tell(const struct sched_command *c)
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
 	notes_show(c->trace, totals.damaged, stderr);
-	if (!totals.sched_records)
+	if (trace_is_text(c->trace))
+		fprintf(stderr, "ftop-trace: latency text tells no switches of tasks; ftop-trace report prints its lines\n");
+	else if (!totals.sched_records)
 		fprintf(stderr, "ftop-trace: no events of system sched here%s; to record them: "
 				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
 			sched_pass_is_seen(c->pass) ? ": CPUs show the task of each event instead" : "");

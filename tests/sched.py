@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -159,9 +160,29 @@ def plots(path):
         raise Failure("\n".join(wrong[:8]))
 
 
+def without_rows(path):
+    """An empty picture is not left without a word, and a clock without a unit is named."""
+    text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
+    for options, expected in ((["--from", "100", "--to", "200", path], "nothing of the trace lies in this window"),
+                              (["--from", "7.5", "--to", "7.4", path], "--from is later than --to"),
+                              (["--cpu", "99", path], "this trace has none of these CPUs"),
+                              ([text], "latency text tells no switches of tasks")):
+        done = subprocess.run([PROGRAM, "timeline", "--width", "80", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        if done.returncode or expected not in done.stderr.decode():
+            raise Failure("%s: %d, %s" % (" ".join(options), done.returncode, done.stderr.decode()))
+    if run([PROGRAM, "timeline", "--width", "80", text]):
+        raise Failure("a picture of latency text")
+    ticks = run([PROGRAM, "timeline", "--format=json", os.path.join(DATA, "good", "clock-tsc", "trace.dat")])
+    for line in ticks.decode().splitlines():
+        if json.loads(line)["clock"] != "x86-tsc":
+            raise Failure(line)
+
+
 def main():
     tap = Tap()
     recorded(tap)
+    tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     if TRACE_CMD:
         tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     else:
