@@ -558,12 +558,19 @@ void timeline_span(const struct timeline *t, int64_t ns, struct text *out)
 {
 	struct text raw = { 0 };
 
-	if (counts(t) || ns < 0) {
+	if (ns < 0) {
 		text_printf(out, "%" PRId64, ns);
 		return;
 	}
+	if (counts(t)) {
+		text_count(out, (uint64_t)ns);
+		text_add(out, ns == 1 ? " tick" : " ticks");
+		return;
+	}
 	text_duration(&raw, (uint64_t)ns);
-	text_add(out, text_str(&raw) + strspn(text_str(&raw), " "));
+	while (raw.len && raw.data[raw.len - 1] == ' ')		/* "s " is as wide as the other units */
+		raw.len--;
+	text_bytes(out, text_str(&raw) + strspn(text_str(&raw), " "), raw.len - strspn(text_str(&raw), " "));
 	text_fini(&raw);
 }
 

@@ -105,7 +105,7 @@ void timeline_ruler(const struct timeline *timeline, bool minor, struct text *ou
 
 /* "500 µs", "1.25 ms": how wide a column is. */
 void timeline_scale(const struct timeline *timeline, struct text *out);
-/* "500.0 µs"; without blanks before it. */
+/* "500.0 µs", "1 234 ticks" of a clock without a unit; without blanks before it. */
 void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out);
 /* A moment: seconds with 9 decimals or what @decimals says, or a plain count.  With the user's offset in it. */
 void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);

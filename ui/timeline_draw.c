@@ -10,6 +10,7 @@
 
 #define WIDE_COLS	100
 #define WIDE_LEGEND	110
+#define SCALE_CELLS	19	/* "500 µs a column" */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -105,11 +106,15 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
 			   "CPUs, interrupts" : v->list == 'p' ? "tasks of a process" : "tasks, by time";
 	struct text t = { 0 };
+	int wider;
 
 	timeline_scale(&v->timeline, &t);
 	text_add(&t, " a column");
 	canvas_text(area->canvas, area->top, 1, v->label + 4, ROLE_HEADING, "busy in the window");
-	canvas_text(area->canvas, area->top, v->label + 21, 20, ROLE_HEADING, text_str(&t));
+	/* What is longer, as counts of ticks may be, begins further left. */
+	wider = text_cells(text_str(&t), t.len) - SCALE_CELLS;
+	wider = wider < 0 ? 0 : wider;
+	canvas_text(area->canvas, area->top, v->label + 21 - wider, SCALE_CELLS + wider, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	if (!matching_is_active(&v->matching))
 		text_add(&t, list);
