@@ -10,6 +10,7 @@
 #include "src/memory.h"
 
 #define LOOK_BACK	4000u		/* records of a CPU, for the function that a task slept in */
+#define MOST_EVENTS	100u		/* that are counted at one moment */
 #define LOOK_NS		5000000		/* of time */
 
 /* --- states of a task ---------------------------------------------------------------------- */
@@ -124,6 +125,40 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, st
 	}
 	trace_cursor_free(cursor);
 	return *task < sched_nr_tasks(sched);
+}
+
+unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name)
+{
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	int64_t at = ts + sched_offset(sched);
+	struct trace_event event;
+	unsigned int nr = 0;
+
+	*name = NULL;
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, at);
+	while (nr < MOST_EVENTS && trace_cursor_next(cursor, &event) && event.key == at)
+		if (event.kind == TRACE_ROW_EVENT && event.ts == at && !nr++)
+			*name = event.type ? event.type->name : NULL;
+	trace_cursor_free(cursor);
+	return nr;
+}
+
+bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss)
+{
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	int64_t at = ts + sched_offset(sched);
+	struct trace_event event;
+	bool found;
+
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	/* The row of a gap is at the first moment behind it. */
+	trace_cursor_seek_time(cursor, at);
+	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST && event.gap_to == at;
+	if (found)
+		*loss = (struct sched_loss){ .known = event.lost_known, .events = event.lost_count };
+	trace_cursor_free(cursor);
+	return found;
 }
 
 /* --- where a task slept -------------------------------------------------------------------- */

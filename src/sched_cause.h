@@ -40,6 +40,16 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
  */
 bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task);
 
+/* How many events a CPU (its index) has at exactly this time, at most 100; *name: of the type of the first, raw, or NULL. */
+unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name);
+
+/* What was lost on a CPU (its index) right before its record at ts. */
+struct sched_loss {
+	bool		known;		/* the kernel says how many */
+	uint64_t	events;
+};
+bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss);	/* false: nothing */
+
 /*
  * The function that a task was in when it left a CPU (its index) at this moment: by its calls, or by the stack of that record.
  * Bytes of the trace are appended; false: not known.

@@ -224,6 +224,10 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 {
 	struct pyramid_state run;
 
+	if (sched_pass_is_seen(sched_pass_of(s->sched))) {
+		text_add(s->out, " When it ran is not known.");
+		return;
+	}
 	if (!sched_cause_after(s->sched, task, wait, &run)) {
 		text_add(s->out, " It waits still at the end, ");
 		say_span(s, wait->from, wait->to);
@@ -240,6 +244,34 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 	say_time(s, run.from);
 	text_printf(s->out, ", on CPU %d", cpu_number(s, run.arg));
 	say_end_of_run(s, task, &run);
+	text_char(s->out, '.');
+}
+
+/* ", which forked it at 7.478701": a task's first wait. */
+static void say_fork(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	static const struct pyramid_find forks = { .kinds = 1u << SCHED_MARK_FORKED };
+	uint32_t parent = sched_waker(wait->arg);
+	struct pyramid_state fork;
+
+	if (parent >= SCHED_IDLE_TASK ||
+	    !pyramid_find_before(sched_marks(s->sched, parent), sched_end(s->sched), wait->from, &forks, &fork) || fork.arg != task)
+		return;
+	text_add(s->out, ", which forked it at ");
+	say_time(s, fork.from);
+}
+
+static void say_exec(struct story *s, uint32_t task, const struct pyramid_state *run)
+{
+	static const struct pyramid_find execs = { .kinds = 1u << SCHED_MARK_EXEC };
+	struct pyramid_state exec;
+
+	if (!pyramid_find_next(sched_marks(s->sched, task), sched_end(s->sched), run->from, &execs, &exec) || exec.from >= run->to)
+		return;
+	text_add(s->out, " It becomes ");
+	sched_story_task(s->sched, task, exec.from, s->out);
+	text_add(s->out, " by exec at ");
+	say_time(s, exec.from);
 	text_char(s->out, '.');
 }
 
@@ -265,6 +297,8 @@ static void say_wait(struct story *s, uint32_t task, const struct pyramid_state 
 			text_add(s->out, " in ");
 			say_printable(s, text_str(&function));
 		}
+	} else {
+		say_fork(s, task, wait);
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, wait);
@@ -334,7 +368,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	say_end_of_run(s, task, run);
 	text_char(s->out, '.');
 	if (!sched_cause_before(s->sched, task, run->from, &wait) || wait.to != run->from)
-		return;
+		wait.kind = SCHED_UNKNOWN;
 	if (wait.kind == SCHED_WAITS) {
 		text_add(s->out, " It was woken by ");
 		say_waker(s, task, wait.from);
@@ -348,6 +382,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 		say_span(s, wait.from, wait.to);
 		text_add(s->out, wait.arg ? " since it was preempted." : " since it gave way.");
 	}
+	say_exec(s, task, run);
 }
 
 static void say_task(struct story *s, uint32_t task, int64_t ts)
@@ -431,6 +466,64 @@ static void say_contexts(struct story *s, const struct timeline_row *row, int64_
 		text_printf(s->out, "No %s is handled at this moment.", row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
 }
 
+/* "949 events of CPU 0 are lost". */
+static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
+{
+	if (loss && loss->known) {
+		text_count(s->out, loss->events);
+		text_add(s->out, loss->events == 1 ? " event" : " events");
+	} else {
+		text_add(s->out, "Events");
+	}
+	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu), loss && loss->known && loss->events == 1 ? "is" : "are");
+}
+
+/* Why it is not known since when. */
+static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct sched_loss loss;
+
+	if (!sched_cause_loss(s->sched, cpu, ts, &loss))
+		return;
+	text_char(s->out, ' ');
+	say_lost_events(s, cpu, &loss);
+	text_add(s->out, " before.");
+}
+
+static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	struct sched_loss loss;
+
+	say_lost_events(s, cpu, sched_cause_loss(s->sched, cpu, state->to, &loss) ? &loss : NULL);
+	text_add(s->out, " from ");
+	say_time(s, state->from);
+	text_add(s->out, " to ");
+	say_time(s, state->to);
+	text_char(s->out, '.');
+}
+
+/* Before its first record, too. */
+static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
+{
+	const struct pyramid *p = sched_cpu(s->sched, cpu);
+	struct pyramid_state state;
+	struct pyramid_iter it;
+	bool any;
+
+	pyramid_iter_init(&it, p, sched_end(s->sched), INT64_MIN);
+	any = pyramid_iter_next(&it, &state);
+	if (any && ts < state.from) {
+		text_printf(s->out, "The first event of CPU %d is at ", cpu_number(s, cpu));
+		say_time(s, state.from);
+		text_char(s->out, '.');
+	} else {
+		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
+		any = pyramid_at(p, sched_end(s->sched), ts, &state);
+	}
+	if (any)
+		say_loss_before(s, cpu, state.from);
+}
+
 static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_state *run)
 {
 	struct pyramid_state wait;
@@ -489,16 +582,14 @@ static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		say_idle(s, cpu, &state, ts);
 		break;
 	case SCHED_CPU_LOST:
-		text_printf(s->out, "Events of CPU %d are lost from ", cpu_number(s, cpu));
-		say_time(s, state.from);
-		text_add(s->out, " to ");
-		say_time(s, state.to);
-		text_char(s->out, '.');
+		say_gap(s, cpu, &state);
 		break;
 	case SCHED_CPU_UNKNOWN:
-		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
+		say_unknown_cpu(s, cpu, ts);
 		break;
 	}
+	if ((state.kind == SCHED_CPU_RUNS || state.kind == SCHED_CPU_IDLE) && state.again)
+		say_loss_before(s, cpu, state.from);
 	say_context(s, cpu, ts, ANY_CONTEXT);
 }
 

@@ -54,6 +54,48 @@ static void add_chain(struct view *v, struct text *out)
 	text_add(out, " in all.");
 }
 
+/* " 1 event here: sched_wakeup." */
+static void add_events(struct view *v, unsigned int cpu, struct text *out)
+{
+	const char *name;
+	unsigned int nr = sched_cause_events(v->sched, cpu, v->cursor, &name);
+
+	if (nr > 1)
+		text_printf(out, " %u events here.", nr);
+	else if (nr)
+		text_add(out, " 1 event here");
+	if (nr == 1 && name) {
+		text_add(out, ": ");
+		text_printable(out, name, strlen(name));
+	}
+	text_add(out, nr == 1 ? "." : "");
+}
+
+/* Whether the CPU has all that was recorded: known at the end of counting. */
+static void add_losses(struct view *v, unsigned int cpu, struct text *out)
+{
+	struct trace_stream_info info = trace_stream_info(v->shared->trace, sched_pass_stream(sched_pass_of(v->sched), cpu));
+
+	if (!trace_status(v->shared->trace).complete)
+		return;
+	text_char(out, ' ');
+	if (info.lost_events)
+		text_count(out, info.lost_events);
+	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : info.lost_unknown ? "Events" : "Nothing");
+	text_printf(out, " lost on CPU %d%s.", info.cpu, info.lost_events || info.lost_unknown ? " in all" : "");
+}
+
+/* Of the CPU of the row, or on which its task is, or was last. */
+static void add_records(struct view *v, const struct timeline_row *row, struct text *out)
+{
+	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu, index = cpu < 0 ? -1 : sched_cpu_index(v->sched, cpu);
+
+	if (index < 0)
+		return;
+	add_events(v, (unsigned int)index, out);
+	add_losses(v, (unsigned int)index, out);
+}
+
 /* Words, as many rows as there are. */
 static void draw_words(const struct view_area *area, int line, int rows, const char *s)
 {
@@ -102,6 +144,8 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 	add_state_of_things(v, &v->story);
 	if (area->rows > 4)
 		add_chain(v, &v->story);
+	if (row)
+		add_records(v, row, &v->story);
 	sched_unlock(v->sched);
 	draw_words(area, area->top + 1, area->rows - 1, text_str(&v->story) + strspn(text_str(&v->story), " "));
 	text_fini(&label);

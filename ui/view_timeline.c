@@ -165,10 +165,10 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 static int timeline_detail_rows(struct view *v, int normal, int most)
 {
 	(void)v;
-	/* Three lines of words: the story of a wake-up takes them. */
+	/* Four lines of words, where they leave room for rows: the story of a wake-up takes three. */
 	if (!normal)
 		return 0;
-	return 1 + (normal < 3 && most > 3 ? 3 : normal);
+	return 1 + (normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal);
 }
 
 static void timeline_header(struct view *v, struct text *out)

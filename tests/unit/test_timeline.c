@@ -410,6 +410,81 @@ static void stories_are_exact(void **state)
 	close_model(&s);
 }
 
+/* Births, other programs and losses, by the lines of trace-cmd report -t, which tells how many events were dropped. */
+static void stories_tell_forks_and_losses(void **state)
+{
+	struct subject s = { 0 };
+	char path[2100];
+
+	(void)state;
+	assert_true(recorded_path("sched", "trace.dat", path, sizeof(path)));
+	open_model(&s, path, 2);
+	assert_story(&s, TIMELINE_OF_TASK, sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 235), 61718000000,
+		     "Waiting since 61.716476287: woken by sh-233 on CPU 0, which forked it at 61.716413714. It runs 4.970 ms "
+		     "later, at 61.721446533, on CPU 1, until it is asleep (S) at 61.726117192.");
+	assert_story(&s, TIMELINE_OF_TASK, sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 233), 61711000000,
+		     "Runs on CPU 0 since 61.710319223, for 7.419 ms, until it is asleep (S) at 61.717738198. It had waited 1.705 "
+		     "ms since it was preempted. It becomes sh-233 by exec at 61.712777156.");
+	close_model(&s);
+
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	s = (struct subject){ 0 };
+	open_model(&s, path, 2);
+	assert_story(&s, TIMELINE_CPU, 0, 7400000000,
+		     "The first event of CPU 0 is at 7.430860435. 949 events of CPU 0 are lost before.");
+	assert_story(&s, TIMELINE_CPU, 0, 7430860435,
+		     "wl-ping-74 runs on CPU 0 since 7.430860435 or before, for 36.08 µs, until it is asleep (S) at 7.430896519. "
+		     "949 events of CPU 0 are lost before.");
+	close_model(&s);
+
+	if (!recorded_path("lost", "trace.dat", path, sizeof(path)))
+		return;
+	s = (struct subject){ 0 };
+	open_model(&s, path, 2);
+	assert_story(&s, TIMELINE_CPU, 0, 26249600000,
+		     "180 events of CPU 0 are lost from 26.249461615 to 26.249782613.");
+	assert_story(&s, TIMELINE_CPU, 1, 26248452388, "Who runs on CPU 1 here is not known. 1 264 events of CPU 1 are lost before.");
+	close_model(&s);
+}
+
+/* Wake-ups alone: nothing is said of when who was woken ran. */
+static void stories_of_wake_ups_alone(void **state)
+{
+	struct gen_sched_options options = gen_sched_sample(22, 300);
+	struct subject s;
+	uint32_t task;
+
+	(void)state;
+	assert_true(options.no_switch);
+	open_made(&s, 22, 300);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 149);
+	assert_story(&s, TIMELINE_OF_TASK, task, 5000011000,
+		     "Waiting since 5.000011000: woken by t142.0-142 on CPU 1. When it ran is not known.");
+	close_model(&s);
+}
+
+/* Seconds end with their unit, as other spans do. */
+static void spans_have_no_blanks_around(void **state)
+{
+	static const struct {
+		int64_t	    ns;
+		const char *text;
+	} spans[] = { { 7, "7 ns" }, { 93429, "93.43 µs" }, { 1605000000, "1.605 s" }, { -5, "-5" } };
+	struct subject s;
+
+	(void)state;
+	open_made(&s, 1, 50);
+	timeline_set(&s.timeline, s.sched, 0, 1, 1);
+	for (unsigned int i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+		struct text t = { 0 };
+
+		timeline_span(&s.timeline, spans[i].ns, &t);
+		assert_string_equal(text_str(&t), spans[i].text);
+		text_fini(&t);
+	}
+	close_model(&s);
+}
+
 /* The demo's story, by trace-cmd report -t: pid 80 is woken at 7.574227913 and 7.574266781, and switched to at 7.574321342. */
 static void records_tell_whom_they_wake(void **state)
 {
@@ -585,6 +660,9 @@ int main(void)
 		cmocka_unit_test(rows_equal_a_rendering_from_all_states),
 		cmocka_unit_test(rulers_have_round_times),
 		cmocka_unit_test(stories_are_exact),
+		cmocka_unit_test(stories_tell_forks_and_losses),
+		cmocka_unit_test(stories_of_wake_ups_alone),
+		cmocka_unit_test(spans_have_no_blanks_around),
 		cmocka_unit_test(records_tell_whom_they_wake),
 		cmocka_unit_test(every_moment_has_a_story),
 		cmocka_unit_test(stories_tell_the_state),
