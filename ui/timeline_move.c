@@ -277,19 +277,32 @@ uint32_t timeline_task_here(struct view *v)
 	return SCHED_NO_TASK;
 }
 
-/* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all steps add up. */
-static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, int64_t delay)
+/* Back over a wait and on over it again is one wait.  True: it is another one. */
+static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
+{
+	if (!v->chain)
+		v->nr_waits = 0;
+	for (unsigned int i = 0; i < v->nr_waits; i++)
+		if (v->waits[i].ts == wait->ts && v->waits[i].task == wait->task)
+			return false;
+	if (v->nr_waits < TIMELINE_MOST_WAITS)
+		v->waits[v->nr_waits++] = *wait;
+	return true;
+}
+
+/* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all waits add up. */
+static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
 {
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
 			       .cpu = cpu };
-	int64_t chain = v->chain;
+	int64_t chain = v->chain + (is_new_wait(v, wait) ? delay : 0);
 
 	if (task < SCHED_IDLE_TASK)
 		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
 	sched_unlock(v->sched);
 	app_jump_to(v->app, &place);
 	sched_lock(v->sched);
-	v->chain = chain + delay;
+	v->chain = chain;
 }
 
 /* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
@@ -307,7 +320,7 @@ static void go_to_waker(struct view *v)
 	waker = sched_waker(wait.arg);
 	if (sched_cause_wake(v->sched, task, wait.from, &record))
 		cpu = record.cpu;
-	go_along(v, wait.from, waker, cpu, wait.to - wait.from);
+	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task }, wait.to - wait.from);
 }
 
 /* Who is woken next: by the task of this row, or on this CPU.  False: nobody. */
@@ -343,7 +356,7 @@ static void go_to_wakee(struct view *v)
 	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), time_after(ts, -1), &runs, &run))
 		app_message(v->app, "the task that is woken does not run any more");
 	else
-		go_along(v, run.from, woken, -1, run.from - ts);
+		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken }, run.from - ts);
 }
 
 bool timeline_here_is_open(const struct view *v)

@@ -14,6 +14,7 @@
 
 #define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
 #define TIMELINE_HEADINGS	2
+#define TIMELINE_MOST_WAITS	32	/* along wake-ups, that are told apart; more add up as they come */
 #define TIMELINE_FIRST_COLUMNS	62	/* what the first window around a moment is made for */
 
 struct view {
@@ -53,7 +54,12 @@ struct view {
 	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
-	int64_t		 chain;		/* delay that w and W have gone along; 0: none */
+	int64_t		 chain;		/* delay that w and W have gone along, each wait once; 0: none */
+	struct timeline_wait {
+		int64_t	 ts;		/* since when */
+		uint32_t task;
+	}		 waits[TIMELINE_MOST_WAITS];	/* that are in it, [nr_waits] */
+	unsigned int	 nr_waits;
 	struct text	 story;		/* of the cursor */
 	struct text	 saved;		/* the picture, while S t writes it */
 	size_t		 saved_at;	/* bytes of it that are written */
