@@ -29,6 +29,7 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 	text_fini(&raw);
 }
 
+/* Runs of tasks without a match are dim on CPUs that have one. */
 static enum role role_of(struct view *v, const struct timeline_cell *cell, int64_t ts)
 {
 	static const enum role roles[] = {
@@ -42,6 +43,8 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 
 	if (cell->role != TIMELINE_TASK || cell->task >= SCHED_IDLE_TASK)
 		return roles[cell->role];
+	if (!timeline_is_kept(v, &(struct timeline_row){ TIMELINE_OF_TASK, cell->task }))
+		return ROLE_FILTERED;
 	task = sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), cell->task);
 	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, timeline_shown(v, ts)));
 }
