@@ -127,28 +127,44 @@ static int make_instances(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
+/* Whether somebody else has names in the kernel's list: an instance that is not ours, something set in the top one. */
+static bool others_trace(const struct recording *r)
+{
+	char *tracer = tracefs_dir_line(r->root, "current_tracer");
+	char *event = instance_top_event(r->root);
+	struct name_list instances = { 0 };
+	size_t ours = 0;
+	bool others;
+
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		ours += r->instances[b].name && !r->instances[b].top;
+	tracefs_dir_folders(r->root, "instances", &instances, NULL);
+	others = instances.nr > ours || event || (tracer && strcmp(tracer, "nop"));
+	name_list_fini(&instances);
+	free(tracer);
+	free(event);
+	return others;
+}
+
 /* Nobody else may lose names because the list is made anew: it is only widened where nobody else traces. */
 static void widen_cmdlines(struct recording *r)
 {
 	char *line = tracefs_dir_line(r->root, "saved_cmdlines_size");
-	char *tracer = tracefs_dir_line(r->root, "current_tracer");
-	char *events = instance_top_event(r->root);
 	long long now = line ? atoll(line) : 0, wanted = r->plan->cmdlines_size;
-	struct name_list others = { 0 };
 	char number[32];
-	bool alone;
 
-	tracefs_dir_folders(r->root, "instances", &others, NULL);
-	alone = others.nr <= r->plan->nr_buffers && (!tracer || !strcmp(tracer, "nop")) && !events;
-	if (!wanted && now < MIN_SAVED_CMDLINES && alone)
+	if (!wanted && now < MIN_SAVED_CMDLINES)
 		wanted = MIN_SAVED_CMDLINES;
+	if (line && wanted && wanted != now && others_trace(r) && !(r->plan->cmdlines_size && r->plan->force)) {
+		if (r->plan->cmdlines_size)
+			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others trace, and would lose theirs; "
+				    "--force does it all the same\n", now);
+		wanted = 0;
+	}
 	snprintf(number, sizeof(number), "%lld", wanted);
 	if (line && wanted && wanted != now && !need_journal(r, NULL))
 		journal_write(r->journal, JOURNAL_VALUE, "saved_cmdlines_size", number, false, NULL);
-	name_list_fini(&others);
 	free(line);
-	free(tracer);
-	free(events);
 }
 
 /* Pids to be filtered for, as the kernel counts them. */

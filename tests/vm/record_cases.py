@@ -265,6 +265,11 @@ TASKS = [
          "$R --compression zstd -e sched_switch workload threads 6 && mv t.dat t-zstd.dat && "
          "$R --file-version 6 -e sched_switch workload threads 6 && mv t.dat t-v6.dat",
          threads_of_a_process("t-plain.dat", "t-zstd.dat", "t-v6.dat"), files=("t-plain.dat", "t-v6.dat", "t-zstd.dat")),
+    # who traces too would lose names: the list is left at its size, which the command tells
+    Case("cmdlines-of-others", "mkdir $T/instances/others; n=$(cat $T/saved_cmdlines_size)\n"
+         "for options in '' '--cmdlines-size 1000'; do\n"
+         "$R --exit-status $options -B one -e sched sh -c \"[ \\$(cat $T/saved_cmdlines_size) = $n ]\"; s=$s$?; mv t.dat t$s.dat; done\n"
+         "rmdir $T/instances/others; [ $s = 00 ]", says("the list stays at"), files=("t0.dat", "t00.dat")),
     Case("cpu-list", f"$R --cpu 1 -e sched -e irq {W}", only(cpu="1")),
     Case("cpu-mask", f"$R -M 1 -e sched {W}", only(cpu="0")),
     Case("cpu-offline", "[ -e /sys/devices/system/cpu/cpu1/online ] || skip 'CPUs cannot be switched off'\n"
