@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recorder/command.h"
@@ -22,7 +23,7 @@ enum record_option {
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
 	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_TOP, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
-	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each */
+	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each of refused[] */
 };
 
 /* What trace-cmd record takes and we do not, and what does the same. */
@@ -42,6 +43,19 @@ static const struct refused {
 	{ "-w", "it belongs to --profile of trace-cmd" },
 	{ "-j", "nothing is kept set after a recording" },
 	{ "-G", "it belongs to --profile of trace-cmd" },
+	{ "--profile", "the profile of trace-cmd is not supported; record events, and browse" },
+	{ "--by-comm", "it belongs to --profile of trace-cmd" },
+	{ "--poll", "readers wait for the kernel, which costs nothing; -s says how often they look" },
+	{ "--nosplice", "readers read by themselves where splice is refused" },
+	{ "--no-filter", "the recorder leaves itself out in any case" },
+	{ "--module", "use -e 'NAME:*' for its events, -l ':mod:NAME' for its functions" },
+	{ "--ts-offset", "times are kept as the kernel gives them" },
+	{ "--tsc2nsec", "use -C mono for nanoseconds" },
+	{ "--proc-map", "maps of processes are not kept" },
+	{ "--stderr", "redirect it: sh -c 'COMMAND >&2'" },
+	{ "--verbose", "-q says less, and nothing says more" },
+	{ "--nofifos", "agents of virtual machines are not supported" },
+	{ "--name", "agents of virtual machines are not supported" },
 };
 
 const struct command_def cmd_record_def = {
@@ -113,6 +127,13 @@ const struct command_def cmd_record_def = {
 		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL }, { NULL, 'V', "X", OPT_REFUSED + 9, NULL },
 		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL }, { NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
 		{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
+		{ "profile", 0, NULL, OPT_REFUSED + 13, NULL }, { "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
+		{ "poll", 0, NULL, OPT_REFUSED + 15, NULL }, { "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
+		{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL }, { "module", 0, "X", OPT_REFUSED + 18, NULL },
+		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL }, { "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
+		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL }, { "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
+		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL }, { "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
+		{ "name", 0, "X", OPT_REFUSED + 25, NULL },
 		OPTION_END,
 	},
 };
@@ -325,16 +346,39 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	}
 }
 
+/* What it is to be called in the end must be a name for a plain file, whatever has it now. */
+static void check_output(struct record_plan *plan)
+{
+	const char *name = plan->output, *slash = strrchr(name, '/');
+	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) : mem_strdup(".");
+	struct stat st;
+
+	if (!*name || (slash && !slash[1]))
+		record_plan_mistake(plan, "-o '%s': not the name of a file", name);
+	else if (!stat(name, &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(plan, "-o %s: it exists, and is no plain file", name);
+	else if (stat(folder, &st))
+		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
+	free(folder);
+}
+
 static void check_together(struct record_plan *plan)
 {
+	struct invoker who = { 0 };
 	struct ft_error err;
 
+	check_output(plan);
+	if (plan->user && invoker_find(&who, plan->user, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	invoker_fini(&who);
 	if (plan->file_version == 6 && plan->compression != TRACE_PLAIN)
 		record_plan_mistake(plan, "--file-version 6 cannot be compressed");
 	if (plan->command && command_check(plan->command[0], &err))
 		record_plan_mistake(plan, "%s", err.message);
 	if (plan->exit_status && !plan->command)
 		record_plan_mistake(plan, "--exit-status wants a command");
+	if (plan->linger_ns && !plan->command)
+		record_plan_mistake(plan, "--linger wants a command");
 }
 
 /* --- telling ---------------------------------------------------------------------------------------------- */

@@ -135,9 +135,33 @@ def missing_cpus():
     check("no CPU 4 in" in ask("report", "--format=json", "--cpu=4", CPU4, CPU4)[1], "the most of a file")
 
 
+def record_mistakes(folder):
+    """What trace-cmd takes and we do not has a hint; a file that cannot be, a user that is not, are told with the rest."""
+    os.makedirs(os.path.join(folder, "tracefs", "events", "sched", "sched_switch"))
+    for name, text in (("available_events", b"sched:sched_switch\n"), ("available_tracers", b"function nop\n")):
+        write(os.path.join(folder, "tracefs"), name, text)
+
+    def told(*words, status=2):
+        return ask("record", "--check", "--tracefs", "tracefs", "-e", "sched", *words, "true", folder=folder, status=status)[1]
+
+    told(status=0)
+    told("-o", "new.dat", "--linger", "1", status=0)
+    for option in ("-k", "-a", "-H x", "--profile", "--by-comm", "--poll", "--nosplice", "--no-filter", "--module x", "--ts-offset 1",
+                   "--tsc2nsec", "--proc-map", "--stderr", "--verbose", "--nofifos", "--name x"):
+        error = told(*option.split())
+        check(f"{option.split()[0]}: ftop-trace record does not take it; " in error, option, error)
+    error = told("--user", "no such user", "-o", "missing/t.dat", "-p", "functoin")
+    for mistake in ("no user is called no such user", "-o missing/t.dat: missing: No such file", "did you mean function?"):
+        check(mistake in error, error)
+    check("-o tracefs: it exists, and is no plain file" in told("-o", "tracefs"), "a folder")
+    check("it exists, and is no plain file" in told("-o", "/dev/null"), "a device")
+    check("-o '': not the name of a file" in told("-o", ""), "an empty name")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
+        tap.case("record: mistakes in its options", record_mistakes, folder)
         for options in ([], ["--format=json"], ["--format=csv"]):
             name = " ".join(["report"] + options)
             tap.case(name + " of a sound file says nothing else", is_quiet, "report", *options)
