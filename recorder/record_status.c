@@ -123,7 +123,7 @@ static void add_status(struct recording *r, struct text *t)
 	add_lost(r, t);
 }
 
-/* On a terminal that a command writes to as well the line would stand in the middle of its output. */
+/* On a terminal that a command writes to as well the line would stand in the middle of its output: it gets a plain one. */
 bool record_has_terminal(const struct recording *r)
 {
 	return isatty(STDERR_FILENO) && !r->plan->command;
@@ -300,7 +300,7 @@ void record_tell_end(struct status_stream *status, const struct record_plan *pla
 void record_summary(struct recording *r)
 {
 	struct text *t = &r->result->summary;
-	unsigned int nr = r->plan->nr_cpus;
+	unsigned int nr = r->plan->nr_cpus, told = 0;
 	char result[64];
 
 	text_printf(t, "%s: ", r->plan->output);
@@ -319,8 +319,13 @@ void record_summary(struct recording *r)
 		return;
 	text_count(t, r->result->lost);
 	text_add(t, " events were lost:");
-	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++)
-		if (r->stats[i].lost)
-			text_printf(t, " %" PRIu64 " on CPU %zu", r->stats[i].lost, i % nr);
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		const char *buffer = r->plan->buffers[i / nr].name;
+
+		if (!r->stats[i].lost)
+			continue;
+		text_printf(t, "%s %" PRIu64 " on CPU %zu%s%s", told++ ? "," : "", r->stats[i].lost, i % nr,
+			    *buffer ? " of buffer " : "", buffer);
+	}
 	text_printf(t, "; -b %" PRIu64 "M would have held them\n", r->result->needs_kb >> 10);
 }

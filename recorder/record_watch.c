@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define TICK_NS		1000000000ull
-#define PLAIN_TICKS	10		/* of a status line that is not on a terminal */
+#define PLAIN_TICKS	10		/* of a status line that is not on a terminal, or on one that a command writes to as well */
 
 /* --- the tick ------------------------------------------------------------------------------------------ */
 
@@ -26,7 +26,7 @@ static void tick(struct recording *r, unsigned int nr)
 	if (r->plan->quiet || r->status)
 		return;
 	/* that events are lost is said at once */
-	if (record_has_terminal(r) || lost_now || (!isatty(STDERR_FILENO) && nr % PLAIN_TICKS == 0))
+	if (record_has_terminal(r) || lost_now || nr % PLAIN_TICKS == 0)
 		record_status(r);
 }
 

@@ -44,7 +44,7 @@ run() {
 	echo "ended with status $?: $*"
 }
 
-run ftop-trace record -e sched -- sleep 1
+run ftop-trace record -e sched -- sleep 12
 rm -f trace*
 state >/tmp/before
 run ftop-trace

@@ -85,9 +85,11 @@ def open_screen(m):
 
 
 def play(m, ok):
-    m.see("[1 Events]", 400)
+    m.see("rec 00:1", 400)
+    ok("record -e sched -- sleep 12 tells how it goes, on a terminal that the command has too")
+    m.see("[1 Events]")
     m.see("sched_")
-    ok("record -e sched -- sleep 1, then the trace is browsed")
+    ok("then the trace is browsed")
     m.type("Q")
     open_screen(m)
     m.see_match(r"sched \(\d+ of \d")
