@@ -63,7 +63,8 @@ const struct command_def cmd_record_def = {
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
-		   "the unnamed buffer. Without a command it records until Ctrl-C, --duration or --size.\n"
+		   "the unnamed buffer; -g, --graph-notrace and --max-graph-depth are those of all buffers.\n"
+		   "Without a command it records until Ctrl-C, --duration or --size.\n"
 		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n"
 		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
 		   "SIGQUIT end both, with status 1. The file is whole in each case; after a SIGKILL or on a full disk, which\n"

@@ -43,15 +43,6 @@ static int add(struct instance *inst, enum journal_kind kind, const char *file, 
 	return put(inst, kind, file, value, true, err);
 }
 
-/* A file that all instances share. */
-static int put_global(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append,
-		      struct ft_error *err)
-{
-	if (!journal_write(inst->journal, kind, file, value, append, err))
-		return 0;
-	return refusal_add(err, inst->root, file, errno, NULL);
-}
-
 void instance_error_log(const struct tracefs_dir *dir, struct text *out)
 {
 	struct text t = { 0 };
@@ -368,38 +359,55 @@ void instance_exclude(struct instance *inst, const int *tids, unsigned int nr)
 	text_fini(&t);
 }
 
-static int apply_list(struct instance *inst, bool global, const char *file, const struct name_list *patterns, struct ft_error *err)
+static int apply_list(struct instance *inst, const char *file, const struct name_list *patterns, struct ft_error *err)
 {
-	for (size_t i = 0; i < patterns->nr; i++) {
-		const char *pattern = patterns->names[i];
-		int ret;
-
-		if (global)
-			ret = put_global(inst, JOURNAL_LIST, file, pattern, i > 0, err);
-		else
-			ret = i ? add(inst, JOURNAL_LIST, file, pattern, err) : set(inst, JOURNAL_LIST, file, pattern, err);
-		if (ret)
+	for (size_t i = 0; i < patterns->nr; i++)
+		if (put(inst, JOURNAL_LIST, file, patterns->names[i], i > 0, err))
 			return -1;
-	}
 	return 0;
 }
 
-static int apply_functions(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct ft_error *err)
+/* "FUNC:traceoff" has its use without a tracer; "FUNC:mod:ext4" has not. */
+static bool names_functions(const struct name_list *patterns)
+{
+	for (size_t i = 0; i < patterns->nr; i++)
+		if (!strchr(patterns->names[i], ':') || strstr(patterns->names[i], ":mod:"))
+			return true;
+	return false;
+}
+
+static int apply_functions(struct instance *inst, const struct plan_buffer *b, struct text *notes, struct ft_error *err)
+{
+	if (apply_list(inst, "set_ftrace_filter", &b->functions, err) || apply_list(inst, "set_ftrace_notrace", &b->notrace, err))
+		return -1;
+	if ((!b->tracer || !strcmp(b->tracer, "nop")) && (names_functions(&b->functions) || b->notrace.nr))
+		text_add(notes, "-l and -n choose among functions, and none is recorded without -p function or -p function_graph\n");
+	return 0;
+}
+
+/* A file that all instances share. */
+static int put_global(struct journal *journal, const struct tracefs_dir *root, enum journal_kind kind, const char *file,
+		      const char *value, bool append, struct ft_error *err)
+{
+	if (!journal_write(journal, kind, file, value, append, err))
+		return 0;
+	return refusal_add(err, root, file, errno, NULL);
+}
+
+int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct ft_error *err)
 {
 	char depth[32];
 
-	if (apply_list(inst, false, "set_ftrace_filter", &b->functions, err) ||
-	    apply_list(inst, false, "set_ftrace_notrace", &b->notrace, err))
-		return -1;
-	if (!b->tracer || b->name[0])
-		return 0;
-	if (apply_list(inst, true, "set_graph_function", &plan->graph, err) ||
-	    apply_list(inst, true, "set_graph_notrace", &plan->graph_notrace, err))
-		return -1;
+	for (size_t i = 0; i < plan->graph.nr; i++)
+		if (put_global(journal, root, JOURNAL_LIST, "set_graph_function", plan->graph.names[i], i > 0, err))
+			return -1;
+	for (size_t i = 0; i < plan->graph_notrace.nr; i++)
+		if (put_global(journal, root, JOURNAL_LIST, "set_graph_notrace", plan->graph_notrace.names[i], i > 0, err))
+			return -1;
 	snprintf(depth, sizeof(depth), "%lld", plan->max_graph_depth);
-	if (plan->max_graph_depth && put_global(inst, JOURNAL_VALUE, "max_graph_depth", depth, false, err))
-		return -1;
-	return 0;
+	if (!plan->max_graph_depth)
+		return 0;
+	return put_global(journal, root, JOURNAL_VALUE, "max_graph_depth", depth, false, err);
 }
 
 /* --- events ---------------------------------------------------------------------------------------------------------- */
@@ -439,16 +447,6 @@ static int apply_filters(struct instance *inst, const struct record_plan *plan, 
 	return 0;
 }
 
-static bool same_event(const struct plan_event *event, const struct plan_catalog_event *e)
-{
-	const char *colon = strpbrk(event->pattern, ":/");
-
-	if (!colon)
-		return !strcmp(event->pattern, e->name) || !strcmp(event->pattern, e->system);
-	return strlen(e->system) == (size_t)(colon - event->pattern) && !strncmp(event->pattern, e->system, colon - event->pattern) &&
-	       !strcmp(colon + 1, e->name);
-}
-
 int instance_apply_triggers(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
 			    struct ft_error *err)
 {
@@ -457,7 +455,7 @@ int instance_apply_triggers(struct instance *inst, const struct record_plan *pla
 	for (size_t k = 0; k < b->nr_events; k++)
 		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
 			for (size_t i = 0; i < c->nr; i++)
-				if (same_event(&b->events[k], &c->events[i]) &&
+				if (record_plan_event_matches(b->events[k].pattern, &c->events[i]) &&
 				    event_file(inst, JOURNAL_TRIGGER, &c->events[i], "trigger", b->events[k].triggers.names[t], notes,
 					       err))
 					return -1;
@@ -571,7 +569,7 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 	if (plan->func_stack && traces_functions(b))
 		name_list_add(&late, "func_stack_trace");
 	if (apply_clock(inst, b, err) || apply_sizes(inst, plan, b, notes, err) || apply_cpus(inst, plan, b, err) ||
-	    apply_options(inst, &b->options, &late, err) || apply_functions(inst, plan, b, err) ||
+	    apply_options(inst, &b->options, &late, err) || apply_functions(inst, b, notes, err) ||
 	    apply_pids(inst, plan, b, pids, err) || apply_filters(inst, plan, b, notes, err) ||
 	    apply_events(inst, plan, b, notes, err) ||
 	    apply_tracer(inst, b, &late, err))

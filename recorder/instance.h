@@ -51,6 +51,9 @@ bool instance_has_tracer(const struct instance *inst, const char *tracer);
 int instance_apply(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *buffer, const char *pids,
 		   struct text *notes, struct ft_error *err);
 
+/* What all buffers of function_graph share: which functions it follows, and how deep.  Before instance_apply(). */
+int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct ft_error *err);
+
 /* Once tracing is on: a trigger fires whether or not it is, and one that counts would have done so before. */
 int instance_apply_triggers(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *buffer,
 			    struct text *notes, struct ft_error *err);

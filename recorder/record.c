@@ -188,6 +188,8 @@ static int apply_plan(struct recording *r, struct ft_error *err)
 	pids_of(r, &pids);
 	if (r->plan->nr_probes)
 		ret = instance_define_probes(r->journal, r->root, r->plan, &r->result->notes, err);
+	if (!ret)
+		ret = instance_apply_graph(r->journal, r->root, r->plan, err);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		if (r->instances[b].name)
 			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b], text_str(&pids), &r->result->notes, err);
@@ -253,7 +255,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 		return -1;
 	widen_cmdlines(r);
 	exit_names_begin(&r->exit_names, r->root, r->journal, r->plan->nr_cpus);
-	r->latency = record_is_latency_tracer(r->plan->buffers[0].tracer);
+	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
 	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;

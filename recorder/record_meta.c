@@ -12,16 +12,6 @@
 
 #define COMMS_TICKS	5	/* names are looked up again so often, where those of ended tasks do not come by themselves */
 
-bool record_is_latency_tracer(const char *tracer)
-{
-	static const char *const names[] = { "wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff" };
-
-	for (size_t i = 0; tracer && i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(tracer, names[i]))
-			return true;
-	return false;
-}
-
 /* The instance that says what the unnamed buffer looks like: the first there is. */
 static const struct tracefs_dir *first_dir(const struct recording *r)
 {

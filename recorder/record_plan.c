@@ -272,6 +272,7 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	if (tracefs_dir_read(root, "available_events", &t, &err)) {
 		refusal_add(&err, root, "available_events", errno, "EVENT_TRACING");
 		record_plan_mistake(plan, "%s", err.message);
+		plan->nr_missing++;
 	}
 	name_list_lines(&lines, text_str(&t));
 	for (size_t i = 0; i < lines.nr; i++) {
@@ -299,7 +300,7 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 }
 
 /* trace-cmd's rule: with a colon both parts are globs; a word alone names systems, and events of any system. */
-static bool event_matches(const char *pattern, const struct plan_catalog_event *e)
+bool record_plan_event_matches(const char *pattern, const struct plan_catalog_event *e)
 {
 	const char *colon = strpbrk(pattern, ":/");
 	char system[256];
@@ -438,7 +439,7 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 	size_t nr = 0, fit = 0, last = 0;
 
 	for (size_t i = 0; i < c->nr; i++) {
-		if (!event_matches(event->pattern, &c->events[i]))
+		if (!record_plan_event_matches(event->pattern, &c->events[i]))
 			continue;
 		nr++;
 		last = i;
@@ -474,7 +475,7 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 		size_t found = 0;
 
 		for (size_t i = 0; i < c->nr; i++) {
-			if (!event_matches(event->pattern, &c->events[i]))
+			if (!record_plan_event_matches(event->pattern, &c->events[i]))
 				continue;
 			found++;
 			b->enabled[i] = !event->negated;
@@ -543,8 +544,11 @@ static void check_clock(struct record_plan *plan, const struct plan_buffer *b, c
 	name_list_words(&clocks, text_str(&t));
 	if (!name_list_has(&clocks, b->clock)) {
 		near = name_list_nearest(&clocks, b->clock);
-		record_plan_mistake(plan, "-C %s: no such clock%s%s%s; this kernel has: %.*s", b->clock, near ? "; did you mean " : "",
-				    near ? near : "", near ? "?" : "", (int)strcspn(text_str(&t), "\n"), text_str(&t));
+		text_clear(&t);
+		for (size_t i = 0; i < clocks.nr; i++)
+			text_printf(&t, " %s", clocks.names[i]);
+		record_plan_mistake(plan, "-C %s: no such clock%s%s%s this kernel has:%s", b->clock, near ? "; did you mean " : "",
+				    near ? near : "", near ? "?" : ";", text_str(&t));
 	}
 	name_list_fini(&clocks);
 	text_fini(&t);
@@ -630,18 +634,59 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 	tracefs_dir_close(&sysctl);
 }
 
+bool record_plan_is_latency_tracer(const char *tracer)
+{
+	static const char *const names[] = { "wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff" };
+
+	for (size_t i = 0; tracer && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(tracer, names[i]))
+			return true;
+	return false;
+}
+
+/* What is meant for a tracer that nobody asked for would be left undone, and nothing said. */
+static void check_tracers_options(struct record_plan *plan)
+{
+	bool functions = false, graph = false;
+
+	for (size_t i = 0; i < plan->nr_buffers; i++) {
+		const char *tracer = plan->buffers[i].tracer;
+
+		functions |= tracer && !strcmp(tracer, "function");
+		/* with the option display-graph these follow calls too */
+		graph |= tracer && (!strcmp(tracer, "function_graph") || record_plan_is_latency_tracer(tracer));
+		/* a file holds one such text, and it stands for all of the file */
+		if (record_plan_is_latency_tracer(tracer) && plan->nr_buffers > 1)
+			record_plan_mistake(plan, "-p %s: what a latency tracer tells is no buffer's: it cannot be recorded with -B", tracer);
+	}
+	if (!graph && plan->graph.nr)
+		record_plan_mistake(plan, "-g %s: it wants -p function_graph", plan->graph.names[0]);
+	if (!graph && plan->graph_notrace.nr)
+		record_plan_mistake(plan, "--graph-notrace %s: it wants -p function_graph", plan->graph_notrace.names[0]);
+	if (!graph && plan->max_graph_depth)
+		record_plan_mistake(plan, "--max-graph-depth: it wants -p function_graph");
+	if (!functions && plan->func_stack)
+		record_plan_mistake(plan, "--func-stack: it wants -p function");
+}
+
 static void check_sense(struct record_plan *plan)
 {
 	bool any = plan->nr_probes > 0;
 
-	for (size_t i = 0; i < plan->nr_buffers; i++)
-		any |= plan->buffers[i].nr_events || plan->buffers[i].tracer || plan->stack_max;
+	for (size_t i = 0; i < plan->nr_buffers; i++) {
+		const struct plan_buffer *b = &plan->buffers[i];
+
+		any |= b->tracer || plan->stack_max;
+		for (size_t k = 0; k < b->nr_events; k++)
+			any |= !b->events[k].negated;
+	}
 	if (!any)
 		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p");
 	if (plan->only_command && !plan->command)
 		record_plan_mistake(plan, "-F records one command: it wants one");
 	if (plan->children && !plan->only_command && !plan->pids.nr)
 		record_plan_mistake(plan, "-c follows the children of a task: it wants -F or -P");
+	check_tracers_options(plan);
 	for (size_t i = 0; i < plan->nr_buffers; i++)
 		for (size_t k = 0; k < i; k++)
 			if (i && !strcmp(plan->buffers[i].name, plan->buffers[k].name))
@@ -656,6 +701,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	catalog_fini(&plan->catalog);
 	if (tracefs_dir_open(&dir, path, &err)) {
 		record_plan_mistake(plan, "%s", err.message);
+		plan->nr_missing++;
 		return -1;
 	}
 	load_catalog(plan, root);

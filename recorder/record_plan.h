@@ -82,7 +82,7 @@ struct record_plan {
 	struct plan_catalog	 catalog;
 	struct text		 mistakes;		/* a line each */
 	unsigned int		 nr_mistakes;
-	unsigned int		 nr_missing;	/* of these: things that this kernel was built without */
+	unsigned int		 nr_missing;	/* of these: what this kernel lacks or refuses, asked for in the right words */
 };
 
 void record_plan_init(struct record_plan *plan);
@@ -109,6 +109,12 @@ bool record_plan_time(const char *text, uint64_t *ns);
  * Reads alone.  Return: 0, or -1 when there are mistakes (all of them are in plan->mistakes).
  */
 int record_plan_check(struct record_plan *plan, const char *root);
+
+/* Whether it is one whose result is a text, the kernel's snapshot of a maximum.  NULL: no tracer. */
+bool record_plan_is_latency_tracer(const char *tracer);
+
+/* Whether the pattern of an -e means this event. */
+bool record_plan_event_matches(const char *pattern, const struct plan_catalog_event *event);
 
 /* Whether an event's format has all the fields that a filter compares.  @missing receives the first that it lacks, if given. */
 bool record_plan_filter_fits(const char *filter, const char *format, struct text *missing);

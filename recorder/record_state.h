@@ -55,7 +55,6 @@ static inline uint64_t record_now_ns(clockid_t clock)
 }
 
 /* record_meta.c */
-bool record_is_latency_tracer(const char *tracer);
 int record_meta_begin(struct recording *r, struct ft_error *err);	/* all that output_begin() needs, and it */
 int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* while it runs */
 void record_meta_end(struct recording *r);				/* what is known at the end alone */

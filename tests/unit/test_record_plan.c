@@ -124,7 +124,7 @@ static void test_all_mistakes_at_once(void **state)
 	bad("sched_swich: no such event; did you mean sched_switch?");
 	bad("irq:softirq_entr: no such event; did you mean irq:softirq_entry?");
 	bad("-p functoin: no such tracer; did you mean function?");
-	bad("-C mno: no such clock; did you mean mono?");
+	bad("-C mno: no such clock; did you mean mono? this kernel has: local global mono boot\n");
 	bad("-O nostacktrce: no such option; did you mean stacktrace?");
 	bad("-l vfs_raed: no function that can be traced has this name; did you mean vfs_read?");
 	bad("-P 99999999: there is no such process");
@@ -225,6 +225,7 @@ static void test_what_makes_no_sense(void **state)
 {
 	(void)state;
 	plan.only_command = true;
+	record_plan_add_event(&plan, "sched", true);
 	bad("-F records one command");
 	bad("nothing to record");
 	plan.only_command = false;
@@ -234,6 +235,56 @@ static void test_what_makes_no_sense(void **state)
 	record_plan_add_buffer(&plan, "../x");
 	bad("-B other: an instance of this name exists already, and is not ours");
 	bad("-B '../x': not a name for an instance");
+}
+
+/* What would be left undone is told, and not passed over. */
+static void test_options_of_a_tracer_that_is_not_there(void **state)
+{
+	(void)state;
+	record_plan_add_event(&plan, "sched", false);
+	name_list_add(&plan.graph, "vfs_read");
+	name_list_add(&plan.graph_notrace, "vfs_raed");
+	plan.max_graph_depth = 3;
+	plan.func_stack = true;
+	bad("-g vfs_read: it wants -p function_graph");
+	bad("--graph-notrace vfs_raed: it wants -p function_graph");
+	bad("--graph-notrace vfs_raed: no function that can be traced has this name; did you mean vfs_read?");
+	bad("--max-graph-depth: it wants -p function_graph");
+	bad("--func-stack: it wants -p function");
+}
+
+static void test_graph_options_are_of_any_buffer(void **state)
+{
+	(void)state;
+	name_list_add(&plan.graph, "vfs_read");
+	plan.max_graph_depth = 3;
+	record_plan_add_buffer(&plan, "mine")->tracer = mem_strdup("function_graph");
+	good();
+}
+
+static void test_latency_tracer_has_no_buffers(void **state)
+{
+	(void)state;
+	fake_tracefs_put(&fake, "available_tracers", "wakeup nop\n");
+	plan.buffers[0].tracer = mem_strdup("wakeup");
+	good();
+	record_plan_add_buffer(&plan, "mine");
+	record_plan_add_event(&plan, "sched", false);
+	bad("-p wakeup: what a latency tracer tells is no buffer's");
+}
+
+/* A kernel that refuses to be read is no mistake of the user's. */
+static void test_refused_list_of_events(void **state)
+{
+	char path[600];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/available_events", fake.root);
+	assert_int_equal(remove(path), 0);
+	record_plan_add_event(&plan, "sched", false);
+	bad("available_events");
+	assert_int_equal(plan.nr_mistakes, 1);
+	assert_int_equal(plan.nr_missing, 1);
 }
 
 static void test_too_much_memory(void **state)
@@ -282,7 +333,8 @@ int main(void)
 		TEST(test_all_mistakes_at_once), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
 		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_probes),
 		TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_too_much_memory),
-		TEST(test_numbers),
+		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there), TEST(test_graph_options_are_of_any_buffer),
+		TEST(test_latency_tracer_has_no_buffers), TEST(test_refused_list_of_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,6 +241,7 @@ EVENTS = [
     Case("filter-kernel-error", "$R -e sched_switch -f 'prev_comm == no quotes' true",
          says(r"\^"), status=1, files=()),
     Case("trigger", f"$R -e sched_switch -R stacktrace:3 {W}", has("stack trace")),
+    Case("trigger-of-a-glob", f"$R -e 'sched_process_f*' -R stacktrace {W}", has("sched_process_fork", "stack trace")),
     Case("trigger-stops", "$R -e sched_process_exec -e sched_process_exit -R traceoff:1 sh -c 'workload load; sleep 80'; s=$?; killall sleep; exit $s",
          says("stopped by the kernel"), has("sched_process_exit")),
     Case("stack", f"$R -e sched_process_exec -T {W}", has("stack trace", "bprm_execve|exec")),
@@ -255,6 +256,10 @@ TASKS = [
     Case("pid-children", "mkfifo go; sh -c 'read x <go; exec workload forks 20' & p=$!\n"
          "$R -P $p -c -e sched_process_fork -e sched_process_exit & r=$!\n"
          "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", forks, children_too),
+    # trace-cmd ends with status 0 then, and runs no command
+    Case("pids-refused", "mount --bind $T/set_event_pid $T/set_event_pid; mount -o remount,bind,ro $T/set_event_pid\n"
+         "$R --top -F -e sched touch ran; s=$?; umount $T/set_event_pid; [ ! -e ran ] || s=99; exit $s",
+         says("set_event_pid.*EROFS"), status=1, files=()),
     Case("user", "$R -e sched_process_exec --user nobody sh -c 'id -u; exit 0'", says("^65534$"), has("sched_process_exec")),
     Case("exit-status", "$R -e sched_process_exit --exit-status sh -c 'exit 42'", status=42),
     Case("command-fails", "$R -e sched_process_exit sh -c 'exit 42'", says("42")),
@@ -337,6 +342,7 @@ FUNCTION = [
     Case("function-children", "$R -p function -F -c -l 'vfs_*' workload load", has(" ls-", " workload-")),
     Case("function-nearest", "$R -p function -l vfs_opne true", says("did you mean vfs_open"), status=2, files=()),
     Case("function-and-events", f"$R -p function -l vfs_open -e sched {W}", has("sched_switch", "vfs_open")),
+    Case("function-without-tracer", f"$R -l vfs_open -e sched {W}", has("sched_"), hasnt("vfs_open"), says("none is recorded without -p function")),
     Case("function-trigger", f"$R -p function -l vfs_open:traceoff -e sched {W}", has("sched_")),
 ]
 
@@ -347,6 +353,10 @@ GRAPH_TRACER = [
     Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
     Case("graph-function", f"$R -p function_graph -g vfs_open {W}", has("vfs_open")),
     Case("graph-regex", f"$R -p function_graph {FEW} -g '^vfs_(open|fsync)$' {W}", has("vfs_open"), hasnt(r"workload-.*\|  vfs_(?!open\b|fsync\b)")),
+    # where an instance can have it
+    Case("graph-buffer", "mkdir $T/instances/t; grep -qw function_graph $T/instances/t/available_tracers; s=$?; rmdir $T/instances/t\n"
+         "[ $s = 0 ] || skip 'function_graph is of the top instance alone'\n"
+         f"$R -B calls -p function_graph {FEW} -g vfs_open --max-graph-depth 1 {W}", has("calls:.*vfs_open"), calls_of_depth_0),
     Case("graph-notrace", f"$R -p function_graph {FEW} -g vfs_open --graph-notrace do_dentry_open {W}", has("vfs_open"), hasnt("do_dentry_open")),
     Case("graph-names", "$R -p function_graph -F --max-graph-depth 1 workload names 60", has(" workload-")),
     Case("graph-depth", f"$R -p function_graph {FEW} --max-graph-depth 1 -g vfs_open {W}", has("vfs_open"), calls_of_depth_0),

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "recorder/instance.h"
+#include "tests/lib/sample_tracefs.h"
+
+static struct fake_tracefs fake;
+static struct tracefs_dir root;
+static struct record_plan plan;
+
+static int set_up(void **state)
+{
+	(void)state;
+	sample_tracefs_init(&fake);
+	record_plan_init(&plan);
+	return tracefs_dir_open(&root, fake.root, NULL);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	tracefs_dir_close(&root);
+	record_plan_fini(&plan);
+	fake_tracefs_fini(&fake);
+	return 0;
+}
+
+static void good(int ret, const struct ft_error *err)
+{
+	if (ret)
+		fail_msg("%s", err->message);
+}
+
+/* They are those of all instances, whichever buffer has the tracer. */
+static void test_graph_functions_of_a_named_buffer(void **state)
+{
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+	struct journal *journal;
+	char run_dir[600], command[700];
+
+	(void)state;
+	fake_tracefs_put(&fake, "set_graph_function", "#### all functions enabled ####\n");
+	fake_tracefs_put(&fake, "set_graph_notrace", "#### no functions disabled ####\n");
+	fake_tracefs_put(&fake, "max_graph_depth", "0\n");
+	name_list_add(&plan.graph, "^vfs_");
+	name_list_add(&plan.graph_notrace, "schedule");
+	plan.max_graph_depth = 3;
+	record_plan_add_buffer(&plan, "mine")->tracer = strdup("function_graph");
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	journal = journal_new(run_dir, &root, &err);
+	good(!journal, &err);
+	good(instance_apply_graph(journal, &root, &plan, &err), &err);
+	assert_string_equal(fake_content(&fake, "set_graph_function"), "vfs_read vfs_write ");
+	assert_string_equal(fake_content(&fake, "set_graph_notrace"), "schedule");
+	assert_string_equal(fake_content(&fake, "max_graph_depth"), "3");
+	assert_int_equal(journal_end(journal, &notes), 0);
+	assert_string_equal(fake_content(&fake, "set_graph_function"), "");
+	assert_string_equal(fake_content(&fake, "max_graph_depth"), "0");
+	text_fini(&notes);
+	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* A trigger is set on what the -e before it means, as a filter is. */
+static void test_triggers_of_a_glob(void **state)
+{
+	struct instance inst = INSTANCE_UNUSED;
+	struct plan_event *event = record_plan_add_event(&plan, "sched_*", false);
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+
+	(void)state;
+	fake_tracefs_put(&fake, "instances/other/events/sched/sched_switch/trigger", "");
+	fake_tracefs_put(&fake, "instances/other/events/sched/sched_waking/trigger", "");
+	fake_tracefs_put(&fake, "instances/other/events/irq/softirq_entry/trigger", "");
+	name_list_add(&event->triggers, "stacktrace");
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	inst.root = &root;
+	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	good(instance_apply_triggers(&inst, &plan, &plan.buffers[0], &notes, &err), &err);
+	assert_string_equal(fake_content(&fake, "instances/other/events/sched/sched_switch/trigger"), "stacktrace");
+	assert_string_equal(fake_content(&fake, "instances/other/events/sched/sched_waking/trigger"), "stacktrace");
+	assert_string_equal(fake_content(&fake, "instances/other/events/irq/softirq_entry/trigger"), "");
+	assert_string_equal(text_str(&notes), "");
+	tracefs_dir_close(&inst.dir);
+	text_fini(&notes);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_graph_functions_of_a_named_buffer), TEST(test_triggers_of_a_glob),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
