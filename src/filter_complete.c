@@ -115,6 +115,40 @@ static void add_fields(struct completion *c, const char *event)
 	}
 }
 
+/* Where "irq/so" begins, if irq is a system that has events here; else @start. */
+static size_t system_begins(const struct completion *c, const char *text, size_t start)
+{
+	size_t at = start ? start - 1 : 0;
+
+	if (!start || text[at] != '/')
+		return start;
+	while (at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'))
+		at--;
+	for (unsigned int i = 0; i < c->nr_types; i++) {
+		const struct event_type *type = c->types[i].type;
+
+		if (type && strlen(type->system) == start - 1 - at && !strncmp(type->system, text + at, start - 1 - at))
+			return at;
+	}
+	return start;
+}
+
+static void add_with_systems(struct completion *c)
+{
+	for (unsigned int i = 0; i < c->nr_types; i++) {
+		struct text name = { 0 }, help = { 0 };
+
+		if (!c->types[i].type)
+			continue;
+		text_printf(&name, "%s/%s", c->types[i].type->system, c->types[i].type->name);
+		text_count(&help, c->types[i].events);
+		text_add(&help, c->types[i].events == 1 ? " event" : " events");
+		add(c, FILTER_WORD_EVENT, text_str(&name), false, text_str(&help));
+		text_fini(&name);
+		text_fini(&help);
+	}
+}
+
 static void add_names(struct completion *c, const char *event)
 {
 	if (event)
@@ -137,6 +171,39 @@ static void add_comm(void *arg, int pid, const char *name)
 {
 	(void)pid;
 	add(arg, FILTER_WORD_VALUE, name, true, NULL);
+}
+
+/* With its last name: they come in the order of time. */
+static void add_pid(void *arg, int pid, const char *name)
+{
+	struct completion *c = arg;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", pid);
+	if (c->nr && !strcmp(c->words[c->nr - 1].text, number)) {
+		free(c->words[c->nr - 1].help);
+		c->words[c->nr - 1].help = mem_strdup(name);
+		return;
+	}
+	add(c, FILTER_WORD_VALUE, number, false, name);
+}
+
+static bool ends_in(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && !strcmp(s + len - n, end);
+}
+
+/* next_comm, child_pid: fields of tasks, of which the trace knows names and numbers. */
+static bool add_tasks(struct completion *c, const char *field, const struct filter_name *name)
+{
+	bool by_name = name ? name->kind == FILTER_NAME_COMM || name->kind == FILTER_NAME_SAVED_COMM : ends_in(field, "comm");
+	bool by_pid = name ? name->kind == FILTER_NAME_PID : ends_in(field, "pid");
+
+	for (unsigned int i = 0; i < c->trace->nr_sources && (by_name || by_pid); i++)
+		comm_table_each(c->trace->sources[i].comms, by_name ? add_comm : add_pid, c);
+	return by_name || by_pid;
 }
 
 struct processes {
@@ -237,11 +304,8 @@ static void add_values(struct completion *c, const char *field)
 {
 	const struct filter_name *name = filter_name_find(field, NULL);
 
-	if (name && (name->kind == FILTER_NAME_COMM || name->kind == FILTER_NAME_SAVED_COMM)) {
-		for (unsigned int i = 0; i < c->trace->nr_sources; i++)
-			comm_table_each(c->trace->sources[i].comms, add_comm, c);
+	if (add_tasks(c, field, name))
 		return;
-	}
 	if (name && name->kind == FILTER_NAME_TGID) {
 		for (unsigned int i = 0; i < c->trace->nr_sources; i++)
 			tgid_table_each(c->trace->sources[i].tgids, add_process,
@@ -259,7 +323,8 @@ static void add_values(struct completion *c, const char *field)
 
 /* --- places ------------------------------------------------------------------------------ */
 
-static void add_operators(struct completion *c)
+/* @compared: behind a comparison, which can only be joined with another. */
+static void add_operators(struct completion *c, bool compared)
 {
 	static const char *const words[][2] = {
 		{ "==", NULL }, { "!=", NULL }, { "<", NULL }, { "<=", NULL }, { ">", NULL }, { ">=", NULL },
@@ -268,7 +333,8 @@ static void add_operators(struct completion *c)
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		add(c, FILTER_WORD_OPERATOR, words[i][0], false, words[i][1]);
+		if (!compared || !strcmp(words[i][0], "&&") || !strcmp(words[i][0], "||"))
+			add(c, FILTER_WORD_OPERATOR, words[i][0], false, words[i][1]);
 }
 
 static bool is_comparison(enum filter_token_kind kind)
@@ -327,7 +393,7 @@ unsigned int filter_complete(struct trace *trace, const char *text, size_t at, c
 			     size_t *from, struct filter_word **words)
 {
 	struct completion c = { .trace = trace, .options = options };
-	size_t len = strlen(text), start;
+	size_t len = strlen(text), start, system;
 	const struct filter_name *prefix;
 	struct before before;
 
@@ -335,22 +401,25 @@ unsigned int filter_complete(struct trace *trace, const char *text, size_t at, c
 		at = len;
 	for (start = at; start > 0 && (isalnum((unsigned char)text[start - 1]) || text[start - 1] == '_' || text[start - 1] == '.');)
 		start--;
-	c.typed = text + start;
-	c.len = at - start;
 	c.nr_types = trace_type_counts(trace, &c.types);
-	before = look_before(&c, text, start);
+	system = system_begins(&c, text, start);
+	c.typed = text + system;
+	c.len = at - system;
+	before = look_before(&c, text, system);
 	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, options ? options->names : NULL) : NULL;
 	if (prefix && prefix->kind == FILTER_NAME_WORD)
 		add_functions(&c);
+	else if (system != start && !before.compared)
+		add_with_systems(&c);
 	else if (before.compared && before.name && !is_value_end(before.last))
 		add_values(&c, before.name);
 	else if (is_value_end(before.last))
-		add_operators(&c);
+		add_operators(&c, before.compared);
 	else
 		add_names(&c, known_event(&c, before.event));
 	free(c.types);
 	arena_fini(&c.arena);
-	*from = start;
+	*from = system;
 	*words = c.words;
 	return c.nr;
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* filter_complete: which words may stand where, of a recorded trace whose events and tasks are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "src/filter.h"
+#include "src/trace.h"
+
+static struct trace *open_cpu4(void)
+{
+	const struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	char path[512];
+	const char *p = path;
+
+	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
+	trace = trace_open(&p, 1, false, &options, &err);
+	if (!trace)
+		fail_msg("%s", err.message);
+	trace_hold(trace, -1);
+	trace_wait(trace);
+	return trace;
+}
+
+static bool has(const struct filter_word *words, unsigned int nr, const char *text, const char *help)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(words[i].text, text) && (!help || (words[i].help && strstr(words[i].help, help))))
+			return true;
+	return false;
+}
+
+/* Behind a text one word is among those offered, with this help, and another is not; they replace it from a byte on. */
+static void test_places(void **state)
+{
+	static const struct { const char *text; size_t from; const char *word, *help, *none; } cases[] = {
+		{ "", 0, "sched_switch", "events of sched", "\"on-cpu-1\"" },
+		{ "irq/so", 0, "irq/softirq_raise", "299 events", "softirq" },
+		{ "cpu == 1 && irq/", 12, "irq/softirq_entry", NULL, "sched/sched_switch" },
+		{ "comm == o", 8, "\"on-cpu-1\"", NULL, "init" },
+		{ "next_comm == ", 13, "\"on-cpu-1\"", NULL, "sched_switch" },
+		{ "sched_switch: prev_comm in (", 28, "rcu_preempt", NULL, "prev_comm" },
+		{ "pid == ", 7, "80", "on-cpu-1", "cpu" },
+		{ "next_pid != 8", 12, "80", "on-cpu-1", "15" },
+		{ "prev_state == ", 14, "S", "0x1", "sched_switch" },
+		{ "cpu == ", 7, "3", NULL, "4" },
+		{ "func == do_nanos", 8, "do_nanosleep", NULL, "schedule" },
+		{ "under do_nanos", 6, "do_nanosleep", NULL, "schedule" },
+		{ "pid ", 4, "==", NULL, "sched_switch" },
+		{ "pid == 80 ", 10, "&&", NULL, "==" },
+		{ "pid == 80 && p", 13, "prev_state", "long", "pid ==" },
+		{ "sched_switch: n", 14, "next_comm", "char[16]", "sched_waking" },
+	};
+	struct trace *trace = open_cpu4();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct filter_word *words;
+		size_t from;
+		unsigned int nr = filter_complete(trace, cases[i].text, strlen(cases[i].text), NULL, &from, &words);
+
+		if (!has(words, nr, cases[i].word, cases[i].help))
+			fail_msg("\"%s\": %s is not among %u words", cases[i].text, cases[i].word, nr);
+		if (has(words, nr, cases[i].none, NULL))
+			fail_msg("\"%s\": %s", cases[i].text, cases[i].none);
+		assert_int_equal(from, cases[i].from);
+		filter_words_free(words, nr);
+	}
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
