@@ -35,6 +35,11 @@ void shorten_middle(const char *s, int cells, struct text *out)
 	cut_out(s, cells, (cells - 1) / 2, out);
 }
 
+void shorten_behind(const char *s, int head, int cells, struct text *out)
+{
+	cut_out(s, cells, cells - 1 - head, out);
+}
+
 void shorten_end(const char *s, int cells, struct text *out)
 {
 	cut_out(s, cells, 0, out);

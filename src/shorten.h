@@ -6,6 +6,7 @@
 
 void shorten_middle(const char *s, int cells, struct text *out);
 void shorten_end(const char *s, int cells, struct text *out);
+void shorten_behind(const char *s, int head, int cells, struct text *out);	/* keeps so many cells, and the end */
 /* comm-pid: the pid is whole, the comm loses its middle; a number at its end and the tail of a kworker stay. */
 void shorten_task(const char *comm, int pid, int cells, struct text *out);
 /* A function's name: the compiler's suffix goes first, then the middle. */

@@ -41,6 +41,7 @@ static void set_message(struct app *app, bool is_error, const char *fmt, va_list
 	text_clear(&app->message);
 	text_printable(&app->message, buf, strlen(buf));
 	app->message_is_error = is_error;
+	app->message_from_end = false;
 	app->message_at = app_now_ns();
 	app->dirty = true;
 	if (app->nr_log == APP_MESSAGES) {

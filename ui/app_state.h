@@ -85,6 +85,7 @@ struct app {
 	bool		 filters_awaited;	/* what they ask of calls is being worked out */
 	struct text		 message;	/* of the bottom line, until the next key */
 	bool			 message_is_error;
+	bool			 message_from_end;	/* its end says most: where it is too long, what is behind the first word goes */
 	int64_t			 message_at;	/* monotonic ns */
 	char			*log[APP_MESSAGES];	/* owned, oldest first */
 	unsigned int		 nr_log;

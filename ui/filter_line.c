@@ -302,6 +302,7 @@ void app_filter_by(struct app *app, const char *name, const char *value, bool wi
 		places_leave(&app->shared.places, &before);
 		app_changed(app);
 		app_message(app, "filter: %s", text_str(&text));
+		app->message_from_end = true;
 	}
 	text_fini(&err.message);
 	text_fini(&text);

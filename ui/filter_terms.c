@@ -227,15 +227,17 @@ void filter_terms_add(const char *text, const char *name, const char *value, boo
 {
 	struct filter_term terms[FILTER_TERMS_MAX];
 	unsigned int nr = filter_terms(text, terms);
-	struct text added = { 0 }, term = { 0 };
+	struct text added = { 0 }, opposite = { 0 }, term = { 0 };
 	struct filter_term in;
 	bool whole = nr == 1 && (strstr(text, "||") || strchr(text, ':') || strstr(text, " or "));
 
 	add_new(name, value, without, &added);
+	add_new(name, value, !without, &opposite);
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *s = text + terms[i].from;
 		size_t len = terms[i].to - terms[i].from;
-		bool same = len == added.len && !strncmp(s, text_str(&added), len);
+		bool same = (len == added.len && !strncmp(s, text_str(&added), len)) ||
+			    (len == opposite.len && !strncmp(s, text_str(&opposite), len));
 
 		text_clear(&term);
 		if (!same && !widen(s, len, name, value, without, &term))
@@ -253,6 +255,7 @@ void filter_terms_add(const char *text, const char *name, const char *value, boo
 			    text + terms[0].from, text_str(&added));
 done:
 	text_fini(&added);
+	text_fini(&opposite);
 	text_fini(&term);
 }
 

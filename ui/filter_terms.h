@@ -26,7 +26,8 @@ void filter_terms_quote(const char *value, struct text *out);
  * @name:  a field; NULL: the value is an event, or a term of its own
  * @value: as it is to be written
  *
- * A second value of a field that is asked for already widens its term; anything else narrows.
+ * A second value of a field that is asked for already widens its term; the contrary of a term takes its place; anything else
+ * narrows.
  */
 void filter_terms_add(const char *text, const char *name, const char *value, bool without, struct text *out);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/shorten.h"
 #include "ui/app_state.h"
 #include "ui/header.h"
 
@@ -79,6 +80,18 @@ static bool view_is_at_work(const struct app *app, struct text *out)
 	return out->len > 0;
 }
 
+static void draw_message(const struct app *app, struct canvas *canvas, int row)
+{
+	const char *message = text_str(&app->message);
+	struct text cut = { 0 };
+
+	if (app->message_from_end)
+		shorten_behind(message, (int)strcspn(message, " ") + 1, canvas->cols - 1, &cut);
+	canvas_fit(canvas, row, 1, canvas->cols - 1, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
+		   app->message_from_end ? text_str(&cut) : message);
+	text_fini(&cut);
+}
+
 static void draw_bottom(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
@@ -105,8 +118,7 @@ static void draw_bottom(struct app *app)
 	} else if (record_question(app)) {
 		draw_hint_bar(canvas, row, record_question(app));
 	} else if (app->message.len) {
-		canvas_fit(canvas, row, 1, canvas->cols - 1, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
-			   text_str(&app->message));
+		draw_message(app, canvas, row);
 	} else if (app->popup.kind != POPUP_NONE) {
 		draw_hint_bar(canvas, row, app->popup.keys);
 	} else if (hint) {

@@ -70,6 +70,11 @@ static void test_adding(void **state)
 		{ "irq", NULL, "sched_switch", false, "irq && sched_switch" },
 		{ "a", NULL, "b", true, "a && !b" },
 		{ "a", NULL, "(irq || softirq)", false, "a && (irq || softirq)" },
+		/* The last word counts: both would leave nothing. */
+		{ "pid == 5 && irq", "pid", "5", true, "pid != 5 && irq" },
+		{ "a && !(func == f)", "func", "f", false, "a && func == f" },
+		{ "sched_switch", NULL, "sched_switch", true, "!sched_switch" },
+		{ "!(irq || softirq)", NULL, "(irq || softirq)", false, "(irq || softirq)" },
 	};
 
 	(void)state;

@@ -194,7 +194,12 @@ static void test_shortening(void **state)
 		{ shorten_event, "plain text", 6, "plain…" },
 	};
 
+	struct text behind = { 0 };
+
 	(void)state;
+	shorten_behind("filter: a && b && c", 8, 14, &behind);
+	assert_string_equal(text_str(&behind), "filter: … && c");
+	text_fini(&behind);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct text t = { 0 };
 
