@@ -503,6 +503,11 @@ bool filter_needs_text(const struct filter *filter)
 	return filter->uses_text;
 }
 
+bool filter_marks_moved(const struct filter *f, const struct filter_options *o)
+{
+	return (f->uses_mark[0] && o->has_a && o->a != f->mark[0]) || (f->uses_mark[1] && o->has_b && o->b != f->mark[1]);
+}
+
 bool filter_asks_lost(const struct filter *filter)
 {
 	return filter->uses_lost;

@@ -101,6 +101,9 @@ void filter_wait(const struct filter *filter);
  */
 bool filter_is_of_other(const struct filter *filter);
 
+/* Has a mark that it asks for (`between a b`) moved?  Then it is to be made again. */
+bool filter_marks_moved(const struct filter *filter, const struct filter_options *options);
+
 bool filter_needs_text(const struct filter *filter);	/* does it render lines to search in them? */
 bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost events and damage? */
 

@@ -703,6 +703,8 @@ static bool mark_or_time(struct filter_binder *b, const struct filter_node *n, _
 			return false;
 		}
 		*out = is_a ? o->a : o->b;
+		b->f->uses_mark[is_b] = true;
+		b->f->mark[is_b] = (int64_t)*out;
 		return true;
 	}
 	if (n->kind == FILTER_NODE_NUMBER)

@@ -61,6 +61,8 @@ struct filter {
 	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
 	unsigned int		 nr_asked;
 	bool			 uses_lost;
+	bool			 uses_mark[2];	/* a, b: of the user's */
+	int64_t			 mark[2];
 	struct text		 empty_reason;	/* made when asked for */
 };
 

@@ -205,6 +205,9 @@ bool filter_implies(const struct filter *narrow, const struct filter *wide)
 
 	if (narrow->trace != wide->trace || narrow->compat || wide->compat)
 		return false;
+	for (unsigned int i = 0; i < 2; i++)		/* the same words, of another time */
+		if (narrow->uses_mark[i] && wide->uses_mark[i] && narrow->mark[i] != wide->mark[i])
+			return false;
 	for (unsigned int i = 0; i < wide->nr_sources; i++)
 		if (wide->sources[i].lines)
 			return false;

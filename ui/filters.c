@@ -47,16 +47,22 @@ struct filter *filters_parse(const struct filters *filters, const char *text, co
 	return filters_parse_sources(filters, &source, 1, places, err);
 }
 
+static void set_marks(struct filter_options *options, const struct places *places)
+{
+	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
+
+	options->has_a = a != NULL;
+	options->has_b = b != NULL;
+	options->a = a ? a->ts : 0;
+	options->b = b ? b->ts : 0;
+}
+
 struct filter *filters_parse_sources(const struct filters *filters, const struct filter_source *sources, unsigned int nr,
 				     const struct places *places, struct filter_error *err)
 {
 	struct filter_options options = { 0 };
-	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
 
-	options.has_a = a != NULL;
-	options.has_b = b != NULL;
-	options.a = a ? a->ts : 0;
-	options.b = b ? b->ts : 0;
+	set_marks(&options, places);
 	if (filters->named) {
 		options.macros = filters->named->macros;
 		options.nr_macros = filters->named->nr;
@@ -98,6 +104,32 @@ int filters_set(struct filters *filters, unsigned int at, const char *text, cons
 	if (former.text)
 		entry_free(filters, &former);
 	return 0;
+}
+
+void filters_follow_marks(struct filters *filters, const struct places *places)
+{
+	struct filter_options marks = { 0 };
+	bool any = false;
+
+	set_marks(&marks, places);
+	for (unsigned int i = 0; i < filters->nr; i++) {
+		struct filter_entry *entry = &filters->stack[i];
+		struct match_filter *former = entry->handle;
+		struct filter_error err = { 0 };
+		struct filter *filter;
+
+		if (!filter_marks_moved(match_filter_of(former), &marks))
+			continue;
+		filter = filters_parse(filters, entry->text, places, &err);
+		text_fini(&err.message);
+		if (!filter)
+			continue;
+		entry->handle = matches_add(filters->matches, filter);
+		matches_drop(filters->matches, former);
+		any = true;
+	}
+	if (any)
+		use(filters);
 }
 
 void filters_switch(struct filters *filters, bool on)

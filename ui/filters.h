@@ -54,6 +54,7 @@ void filters_fini(struct filters *filters);	/* cursors that only go to matches m
  */
 int filters_set(struct filters *filters, unsigned int at, const char *text, const struct places *places,
 		struct filter_error *err);
+void filters_follow_marks(struct filters *filters, const struct places *places);	/* `between a b` is where they are now */
 void filters_switch(struct filters *filters, bool on);
 
 /* Is what they ask of calls still being worked out?  Until then such terms keep nothing. */

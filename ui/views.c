@@ -245,6 +245,7 @@ void views_close(struct app *app)
 
 void app_changed(struct app *app)
 {
+	filters_follow_marks(&app->shared.filters, &app->shared.places);
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
 			view_ops(id)->changed(app->views[id]);
