@@ -240,11 +240,12 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 }
 
 /* What the figures do not tell by themselves. */
-static void tell(const struct trace *trace, const struct function_table *table, bool all)
+static void tell(struct trace *trace, const struct function_table *table, const struct graph_scope *scope)
 {
-	if (!table->nr)
-		fprintf(stderr, all ? "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n" :
-				      "ftop-trace: no call is in what was asked for\n");
+	if (!table->nr && scope)
+		scope_tell_empty(scope, trace);
+	else if (!table->nr)
+		fprintf(stderr, "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n");
 	else if (table->inferred)
 		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
 	else if (!table->has_away)
@@ -304,7 +305,7 @@ static int run(struct trace *trace, const struct parsed *p, struct ft_error *err
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = p->folded ? print_folded(trace, table, err) : print_table(table, p->format, (uint64_t)p->head, err);
 	if (!ret)
-		tell(trace, table, all);
+		tell(trace, table, all ? NULL : &scope);
 	function_table_free(table);
 	scope_fini(&scope);
 	return ret;

@@ -139,11 +139,12 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 
 /* --- the tree ------------------------------------------------------------------------ */
 
-static void tell(const struct trace *trace, const struct graph_print_result *result, bool all)
+static void tell(struct trace *trace, const struct graph_print_result *result, const struct graph_scope *scope)
 {
-	if (!result->calls)
-		fprintf(stderr, all ? "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n" :
-				      "ftop-trace: no call is in what was asked for\n");
+	if (!result->calls && scope)
+		scope_tell_empty(scope, trace);
+	else if (!result->calls)
+		fprintf(stderr, "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n");
 	else if (result->inferred)
 		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
 	else if (!result->has_away)
@@ -179,7 +180,7 @@ static int print_tree(struct trace *trace, struct parsed *p, struct ft_error *er
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	if (!ret)
-		tell(trace, &result, all && !p->options.min_ns);
+		tell(trace, &result, all && !p->options.min_ns ? NULL : &scope);
 	scope_fini(&scope);
 	return ret;
 }

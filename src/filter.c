@@ -237,16 +237,20 @@ static void note_fields(struct source_binding *s, const struct filter_node *n, u
 }
 
 /* The first thing in the text that was right for no type. */
-static bool find_problem(const struct filter_note *notes, const struct filter_node *n, struct filter_error *err)
+static bool find_problem(struct filter *f, const struct filter_note *notes, const struct filter_node *n, struct filter_error *err)
 {
 	if (!n)
 		return true;
-	if (!find_problem(notes, n->a, err) || !find_problem(notes, n->b, err))
+	if (!find_problem(f, notes, n->a, err) || !find_problem(f, notes, n->b, err))
 		return false;
 	for (const struct filter_node *item = n->kind == FILTER_NODE_SCOPE ? NULL : n->list; item; item = item->next)
-		if (!find_problem(notes, item, err))
+		if (!find_problem(f, notes, item, err))
 			return false;
-	if (notes[n->id].problem && !notes[n->id].ok)
+	if (notes[n->id].problem && !notes[n->id].ok && notes[n->id].is_doubtful) {
+		f->is_doubtful = true;
+		return true;
+	}
+	if (notes[n->id].problem && (!notes[n->id].ok || (notes[n->id].is_misused && !notes[n->id].is_used)))
 		return filter_fail(err, n->from, n->to, "%s", notes[n->id].problem);
 	return true;
 }
@@ -355,7 +359,7 @@ static bool bind_sources(struct filter *f, const struct filter_options *options,
 	}
 	for (unsigned int i = 0; i < f->nr_sources && ok; i++) {
 		err->source = i;
-		ok = f->compat || find_problem(s[i].notes, f->trees[i].root, err);
+		ok = f->compat || find_problem(f, s[i].notes, f->trees[i].root, err);
 	}
 	for (unsigned int i = 0; i < f->nr_sources; i++) {
 		free(s[i].notes);
@@ -501,6 +505,11 @@ const char *filter_text(const struct filter *filter, unsigned int source)
 bool filter_needs_text(const struct filter *filter)
 {
 	return filter->uses_text;
+}
+
+bool filter_is_doubtful(const struct filter *filter)
+{
+	return filter->is_doubtful;
 }
 
 bool filter_marks_moved(const struct filter *f, const struct filter_options *o)

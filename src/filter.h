@@ -83,6 +83,13 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr, cons
 const char *filter_empty_reason(const struct filter *filter);
 
 /*
+ * The terms that && joins, as bytes [from, to) of the text, to be asked one by one.  None of a filter of several sources, of
+ * what is negated, looks at lines or asks for lost events.
+ */
+#define FILTER_JOINED_MAX 16u
+unsigned int filter_joined(const struct filter *filter, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX]);
+
+/*
  * Do names of tasks matter?  They are known for sure once the directory is complete (trace_status()): a name that an
  * earlier record tells may still be found until then.  What is matched before is matched by what is known so far.
  */
@@ -100,6 +107,12 @@ void filter_wait(const struct filter *filter);
  * sched_values_other_pid() tells whose a match is.
  */
 bool filter_is_of_other(const struct filter *filter);
+
+/*
+ * Is a name known only to types of events of which it is not known whether they occur?  Once the directory is complete
+ * filter_new() says whether it is wrong.
+ */
+bool filter_is_doubtful(const struct filter *filter);
 
 /* Has a mark that it asks for (`between a b`) moved?  Then it is to be made again. */
 bool filter_marks_moved(const struct filter *filter, const struct filter_options *options);

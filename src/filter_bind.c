@@ -39,6 +39,18 @@ void filter_right(struct filter_binder *b, const struct filter_node *n)
 		b->notes[n->id].ok = true;
 }
 
+void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n)
+{
+	struct page_kinds *kinds = &b->f->trace->sources[b->file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	for (uint32_t i = 0; i < nr && b->type; i++)
+		if (kinds->ids[i] == b->type->id)
+			filter_right(b, n);
+	if (!b->general && !trace_status(b->f->trace).complete)
+		b->notes[n->id].is_doubtful = true;
+}
+
 const struct filter_bound *filter_unknown(struct filter_binder *b)
 {
 	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_UNKNOWN });
@@ -127,24 +139,6 @@ static struct filter_value function_value(struct filter_binder *b, const struct 
 	return v;
 }
 
-static bool is_stack_type(const struct event_type *type)
-{
-	return type && !strcmp(type->system, "ftrace") && (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
-}
-
-static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n)
-{
-	struct filter_value v = { .kind = FILTER_VALUE_STACK, .node = n, .is_address = true };
-
-	if (b->general)
-		v.kind = FILTER_VALUE_UNKNOWN;
-	else if (is_stack_type(b->type))
-		v.field = event_type_field(b->type, "caller");
-	if (!v.field && v.kind == FILTER_VALUE_STACK)
-		v.kind = FILTER_VALUE_MISSING;
-	return v;
-}
-
 /* For saying why nothing matches. */
 static void note_asked(struct filter *f, const struct filter_name *name)
 {
@@ -153,6 +147,22 @@ static void note_asked(struct filter *f, const struct filter_name *name)
 			return;
 	if (name->needs && f->nr_asked < sizeof(f->asked) / sizeof(f->asked[0]))
 		f->asked[f->nr_asked++] = name;
+}
+
+static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_MISSING, .node = n, .is_address = true };
+
+	if (b->general) {
+		v.kind = FILTER_VALUE_UNKNOWN;
+		return v;
+	}
+	note_asked(b->f, name);
+	if (b->type && name->told_by(b->type))
+		v.field = event_type_field(b->type, "caller");
+	if (v.field)
+		v.kind = FILTER_VALUE_STACK;
+	return v;
 }
 
 static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
@@ -235,7 +245,7 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 		return (struct filter_value){ .kind = FILTER_VALUE_STEPS, .node = n, .steps = steps, .nr_steps = 3 };
 	}
 	case FILTER_NAME_STACK:
-		return stack_value(b, n);
+		return stack_value(b, n, name);
 	case FILTER_NAME_VALUE:
 		return derived_value(b, n, name);
 	case FILTER_NAME_TGID:
@@ -430,8 +440,12 @@ static const struct filter_bound *value_is_set(struct filter_binder *b, const st
 		bound = filter_bind_numbers(b, n, FILTER_OP_NE, &v, &zero);
 	else if (v.kind == FILTER_VALUE_SET)
 		filter_wrong(b, n, "a function by itself is neither true nor false: func == %s", n->text ? n->text : "…");
-	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG)
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
 		filter_wrong(b, n, "this is no number, and by itself neither true nor false");
+	if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS || v.kind == FILTER_VALUE_CONST)
+		b->notes[n->id].is_used = true;
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
+		b->notes[n->id].is_misused = true;
 	return bound;
 }
 
@@ -493,7 +507,7 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 		return &filter_bound_false;
 	m = filter_node_matcher(b, n->a, n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL, false, &index);
 	if (!m || !filter_functions(b, n->a, m, &test.index))
-		return filter_wrong(b, n->a, "there is no function %s", n->a->text), &filter_bound_false;
+		return filter_no_such_function(b, n->a), &filter_bound_false;
 	filter_right(b, n);
 	filter_right(b, n->a);
 	note_asked(b->f, name);

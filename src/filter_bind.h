@@ -20,6 +20,8 @@ struct filter_note {
 	bool		 is_string;	/* and it is a string */
 	bool		 in_scope;
 	bool		 weak;		/* another type may tell better what is wrong */
+	bool		 is_doubtful;	/* right for types that may not be in the trace */
+	bool		 is_used, is_misused;	/* a value that is right, or of a kind that is wrong, where it stands */
 	char		*problem;	/* in the arena: what was wrong, for the first type it was wrong for */
 	/* What is made once for all types: 1 + its number in the filter. */
 	uint32_t	 matcher;
@@ -91,6 +93,8 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void filter_right(struct filter_binder *b, const struct filter_node *n);
+/* The same where only the type's own strings tell so: of one that does not occur they are no reason. */
+void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n);
 struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field);
 const struct filter_bound *filter_unknown(struct filter_binder *b);
 
@@ -109,6 +113,8 @@ struct filter_value filter_masked(struct filter_binder *b, const struct filter_n
 bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time, __int128 *out);
 bool filter_range_numbers(struct filter_binder *b, const struct filter_node *range, bool is_time, __int128 *lo, __int128 *hi);
 struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n, const struct event_field *field);
+struct filter_value filter_no_such_function(struct filter_binder *b, const struct filter_node *n);
+bool filter_is_address_field(const struct filter_binder *b, const struct event_field *field);	/* or an array of them */
 enum filter_op filter_op_mirrored(enum filter_op op);
 /* The numbers of a comparison with a constant, as the left side's bits; false: none.  *all: every one. */
 bool filter_const_range(const struct filter_binder *b, const struct filter_value *left, enum filter_op op, __int128 c,
@@ -151,4 +157,5 @@ struct filter_near {
 void filter_near_init(struct filter_near *near, const char *name);
 void filter_near_add(struct filter_near *near, const char *candidate);
 void filter_near_text(const struct filter_near *near, struct text *out);	/* "; did you mean a or b?" or nothing */
+void filter_near_functions(struct filter_binder *b, struct filter_near *near);	/* add those of the file */
 #endif

@@ -126,6 +126,13 @@ static bool other_string(struct filter_binder *b, const struct filter_value *lef
 	return true;
 }
 
+static bool is_function_name(const struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_name *name = n->kind == FILTER_NODE_WORD ? filter_name_find(n->text, b->f->more_names) : NULL;
+
+	return name && name->kind == FILTER_NAME_FUNC && !b->notes[n->id].in_scope;
+}
+
 static const struct filter_bound *compare_string(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
 						 const struct filter_value *left, const struct filter_node *right)
 {
@@ -139,7 +146,11 @@ static const struct filter_bound *compare_string(struct filter_binder *b, const 
 	if (!matcher_of(b, op, right, &index))
 		return &filter_bound_false;
 	filter_right(b, n);
-	filter_right(b, right);
+	/* The branch tracer has names of functions as strings, whatever kallsyms says. */
+	if (is_function_name(b, left->node))
+		filter_right_if_occurs(b, right);
+	else
+		filter_right(b, right);
 	return negated(b, string_test(b, left, index), is_negative(op));
 }
 
@@ -228,7 +239,9 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 		filter_right(b, right);
 		return negated(b, test_of(b, hex), is_negative(op));
 	}
-	if (left->field)
+	if (left->is_address && is_function_name(b, left->node))
+		filter_no_such_function(b, right);
+	else if (left->field)
 		filter_no_such_symbol(b, right, left->field);
 	else
 		filter_wrong(b, right, "a number is expected here");
@@ -272,7 +285,7 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 			filter_right(b, n);
 			return true;
 		}
-		filter_wrong(b, n, "there is no such function");
+		filter_no_such_function(b, n);
 		return false;
 	}
 	right = filter_bind_value(b, n, left->field, true);
@@ -447,7 +460,9 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 		return filter_unknown(b);
 	case FILTER_VALUE_MISSING:
 		if (right_node->kind == FILTER_NODE_WORD && !b->notes[right_node->id].is_field && !b->general) {
-			if (left->field)
+			if (left->is_address && is_function_name(b, left->node))
+				filter_no_such_function(b, right_node);
+			else if (left->field)
 				filter_no_such_symbol(b, right_node, left->field);
 			else
 				filter_wrong(b, right_node, "a number is expected here");

@@ -211,8 +211,11 @@ static struct filter_value operand(struct filter_binder *b, const struct filter_
 		return filter_no_such_symbol(b, n, with);
 	if (v.kind == FILTER_VALUE_CONST && n->kind == FILTER_NODE_NUMBER && !plain_number(b, n, &v.number))
 		v.kind = FILTER_VALUE_WRONG;
+	if (is_number(&v))
+		b->notes[n->id].is_used = true;
 	if (is_number(&v) || v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG || v.kind == FILTER_VALUE_UNKNOWN)
 		return v;
+	b->notes[n->id].is_misused = !b->general;
 	return filter_wrong(b, n, "a number is expected here");
 }
 
@@ -253,6 +256,9 @@ static struct filter_value binary(struct filter_binder *b, const struct filter_n
 	bool is_signed;
 	__int128 folded;
 
+	/* What names to the right mean is told by types that have what is to the left. */
+	if (x.kind == FILTER_VALUE_MISSING || x.kind == FILTER_VALUE_WRONG)
+		return of_kind(x.kind, n);
 	y = operand(b, n->b, x.field ? x.field : with);
 	if (worse(&x, &y) != FILTER_VALUE_STEPS)
 		return of_kind(worse(&x, &y), n);
@@ -344,6 +350,30 @@ static void add_name(void *arg, const char *name, uint64_t value, uint64_t mask)
 		text_printf(&names->list, "%s%s", names->list.len ? ", " : "", name);
 }
 
+struct filter_value filter_no_such_function(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_near functions;
+	struct text near = { 0 };
+	struct filter_value v;
+
+	if (b->general || (b->notes[n->id].problem && !b->notes[n->id].weak))
+		return of_kind(FILTER_VALUE_WRONG, n);
+	b->notes[n->id].problem = NULL;
+	b->notes[n->id].weak = false;
+	filter_near_init(&functions, n->text);
+	filter_near_functions(b, &functions);
+	filter_near_text(&functions, &near);
+	v = filter_wrong(b, n, "there is no function %s%s", n->text, text_str(&near));
+	text_fini(&near);
+	return v;
+}
+
+bool filter_is_address_field(const struct filter_binder *b, const struct event_field *field)
+{
+	return field->kind == FIELD_POINTER ||
+	       ((field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY) && field->element_size == b->long_size);
+}
+
 /* "prev_state has no value Q; did you mean …". */
 struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n, const struct event_field *field)
 {
@@ -357,13 +387,13 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 	filter_symbols_each(b, field, add_name, &names);
 	if (names.nr)
 		b->notes[n->id].problem = NULL;
-	b->notes[n->id].weak = !names.nr;
+	b->notes[n->id].weak = !names.nr && !filter_is_address_field(b, field);
 	filter_near_text(&names.near, &near);
-	if (names.nr)
+	if (!names.nr && filter_is_address_field(b, field))
+		v = filter_no_such_function(b, n);
+	else if (names.nr)
 		v = filter_wrong(b, n, "%s has no value %s%s; there are %s%s", field->name, n->text, text_str(&near),
 				 text_str(&names.list), names.nr > 12 ? ", …" : "");
-	else if (field->kind == FIELD_POINTER)
-		v = filter_wrong(b, n, "there is no function %s", n->text);
 	else
 		v = filter_wrong(b, n, "%s has numbers without names, and there is no field %s", field->name, n->text);
 	text_fini(&names.list);

@@ -50,7 +50,7 @@ const char filter_help[] =
 	"first of all a field (sched_wakeup: pid == 5 asks who was woken), elsewhere comm, pid, cpu, time, func are those of\n"
 	"the event itself (pid == 5 asks who ran). A term about a field that an event lacks is false for it, and so is one\n"
 	"about a number that is not known (tgid == 5, tgid != 5, dur < 1ms), so that ! in front of it keeps these; a field that no\n"
-	"event has, a name of a value or an event that is not there is an error, which says what is near.\n"
+	"event has, a name of a value, a function or an event that is not there is an error, which says what is near.\n"
 	"\n"
 	"A name of a filter stands for its expression, in brackets: slow_calls && cpu == 1. Ready-made are slow_calls, errors,\n"
 	"involuntary_switches, long_waits and softirq_storms; the file filters of the configuration adds others, or replaces\n"

@@ -19,6 +19,11 @@ static bool is_call(const struct event_type *type)
 								     !strcmp(type->name, "fgraph_retaddr_entry")));
 }
 
+static bool is_stack(const struct event_type *type)
+{
+	return !strcmp(type->system, "ftrace") && (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
+}
+
 /* What the record of a call's end says it took. */
 static bool call_took(const struct filter_record *rec, int64_t *value)
 {
@@ -197,7 +202,8 @@ const struct filter_name filter_names[] = {
 	{ .name = "need_resched", .kind = FILTER_NAME_FLAG, .bits = 0x04, .help = "another task was to run" },
 	{ .name = "preempt_count", .kind = FILTER_NAME_PREEMPT, .help = "how often preemption was switched off" },
 	{ .name = "lost", .kind = FILTER_NAME_LOST, .help = "lost events, and damage" },
-	{ .name = "stack", .kind = FILTER_NAME_STACK, .help = "stack contains FUNCTION: stacks with it" },
+	{ .name = "stack", .kind = FILTER_NAME_STACK, .help = "stack contains FUNCTION: stacks with it", .told_by = is_stack,
+	  .needs = "stacks: record -T records them" },
 	{ .name = "COMM", .kind = FILTER_NAME_SAVED_COMM, .help = "name of the task as trace-cmd has it: the saved one" },
 	{ .name = "CPU", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
 	{ .name = NULL },

@@ -208,6 +208,39 @@ bool filter_functions(struct filter_binder *b, const struct filter_node *n, cons
 	return note->functions != UINT32_MAX;
 }
 
+struct near_function {
+	struct filter_near *near;
+	char		 name[64];
+};
+
+/* Most misspelt names have the right first letter: with it alone this takes a millisecond. */
+static bool may_be_near(void *arg, const char *name, uint32_t len)
+{
+	struct near_function *f = arg;
+
+	if (len >= sizeof(f->name) || !len || *name != *f->near->name)
+		return false;
+	memcpy(f->name, name, len);
+	f->name[len] = '\0';
+	filter_near_add(f->near, f->name);
+	return false;
+}
+
+static void no_address(void *arg, uint64_t first, uint64_t last)
+{
+	(void)arg;
+	(void)first;
+	(void)last;
+}
+
+void filter_near_functions(struct filter_binder *b, struct filter_near *near)
+{
+	const struct kallsyms *syms = filter_kallsyms(b);
+
+	if (syms)
+		kallsyms_match(syms, may_be_near, no_address, &(struct near_function){ .near = near });
+}
+
 const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const struct filter_node *n,
 						 enum filter_matcher_kind kind, bool fold, uint32_t *index)
 {

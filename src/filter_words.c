@@ -126,6 +126,25 @@ const char *filter_empty_reason(const struct filter *filter)
 	return text_str(&f->empty_reason);
 }
 
+static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t *to, unsigned int nr)
+{
+	if (n->kind == FILTER_NODE_AND)
+		return add_joined(n->b, from, to, add_joined(n->a, from, to, nr));
+	/* Terms of a filter with a name stand where the name does. */
+	if (nr == FILTER_JOINED_MAX || (nr && from[nr - 1] == n->from))
+		return nr;
+	from[nr] = n->from;
+	to[nr] = n->to;
+	return nr + 1;
+}
+
+unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX])
+{
+	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || f->uses_text || f->uses_lost || !f->trees[0].root)
+		return 0;
+	return add_joined(f->trees[0].root, from, to, 0);
+}
+
 /* --- less than another ------------------------------------------------------------------ */
 
 /* "abc" contains "ab": every line with the one has the other. */

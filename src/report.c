@@ -323,7 +323,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	if (!ret && r.filter)
-		report_filter_tell(r.filter, r.counted > 0);
+		report_filter_tell(r.filter, r.counted > 0, o->count);
 	if (!ret)
 		ret = tell_damage(&r, err);
 	report_filter_free(r.filter);

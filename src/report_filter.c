@@ -25,33 +25,48 @@ struct report_filter {
 	bool			*shown;		/* owned, [streams]: the record before was */
 };
 
-static int bind(struct report_filter *rf, const struct report_filter_options *o, struct ft_error *err)
+struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
+				  struct ft_error *err)
 {
-	struct filter_options options = { .compat = o->compat };
+	struct filter_options options = { .compat = compat };
 	struct filter_error e = { 0 };
 	struct filter_named named;
+	struct filter *filter;
 	char path[4096];
 
-	if (!o->nr_sources)
-		return 0;
 	/* What is wrong with that file matters only where a name of it is asked for, which is told then. */
 	filter_named_read(&named, paths_config("filters", path, sizeof(path)), NULL);
 	options.macros = named.macros;
-	options.nr_macros = o->compat ? 0 : named.nr;
-	rf->filter = filter_new(rf->trace, o->sources, o->nr_sources, &options, &e);
+	options.nr_macros = compat ? 0 : named.nr;
+	filter = filter_new(trace, sources, nr, &options, &e);
+	if (filter && filter_is_doubtful(filter)) {
+		trace_hold(trace, -1);
+		trace_wait(trace);
+		filter_free(filter);
+		filter = filter_new(trace, sources, nr, &options, &e);
+	}
 	filter_named_fini(&named);
-	if (!rf->filter) {
-		filter_error_tell(o->sources, o->nr_sources, &e, err);
-		text_fini(&e.message);
-		return -1;
-	}
+	if (!filter)
+		filter_error_tell(sources, nr, &e, err);
 	text_fini(&e.message);
-	rf->run = filter_run_new(rf->filter);
-	if (filter_needs_names(rf->filter)) {
-		trace_hold(rf->trace, -1);
-		trace_wait(rf->trace);
+	if (!filter)
+		return NULL;
+	if (filter_needs_names(filter)) {
+		trace_hold(trace, -1);
+		trace_wait(trace);
 	}
-	filter_wait(rf->filter);
+	filter_wait(filter);
+	return filter;
+}
+
+static int bind(struct report_filter *rf, const struct report_filter_options *o, struct ft_error *err)
+{
+	if (!o->nr_sources)
+		return 0;
+	rf->filter = report_filter_bind(rf->trace, o->sources, o->nr_sources, o->compat, err);
+	if (!rf->filter)
+		return -1;
+	rf->run = filter_run_new(rf->filter);
 	return 0;
 }
 
@@ -188,17 +203,66 @@ void report_filter_note(struct report_filter *rf, const struct filter_scratch *s
 	rf->limited |= filter_scratch_limited(scratch);
 }
 
-void report_filter_tell(struct report_filter *rf, bool any)
+static bool keeps_any(struct trace *trace, const char *text, size_t len)
 {
-	const char *why = NULL, *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
+	char *term = mem_strndup(text, len);
+	struct filter_source source = { .text = term, .file = -1 };
+	struct ft_error err = { 0 };
+	struct filter *filter = report_filter_bind(trace, &source, 1, false, &err);
+	struct match_filter *handle;
+	struct matches *m;
+	bool any = true;
 
-	if (!any && rf->filter) {
-		trace_hold(rf->trace, -1);
-		trace_wait(rf->trace);
-		why = filter_empty_reason(rf->filter);
+	free(term);
+	if (!filter)
+		return true;
+	m = matches_new(trace, MATCHES_BROWSE);
+	handle = matches_add(m, filter);
+	matches_use(m, &handle, 1);
+	matches_wait(m);
+	any = matches_status(m).events || !matches_status(m).exact;
+	matches_drop(m, handle);
+	matches_free(m);
+	return any;
+}
+
+/* Something could have matched, but nothing does: a term that no event has by itself is why. */
+static bool tell_term(struct trace *trace, const struct filter *filter)
+{
+	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
+	unsigned int nr = trace_is_text(trace) ? 0 : filter_joined(filter, from, to);
+	const char *text = filter_text(filter, 0);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (keeps_any(trace, text + from[i], to[i] - from[i]))
+			continue;
+		fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %.*s\n", (int)(to[i] - from[i]),
+			text + from[i]);
+		return true;
 	}
+	return false;
+}
+
+bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
+{
+	const char *why;
+
+	trace_hold(trace, -1);
+	trace_wait(trace);
+	why = filter_empty_reason(filter);
 	if (why)
 		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
+	return why || tell_term(trace, filter);
+}
+
+void report_filter_tell(struct report_filter *rf, bool any, bool counted)
+{
+	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
+
+	if (!any && rf->filter)
+		report_filter_tell_empty(rf->trace, rf->filter);
+	if (counted && rf->filter && filter_asks_lost(rf->filter))
+		fprintf(stderr, "ftop-trace: lost events and damage are not counted: report -F lost lists them\n");
 	if (!trouble && rf->matches)
 		trouble = matches_trouble(rf->matches);
 	report_filter_note(rf, rf->scratch);

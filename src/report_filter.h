@@ -16,6 +16,16 @@
 
 struct report_filter;			/* opaque */
 
+/*
+ * Expressions of -F as a filter: with the filters that have names, and all that it asks of the whole trace known.
+ * Return: NULL with FT_E_USAGE; the message shows where the expression is wrong.
+ */
+struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
+				  struct ft_error *err);
+
+/* Nothing was kept: say on stderr why, where it is one term, or the trace lacks something.  Waits for the directory. */
+bool report_filter_tell_empty(struct trace *trace, const struct filter *filter);
+
 struct report_filter_options {
 	const struct filter_source *sources;
 	unsigned int	 nr_sources;
@@ -63,6 +73,6 @@ bool report_filter_greps(const struct report_filter *filter, struct filter_scrat
 /* A scratch was used by it: what report_filter_tell() is to know of it. */
 void report_filter_note(struct report_filter *filter, const struct filter_scratch *scratch);
 
-/* To be told at the end on stderr: that nothing can match, or that a regular expression was cut off. */
-void report_filter_tell(struct report_filter *filter, bool any);
+/* To be told at the end on stderr: why nothing matches, what --count leaves out, that a regular expression was cut off. */
+void report_filter_tell(struct report_filter *filter, bool any, bool counted);
 #endif

@@ -123,7 +123,7 @@ struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsign
 		trace_cursor_only_matches(cursor, ahead);
 	trace_cursor_seek_time(cursor, INT64_MIN);
 	look(keep, filter, ahead, cursor);
-	report_filter_tell(filter, keep->tasks.nr || keep->wakes.nr);
+	report_filter_tell(filter, keep->tasks.nr || keep->wakes.nr, false);
 	trace_cursor_free(cursor);
 	free(streams);
 	report_filter_free(filter);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/scope.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/filter.h"
 #include "src/memory.h"
+#include "src/report_filter.h"
 #include "src/time_option.h"
 
 static bool is_number(const char *s)
@@ -106,23 +108,6 @@ void scope_filter_text(const struct scope_words *w, struct text *out)
 	text_char(out, ')');
 }
 
-static struct filter *make_filter(struct trace *trace, const struct filter_source *sources, unsigned int nr, struct ft_error *err)
-{
-	struct filter_error e = { 0 };
-	struct filter *filter = filter_new(trace, sources, nr, NULL, &e);
-
-	if (!filter)
-		filter_error_tell(sources, nr, &e, err);
-	text_fini(&e.message);
-	if (filter && filter_needs_names(filter)) {
-		trace_hold(trace, -1);
-		trace_wait(trace);
-	}
-	if (filter)
-		filter_wait(filter);
-	return filter;
-}
-
 static int set_filters(struct graph_scope *scope, struct trace *trace, const struct scope_words *w, struct ft_error *err)
 {
 	struct filter_source *sources = mem_array(w->nr_filters + 1, sizeof(*sources));
@@ -131,11 +116,11 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 
 	for (unsigned int i = 0; i < w->nr_filters; i++)
 		sources[i] = (struct filter_source){ .text = w->filters[i], .file = -1 };
-	if (w->nr_filters && !(scope->filters[scope->nr_filters++] = make_filter(trace, sources, w->nr_filters, err)))
+	if (w->nr_filters && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, sources, w->nr_filters, false, err)))
 		ret = -1;
 	add_tasks(w, &tasks);
 	sources[0] = (struct filter_source){ .text = text_str(&tasks), .file = -1 };
-	if (!ret && tasks.len && !(scope->filters[scope->nr_filters++] = make_filter(trace, sources, 1, err)))
+	if (!ret && tasks.len && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, sources, 1, false, err)))
 		ret = -1;
 	text_fini(&tasks);
 	free(sources);
@@ -161,4 +146,12 @@ void scope_fini(struct graph_scope *scope)
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		filter_free((struct filter *)scope->filters[i]);
 	scope->nr_filters = 0;
+}
+
+void scope_tell_empty(const struct graph_scope *scope, struct trace *trace)
+{
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
+		if (report_filter_tell_empty(trace, scope->filters[i]))
+			return;
+	fprintf(stderr, "ftop-trace: no call is in what was asked for\n");
 }

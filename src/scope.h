@@ -46,4 +46,7 @@ void scope_filter_text(const struct scope_words *words, struct text *out);
  */
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *words, struct ft_error *err);
 void scope_fini(struct graph_scope *scope);
+
+/* Say on stderr that no call is in it, and why, where a filter can match nothing. */
+void scope_tell_empty(const struct graph_scope *scope, struct trace *trace);
 #endif

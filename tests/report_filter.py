@@ -59,6 +59,16 @@ WRONG = (
     ("(cpu == 1", "byte 9: a closing bracket is missing here"),
     ("prev_pid == 1.5", 'byte 12, "1.5": a whole number is expected'),
     ("comm =~ /(/", 'byte 8, "/(/": wrong regular expression'),
+    ("prev_state & QQ", 'byte 13, "QQ": prev_state has no value QQ; there are '),
+    ("func == schedulle", 'byte 8, "schedulle": there is no function schedulle; did you mean schedule?', "cpu4"),
+    ("func in (schedule, do_nanoslep)", 'byte 19, "do_nanoslep": there is no function do_nanoslep; did you mean do_nanosleep?', "cpu4"),
+    ('func == "schedulle"', 'byte 8, ""schedulle"": there is no function schedulle; did you mean schedule?', "cpu4"),
+    ("under schedulle", 'byte 6, "schedulle": there is no function schedulle; did you mean schedule?', "cpu4"),
+    ("stack contains schedulle", 'byte 15, "schedulle": there is no function schedulle; did you mean schedule?', "stack"),
+    ("comm", 'byte 0, "comm": this is no number, and by itself neither true nor false'),
+    ("cpu == 1 && next_comm", 'byte 12, "next_comm": this is no number, and by itself neither true nor false'),
+    ("stack", 'byte 0, "stack": this is no number, and by itself neither true nor false', "stack"),
+    ("lstr & 3", 'byte 0, "lstr": a number is expected here', "sample"),
 )
 
 
@@ -113,8 +123,8 @@ def among(name, expression, regex):
         raise Failure("--grep --count")
 
 
-def wrong(expression, message):
-    done = subprocess.run([PROGRAM, "report", "-F", expression, path("sched")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+def wrong(expression, message, name="sched"):
+    done = subprocess.run([PROGRAM, "report", "-F", expression, path(name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 2 or done.stdout or ("-F: " + message) not in done.stderr.decode():
         raise Failure("%d, %s" % (done.returncode, done.stderr.decode()))
@@ -125,7 +135,13 @@ def reason():
                             ("dur > 1ms", "the trace has no calls (function_graph)"),
                             ("under vfs_read", "the trace has no calls (function_graph)"),
                             ("ret < 0", "the trace has no returned values"),
-                            ("tgid == 99999 && pid == 3", None)):
+                            ("stack contains schedule", "the trace has no stacks"),
+                            ("cpu == 0 && comm == nobody", "no event of the trace has comm == nobody"),
+                            ("pid == 99999", "no event of the trace has pid == 99999"),
+                            ("sched_switch: next_prio == 7", "no event of the trace has sched_switch: next_prio == 7"),
+                            ("sched_wakeup && prev_pid == 0 && cpu == 1", "no event of the trace can have these values"),
+                            ("tgid == 99999 && pid == 3", "no event of the trace has tgid == 99999"),
+                            ("sched_switch && prev_pid == 0 && next_pid == 0", None)):
         done = subprocess.run([PROGRAM, "report", "-F", expression, path("sched")], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
         told = done.stderr.decode()
@@ -133,11 +149,38 @@ def reason():
             raise Failure("%s: %s" % (expression, told))
 
 
+def commands():
+    """Every command knows filters by their names, and says why nothing matches."""
+    for command in ("report", "functions", "graph", "tasks", "wakeups", "timeline"):
+        for expression, why in (("slow_calls", ""), ("involuntary_switches && long_waits", ""),
+                                ("slow_calls && cpu == 99", "nothing matches: the trace has no such CPU"),
+                                ("bprint && slow_calls", "nothing matches: the trace has no bprint events")):
+            done = subprocess.run([PROGRAM, command, "-F", expression, path("cpu4")], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+            if done.returncode or why not in done.stderr.decode():
+                raise Failure("%s -F %s: %s" % (command, expression, done.stderr.decode()))
+
+
+def branches():
+    """Its records name functions that kallsyms lacks: they are in its lines, and no mistake."""
+    names = re.findall(r" branch: +[0-9]+:([a-z_0-9]+):", report([], path("branch")).decode())
+    for name in set(names):
+        if int(report(["--count", "-F", "func == %s" % name], path("branch"))) != names.count(name):
+            raise Failure("%s is not found as often as it is there" % name)
+
+
 def losses():
     rows = [json.loads(row) for row in report(["-F", "lost", "--format=json"], path("lost-text")).splitlines()]
     whole = [row for row in map(json.loads, report(["--format=json"], path("lost-text")).splitlines()) if "lost" in row]
     if not rows or rows != whole:
         raise Failure("%d rows of loss, not %d" % (len(rows), len(whole)))
+
+
+def uncounted():
+    done = subprocess.run([PROGRAM, "report", "--count", "-F", "lost", path("lost-text")], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode or done.stdout != b"0\n" or b"report -F lost lists them" not in done.stderr:
+        raise Failure("%r, %r" % (done.stdout, done.stderr))
 
 
 def hostile(options):
@@ -177,10 +220,16 @@ def main():
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
     tap.case("why nothing matches", reason)
+    tap.case("names of filters, and reasons, in all commands", commands)
+    if os.path.exists(path("branch")):
+        tap.case("functions that only the branch tracer knows", branches)
+    else:
+        tap.skip("functions that only the branch tracer knows", "no such trace here")
     for options in (["--grep", HOSTILE], ["-F", "/%s/" % HOSTILE], ["-F", "/%s/" % HOSTILE, "--from", "+0"],
                     ["--format=csv", "--grep", HOSTILE], ["--style=kernel", "--grep", HOSTILE]):
         tap.case("hostile %s" % " ".join(options), hostile, options)
     tap.case("lost events", losses)
+    tap.case("lost events are not counted, and that is told", uncounted)
     tap.case("fields", fields)
     tap.end()
 
