@@ -16,6 +16,7 @@
 #define BATCH		1024u
 #define SLICE_NS	10000000
 #define FIRST_SLOTS	4096u
+#define MAX_SIDES	64u		/* numbers; beyond that all figures are held */
 
 /* --- figures by the record of an exit --------------------------------------------- */
 
@@ -169,7 +170,9 @@ struct call_facts {
 	struct graph_types *types;	/* owned; NULL: no calls */
 	struct worker_group group;
 	unsigned int	 generation;	/* of the group */
-	bool		 wants_figures;
+	bool		 wants_figures, wants_all;
+	uint64_t	 sides[MAX_SIDES];	/* if not all are wanted: these are told from each other, [nr_sides] */
+	unsigned int	 nr_sides;
 	struct figures	 figures;
 	struct call_under *unders;	/* owned, chain */
 	atomic_bool	 ready, figures_done, full;
@@ -216,6 +219,17 @@ static void add_time(struct call_facts *facts, struct call_under *u, const struc
 	u->times[u->nr++] = w;
 }
 
+/* Would the duration do in place of a figure? */
+static bool is_other_side(const struct call_facts *facts, uint64_t figure, uint64_t duration)
+{
+	if (facts->wants_all || figure > INT64_MAX || duration > INT64_MAX)
+		return figure != duration;
+	for (unsigned int i = 0; i < facts->nr_sides; i++)
+		if ((figure < facts->sides[i]) != (duration < facts->sides[i]))
+			return true;
+	return false;
+}
+
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct call_facts *facts = arg;
@@ -224,7 +238,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	if (!call_is_call(call) || call->inferred)
 		return;
 	if (facts->makes_figures && call_is_timed(call) &&
-	    (figures->self != figures->duration || figures->net != figures->duration) &&
+	    (is_other_side(facts, figures->self, figures->duration) || is_other_side(facts, figures->net, figures->duration)) &&
 	    !add_figure(&facts->figures, key_of(call->stream_out, call->start, call->end, call->depth), figures->self, figures->net))
 		atomic_store(&facts->full, true);
 	for (struct call_under *u = facts->unders; u; u = u->next)
@@ -372,11 +386,36 @@ void call_facts_free(struct call_facts *facts)
 	free(facts);
 }
 
+/* What is held is not enough. */
+static void want_more_figures(struct call_facts *facts)
+{
+	stop(facts);
+	facts->wants_figures = true;
+	free(facts->figures.slots);
+	facts->figures = (struct figures){ 0 };
+	atomic_store(&facts->figures_done, false);
+}
+
 void call_facts_want_figures(struct call_facts *facts)
 {
-	if (!facts->wants_figures)
-		stop(facts);
-	facts->wants_figures = true;
+	if (facts->wants_all)
+		return;
+	want_more_figures(facts);
+	facts->wants_all = true;
+}
+
+void call_facts_want_side(struct call_facts *facts, uint64_t number)
+{
+	if (facts->wants_all)
+		return;
+	for (unsigned int i = 0; i < facts->nr_sides; i++)
+		if (facts->sides[i] == number)
+			return;
+	want_more_figures(facts);
+	if (facts->nr_sides == MAX_SIDES)
+		facts->wants_all = true;
+	else
+		facts->sides[facts->nr_sides++] = number;
 }
 
 static bool same_set(const struct filter_set *a, const struct filter_set *b)

@@ -9,7 +9,9 @@
  *
  * Held are calls with something below them that took time (a leaf's self and net are
  * its duration), and of functions that are asked for the times, joined where they
- * touch: 32 and 24 bytes each, up to CALL_FACTS_MAX of them.
+ * touch: 32 and 24 bytes each, up to CALL_FACTS_MAX of them.  Where it is asked only on
+ * which side of some numbers figures are, only the few calls are held whose figures are
+ * not on the side of their duration.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +32,11 @@ struct call_facts *call_facts_of(struct trace *trace, unsigned int file);
 struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* made at the first call */
 
 void call_facts_want_figures(struct call_facts *facts);
+/*
+ * The same where nothing is asked but whether self and net are below a number (ns): call_facts_figures() may then say
+ * others, on the same side of all numbers that were asked for.  While nobody matches by the figures: what is known may go.
+ */
+void call_facts_want_side(struct call_facts *facts, uint64_t number);
 /* The times of these functions; those that were asked for before are not worked out again. */
 const struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
 

@@ -55,6 +55,7 @@ struct filter_macro {			/* a named filter: its name stands for its expression in
 
 struct filter_options {
 	bool		 compat;	/* --compat-filter: trace-cmd's precedence, names as regexes on the system too */
+	bool		 is_last;	/* no other will be made while this one matches: models keep only what it asks of them */
 	bool		 has_a, has_b;	/* the marks, for `between a b` */
 	int64_t		 a, b;		/* model time */
 	const struct filter_macro *macros;

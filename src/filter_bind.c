@@ -165,6 +165,19 @@ static struct filter_value stack_value(struct filter_binder *b, const struct fil
 	return v;
 }
 
+void filter_want_range(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi)
+{
+	if (load->from == FILTER_FROM_NAME && load->name->want_range && b->options && b->options->is_last)
+		load->name->want_range(b->f->trace, b->file, (int64_t)lo, (int64_t)hi);
+}
+
+void filter_want_steps(struct filter_binder *b, const struct filter_step *steps, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (steps[i].op == FILTER_PUSH_LOAD && steps[i].load.from == FILTER_FROM_NAME && steps[i].load.name->want_range)
+			steps[i].load.name->want(b->f->trace, b->file, NULL);
+}
+
 static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
 {
 	struct filter_value v = plain_load(n, FILTER_FROM_NAME, true);
@@ -177,7 +190,7 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	if (name->applies && !name->applies(b->type))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
 	filter_use_model(b->f, b->file, name);
-	if (name->want)
+	if (name->want && !(name->want_range && b->options && b->options->is_last))
 		name->want(b->f->trace, b->file, NULL);
 	v.load.name = name;
 	v.is_duration = name->is_duration;

@@ -480,6 +480,7 @@ static const struct filter_bound *compare_steps(struct filter_binder *b, const s
 	steps = arena_alloc(&b->f->arena, (nx + ny) * sizeof(*steps));
 	copy_steps(x, steps);
 	copy_steps(y, steps + nx);
+	filter_want_steps(b, steps, nx + ny);
 	test.steps = steps;
 	test.nr_steps = nx + ny;
 	test.sign = sx && sy ? FILTER_BOTH_SIGNED : sx ? FILTER_LEFT_SIGNED : sy ? FILTER_RIGHT_SIGNED : FILTER_BOTH_UNSIGNED;
@@ -490,6 +491,7 @@ static const struct filter_bound *range_test(struct filter_binder *b, const stru
 {
 	struct filter_test test = { .kind = FILTER_TEST_RANGE, .load = left->load, .lo = lo, .span = hi - lo, .swap = b->swap };
 
+	filter_want_range(b, &left->load, lo, hi);
 	return filter_bound_test(&b->f->arena, &test);
 }
 
@@ -569,9 +571,12 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 		struct filter_step *steps = arena_alloc(&b->f->arena, left->nr_steps * sizeof(*steps));
 
 		memcpy(steps, left->steps, left->nr_steps * sizeof(*steps));
+		filter_want_steps(b, steps, left->nr_steps);
 		test.steps = steps;
 		test.nr_steps = left->nr_steps;
 	}
+	for (unsigned int i = 0; i < set->nr && left->kind == FILTER_VALUE_LOAD; i++)
+		filter_want_range(b, &left->load, set->lo[i], set->hi[i]);
 	test.index = index;
 	if (set->nr == 1 && left->kind == FILTER_VALUE_LOAD) {
 		test.kind = FILTER_TEST_RANGE;

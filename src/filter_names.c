@@ -121,6 +121,15 @@ static const void *want_figures(struct trace *trace, unsigned int file, const st
 	return NULL;
 }
 
+static void want_figures_range(struct trace *trace, unsigned int file, int64_t lo, int64_t hi)
+{
+	struct call_facts *facts = call_facts_keep(trace, file);
+
+	call_facts_want_side(facts, lo > 0 ? (uint64_t)lo : 0);
+	if (hi >= 0)
+		call_facts_want_side(facts, (uint64_t)hi + 1);
+}
+
 static const void *want_under(struct trace *trace, unsigned int file, const struct filter_set *functions)
 {
 	return call_facts_want_under(call_facts_keep(trace, file), functions);
@@ -176,10 +185,10 @@ const struct filter_name filter_names[] = {
 	  .applies = is_exit, .needs = CALLS, .value = call_took },
 	{ .name = "self", .kind = FILTER_NAME_VALUE, .is_duration = true,
 	  .help = "the same, without the calls below it and its time off the CPU", .applies = is_exit, .needs = CALLS,
-	  .value = call_self, .want = want_figures, OF_CALLS },
+	  .value = call_self, .want = want_figures, .want_range = want_figures_range, OF_CALLS },
 	{ .name = "net", .kind = FILTER_NAME_VALUE, .is_duration = true,
 	  .help = "the same, without interrupts and all time off the CPU", .applies = is_exit, .needs = CALLS,
-	  .value = call_net, .want = want_figures, OF_CALLS },
+	  .value = call_net, .want = want_figures, .want_range = want_figures_range, OF_CALLS },
 	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
 	  .applies = tells_return, .told_by = has_return,
 	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },

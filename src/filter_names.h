@@ -70,6 +70,8 @@ struct filter_name {
 	 * Return: for holds(), lives as long as the trace.
 	 */
 	const void		*(*want)(struct trace *trace, unsigned int file, const struct filter_set *functions);
+	/* VALUE: the same, where nothing is asked but whether the value lies within these two; NULL: want() */
+	void			 (*want_range)(struct trace *trace, unsigned int file, int64_t lo, int64_t hi);
 };
 
 extern const struct filter_name filter_names[];		/* ended by .name NULL */

@@ -63,6 +63,12 @@ class Calls:
             for limit in some.sample(values, min(len(values), 2)):
                 self.check("%s > %dns" % (name, limit), sum(v > limit for v in values))
             self.check("%s == dur" % name, sum(figure(call) == call.duration() for call in self.timed))
+            low, high = sorted(some.choice(values or [0]) for _ in range(2))
+            inside = sum(low <= v <= high for v in values)
+            self.check("%s in %d-%d" % (name, low, high), inside)
+            self.check("%s not in (%d, %d)" % (name, low, high), sum(v not in (low, high) for v in values))
+            self.check("%s < %dns || %s >= %dns" % (name, low, name, high), sum(v < low or v >= high for v in values))
+            self.check("%s != %d" % (name, low), sum(v != low for v in values))
         self.check("net != self", sum(c.net() != c.self_time() for c in self.timed))
 
     def check_under(self, some):

@@ -136,6 +136,53 @@ static void test_questions_while_it_works(void **state)
 	trace_close(trace);
 }
 
+/* Where only sides of numbers are asked for, figures are on the right ones; later questions are answered as well. */
+static void test_sides(void **state)
+{
+	static const uint64_t sides[] = { 5000, 0, 100000, 20000 };
+	struct trace *trace = open_it();
+	struct call_facts *all = call_facts_new(trace, 0), *facts = call_facts_new(trace, 0);
+	unsigned int nr_other = 0;
+
+	(void)state;
+	read_ends(trace);
+	call_facts_want_figures(all);
+	call_facts_start(all);
+	call_facts_wait(all);
+	for (unsigned int s = 0; s < 4; s++) {
+		call_facts_want_side(facts, sides[s]);
+		call_facts_start(facts);
+		call_facts_wait(facts);
+		for (unsigned int i = 0; i < ends.nr; i++) {
+			const struct graph_record *r = &ends.records[i];
+			uint64_t self, net, is_self, is_net;
+
+			assert_true(call_facts_figures(facts, r->stream, r->call, r->ret, r->depth, &self, &net));
+			assert_true(call_facts_figures(all, r->stream, r->call, r->ret, r->depth, &is_self, &is_net));
+			for (unsigned int k = 0; k <= s; k++) {
+				assert_int_equal(self < sides[k], is_self < sides[k]);
+				assert_int_equal(net < sides[k], is_net < sides[k]);
+			}
+			nr_other += self != is_self;
+		}
+	}
+	assert_true(nr_other > 100);
+	call_facts_want_figures(facts);
+	call_facts_start(facts);
+	call_facts_wait(facts);
+	for (unsigned int i = 0; i < ends.nr; i++) {
+		const struct graph_record *r = &ends.records[i];
+		uint64_t self, net, is_self, is_net;
+
+		assert_true(call_facts_figures(facts, r->stream, r->call, r->ret, r->depth, &self, &net));
+		assert_true(call_facts_figures(all, r->stream, r->call, r->ret, r->depth, &is_self, &is_net));
+		assert_true(self == is_self && net == is_net);
+	}
+	call_facts_free(facts);
+	call_facts_free(all);
+	trace_close(trace);
+}
+
 static void test_given_up(void **state)
 {
 	(void)state;
@@ -158,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_questions_while_it_works),
+		cmocka_unit_test(test_sides),
 		cmocka_unit_test(test_given_up),
 	};
 
