@@ -131,7 +131,7 @@ static void add_heading(const struct sched_command *c, struct text *out)
 			    "sleep", "blocked", "switches", "preempt", "migr", "wakeups", "max wake");
 }
 
-static int print(const struct sched_command *c, struct ft_error *err)
+static int print(struct sched_command *c, struct ft_error *err)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	struct output out;
@@ -147,6 +147,7 @@ static int print(const struct sched_command *c, struct ft_error *err)
 		const char *comm = sched_pass_comm(c->pass, rows[i].task);
 		size_t start = out.block.len;
 
+		c->has_rows = true;
 		if (c->format == FORMAT_JSON)
 			add_json(c, t, comm, &out.block);
 		else if (c->format == FORMAT_CSV)

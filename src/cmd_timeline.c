@@ -550,6 +550,7 @@ static int run(struct command *c, struct ft_error *err)
 	if (!ret)
 		ret = print(c, err);
 	if (!ret) {
+		c->common.has_rows = true;	/* or it is told what is missing: */
 		tell_nothing(c);
 		sched_command_tell(&c->common);
 	}

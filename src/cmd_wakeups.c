@@ -125,7 +125,7 @@ static void add_heading(const struct sched_command *c, struct text *out)
 		text_printf(out, "%-16s%8s  %-20s  CPU  woken by\n", "woken", "latency", "task");
 }
 
-static int print(const struct sched_command *c, struct ft_error *err)
+static int print(struct sched_command *c, struct ft_error *err)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	const struct sched_wake *wakes = sched_rules_wakes(rules);
@@ -147,6 +147,7 @@ static int print(const struct sched_command *c, struct ft_error *err)
 		if (!sched_command_wants(c, names.pid, names.comm))
 			continue;
 		names.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
+		c->has_rows = true;
 		if (c->format == FORMAT_JSON)
 			add_json(c, w, &names, &out.block);
 		else if (c->format == FORMAT_CSV)

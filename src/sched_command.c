@@ -141,6 +141,9 @@ void sched_command_tell(const struct sched_command *c)
 	else if (!totals.switches)
 		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told%s\n",
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event instead" : "");
+	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->cpus))
+		fprintf(stderr, "ftop-trace: %s%s%s: nothing here is of %s\n", c->nr_tasks ? "--task" : "",
+			c->nr_tasks && c->cpus ? " and " : "", c->cpus ? "--cpu" : "", c->nr_tasks ? "such a task" : "such CPUs");
 }
 
 void sched_command_fini(struct sched_command *c)

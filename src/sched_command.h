@@ -33,6 +33,7 @@ struct sched_command {
 	const char		*clock;		/* of stamps without a unit; NULL: ns */
 	struct sched_pass	*pass;
 	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
+	bool			 has_rows;	/* there was something to print */
 };
 
 /* Read the options and open the trace.  End it with sched_command_fini() also where it fails. */

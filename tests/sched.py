@@ -161,7 +161,7 @@ def plots(path):
 
 
 def without_rows(path):
-    """An empty picture is not left without a word, and a clock without a unit is named."""
+    """Nothing that is printed comes without a word, and a clock without a unit is named."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
     for options, expected in ((["--from", "100", "--to", "200", path], "nothing of the trace lies in this window"),
                               (["--from", "7.5", "--to", "7.4", path], "--from is later than --to"),
@@ -171,6 +171,11 @@ def without_rows(path):
                               check=False)
         if done.returncode or expected not in done.stderr.decode():
             raise Failure("%s: %d, %s" % (" ".join(options), done.returncode, done.stderr.decode()))
+    for command in ("tasks", "wakeups"):
+        for options in (["--task", "nosuch"], ["--cpu", "99"]):
+            done = subprocess.run([PROGRAM, command, *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            if done.returncode or options[0] + ": nothing here is of" not in done.stderr.decode():
+                raise Failure("%s %s: %d, %s" % (command, " ".join(options), done.returncode, done.stderr.decode()))
     if run([PROGRAM, "timeline", "--width", "80", text]):
         raise Failure("a picture of latency text")
     ticks = run([PROGRAM, "timeline", "--format=json", os.path.join(DATA, "good", "clock-tsc", "trace.dat")])
