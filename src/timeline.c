@@ -347,6 +347,9 @@ static void draw_task(struct timeline *t, const struct timeline_row *row, struct
 		enum glyph glyph = task_glyph(&t->sums[i], width);
 		const char *part = run_part(t, &t->sums[i], width);
 
+		/* With wake-ups alone it is not known how long it waited. */
+		if (glyph == GLYPH_WAITS && !t->sums[i].begun[SCHED_WAITS] && sched_pass_is_seen(sched_pass_of(t->sched)))
+			glyph = GLYPH_BLANK;
 		/* A wake-up that leads to another CPU migrates, too; it is told as a wake-up. */
 		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] && glyph != GLYPH_ONE)
 			glyph = GLYPH_MIGRATED;

@@ -88,7 +88,8 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 /* Of the CPU of the row, or on which its task is, or was last. */
 static void add_records(struct view *v, const struct timeline_row *row, struct text *out)
 {
-	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu, index = cpu < 0 ? -1 : sched_cpu_index(v->sched, cpu);
+	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu;
+	int index = cpu < 0 ? -1 : sched_cpu_index(v->sched, cpu);
 
 	if (index < 0)
 		return;

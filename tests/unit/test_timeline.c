@@ -216,6 +216,8 @@ static void check_task(struct subject *s, uint32_t task)
 		hold(&h, sched_task(s->sched, task), sched_end(s->sched), from, to, 0);
 		hold(&marks, sched_marks(s->sched, task), sched_end(s->sched), from, to, 0);
 		glyph = task_glyph(&h, &marks, (uint64_t)s->timeline.step);
+		if (!strcmp(glyph, "▄") && !h.begun[SCHED_WAITS] && sched_pass_is_seen(sched_pass_of(s->sched)))
+			glyph = " ";
 		/* The end of a run may be told in eighths of its cell. */
 		if (!strcmp(cells[i].glyph, glyph) || (cells[i].glyph[0] == '\xe2' && cells[i].glyph[1] == '\x96' &&
 						       (uint8_t)cells[i].glyph[2] >= 0x88 && (uint8_t)cells[i].glyph[2] <= 0x8f &&
@@ -451,6 +453,7 @@ static void stories_tell_forks_and_losses(void **state)
 static void stories_of_wake_ups_alone(void **state)
 {
 	struct gen_sched_options options = gen_sched_sample(22, 300);
+	struct timeline_cell cells[4];
 	struct subject s;
 	uint32_t task;
 
@@ -458,6 +461,10 @@ static void stories_of_wake_ups_alone(void **state)
 	assert_true(options.no_switch);
 	open_made(&s, 22, 300);
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 149);
+	timeline_set(&s.timeline, s.sched, 5000010000, 5000, 4);
+	timeline_draw(&s.timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
+	assert_string_equal(cells[0].glyph, "↑");
+	assert_string_equal(cells[3].glyph, " ");
 	assert_story(&s, TIMELINE_OF_TASK, task, 5000011000,
 		     "Waiting since 5.000011000: woken by t142.0-142 on CPU 1. When it ran is not known.");
 	close_model(&s);
