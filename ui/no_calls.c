@@ -6,7 +6,7 @@
 
 #include "src/system_counts.h"
 
-#define NAMED	3u			/* systems that are told by name; the others are added up */
+#define NAMED	2u			/* systems that are told by name; the others are added up */
 
 static void add_count(struct text *out, uint64_t events, const char *system)
 {
@@ -15,8 +15,8 @@ static void add_count(struct text *out, uint64_t events, const char *system)
 	text_printable(out, system, strlen(system));
 }
 
-/* "This trace has 1 783 sched and 12 irq events: 3 Timeline and 6 Tasks." */
-static void add_instead(struct trace *trace, struct text *out)
+/* "This trace has 1 783 sched and 12 irq events."  Return: some tell who ran. */
+static bool add_instead(struct trace *trace, struct text *out)
 {
 	struct system_count *counts;
 	unsigned int nr = system_counts_get(trace, &counts), named = nr > NAMED + 1 ? NAMED : nr;
@@ -34,21 +34,24 @@ static void add_instead(struct trace *trace, struct text *out)
 	if (others)
 		text_add(out, " and "), add_count(out, others, "other");
 	if (nr)
-		text_add(out, sched ? " events: 3 Timeline, 6 Tasks." : " events: 1 Events, 6 Tasks.");
+		text_add(out, " events.");
 	free(counts);
+	return sched;
 }
 
 void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
+	bool sched = false;
 
 	if (trace_is_text(shared->trace))
-		text_add(&t, "This is the kernel's own text of a latency tracer: 1 Events.");
+		text_add(&t, "This is the kernel's own text of a latency tracer.");
 	else
-		add_instead(shared->trace, &t);
+		sched = add_instead(shared->trace, &t);
 	canvas_text(canvas, top, 2, canvas->cols - 3, ROLE_TEXT, "No function_graph or function records here.");
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "To record calls: R (filled in so), or");
-	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
+	canvas_text(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, sched ? "3 Timeline and 6 Tasks show who ran." : "1 Events shows them.");
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "To record calls: R (filled in so), or");
+	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
 	text_fini(&t);
 }
