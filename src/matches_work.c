@@ -367,6 +367,17 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	}
 }
 
+/* Members that came to know more of an item while it was busy were passed over: it is to be looked at again. */
+static void come_back(struct matches *m, const struct claim *claim)
+{
+	struct match_set *set = claim->set;
+
+	if (!set->wanted || !is_open(m, set, claim->at.stream, claim->at.nr))
+		return;
+	mem_grow(&set->todo, set->nr_todo, &set->cap_todo);
+	set->todo[set->nr_todo++] = claim->at;
+}
+
 static void add_types(struct matches *m, const struct claim *claim, uint64_t *types, bool done)
 {
 	unsigned int file = m->trace->streams[claim->at.stream].source;
@@ -419,6 +430,8 @@ static void work(struct matches *m, struct claim *claim, unsigned int thread)
 		publish(m, claim, item);
 	if (types)
 		add_types(m, claim, types, done);
+	if (claim->work != WORK_SCAN)
+		come_back(m, claim);
 	note_trouble(claim->set, thread);
 	match_item_unref(claim->base);
 	match_item_unref(claim->old);
