@@ -184,16 +184,16 @@ def test_except():
 
 
 def test_filter():
-    record("-e", "sched_switch", "-f", 'next_comm == "sleep"', "-o", "t.dat", "sleep", "0.3")
+    record("-e", "sched_switch", "-f", 'prev_comm == "sleep"', "-o", "t.dat", "sleep", "0.3")
     lines = report("t.dat", "-R")
-    assert lines and all("next_comm=sleep" in l for l in lines), lines[:3]
+    assert lines and all("prev_comm=sleep" in l for l in lines), lines[:3]
 
 
 def test_filter_belongs_to_event_before():
-    record("-e", "sched_waking", "-e", "sched_switch", "-f", 'next_comm == "sleep"', "-o", "t.dat", "sleep", "0.3")
+    record("-e", "sched_waking", "-e", "sched_switch", "-f", 'prev_comm == "sleep"', "-o", "t.dat", "sleep", "0.3")
     lines = report("t.dat", "-R")
     assert any("sched_waking" in l for l in lines)
-    assert all("next_comm=sleep" in l for l in lines if "sched_switch" in l)
+    assert all("prev_comm=sleep" in l for l in lines if "sched_switch" in l)
 
 
 def test_filter_unknown_field():
