@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record - records on this machine; see record.py
-exec "${PYTHON:-python3}" "$(dirname "$0")/record.py" "$@"
+exec "$(dirname "$0")/mounted.sh" "$(dirname "$0")/record.py" "$@"
