@@ -74,7 +74,9 @@ void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, 
 	if (journal_instance(journal, name, NULL) || instance_make(inst, root, name, NULL))
 		return;
 	usual_lines(&inst->dir);
-	instance_resize(inst, kb < MOST_KB ? kb : MOST_KB, NULL);
+	/* waits for the kernel, some 10 ms that the first event waits too: only where its own size is too much in all */
+	if (!instance_size_kb(inst) || instance_size_kb(inst) > kb)
+		instance_resize(inst, kb < MOST_KB ? kb : MOST_KB, NULL);
 	if (!tracefs_dir_write(&inst->dir, "events/sched/sched_process_exit/enable", "1", TRACEFS_DIR_REPLACE, NULL) &&
 	    !instance_start(inst, NULL))
 		names->pipe = tracefs_dir_file(&inst->dir, "trace_pipe", O_RDONLY | O_NONBLOCK, NULL);
