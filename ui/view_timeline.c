@@ -347,7 +347,8 @@ static bool timeline_request(struct view *v, enum request request, char letter)
 {
 	bool taken;
 
-	if (!timeline_is_known(v) || !v->has_window)
+	/* without columns it was never drawn: the terminal is too small */
+	if (!timeline_is_known(v) || !v->has_window || !v->columns)
 		return false;
 	sched_lock(v->sched);
 	taken = take_request(v, request, letter);
