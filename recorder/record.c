@@ -251,6 +251,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 {
 	/* it also tells others that this recorder lives, so there is one even if nothing has to be put back */
 	r->journal = journal_new(run_dir, r->root, &r->no_journal);
+	record_meta_names_start(r);
 	if (make_instances(r, err))
 		return -1;
 	widen_cmdlines(r);
@@ -359,6 +360,7 @@ static void take_late_signals(struct recording *r)
 static void free_recording(struct recording *r)
 {
 	command_fini(&r->command);
+	record_meta_names_wait(r);
 	comms_fini(&r->comms);
 	if (r->signal_fd >= 0) {
 		take_late_signals(r);

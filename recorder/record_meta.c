@@ -149,6 +149,28 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	return 0;
 }
 
+static void *read_names(void *arg)
+{
+	struct recording *r = arg;
+
+	comms_from_proc(&r->comms, false);
+	return NULL;
+}
+
+void record_meta_names_start(struct recording *r)
+{
+	r->names_read = !pthread_create(&r->names_reader, NULL, read_names, r);
+	if (!r->names_read)
+		comms_from_proc(&r->comms, false);
+}
+
+void record_meta_names_wait(struct recording *r)
+{
+	if (r->names_read)
+		pthread_join(r->names_reader, NULL);
+	r->names_read = false;
+}
+
 int record_meta_begin(struct recording *r, struct ft_error *err)
 {
 	char *clock = clock_of(first_dir(r));
@@ -167,7 +189,7 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 		t.data[--t.len] = '\0';
 	output_clock(r->output, text_str(&t));
 	add_options(r, clock);
-	comms_from_proc(&r->comms, false);
+	record_meta_names_wait(r);
 	text_clear(&t);
 	comms_text(&r->comms, &t);
 	output_cmdlines(r->output, &t);

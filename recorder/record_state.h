@@ -6,6 +6,7 @@
  * record_meta.c (what the file says of the machine), record_watch.c (the wait,
  * signals, limits), record_status.c (the status line and stream, the summary).
  */
+#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 
@@ -31,6 +32,8 @@ struct recording {
 	struct cpu_readers		*readers;
 	struct command			 command;
 	struct comms			 comms;
+	pthread_t			 names_reader;	/* puts names into comms, while names_read */
+	bool				 names_read;
 	int				 signal_fd;
 	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
@@ -55,6 +58,8 @@ static inline uint64_t record_now_ns(clockid_t clock)
 }
 
 /* record_meta.c */
+void record_meta_names_start(struct recording *r);			/* of all tasks, while others wait for the kernel */
+void record_meta_names_wait(struct recording *r);			/* until they are there, if it was started */
 int record_meta_begin(struct recording *r, struct ft_error *err);	/* all that output_begin() needs, and it */
 int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* while it runs */
 void record_meta_end(struct recording *r);				/* what is known at the end alone */
