@@ -31,7 +31,10 @@ family() { echo $1 $(grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | cut
 enabled=/proc/sys/kernel/ftrace_enabled
 refused=
 if [ -e $enabled ] && ! (cat $enabled >$enabled) 2>/dev/null; then
-	refused="$enabled $T/set_ftrace_filter $T/set_ftrace_notrace $T/set_ftrace_pid $T/set_ftrace_notrace_pid"
+	refused=$enabled
+	for mounted in $(awk '$3 == "tracefs" { print $2 }' /proc/mounts | sort -u); do
+		for file in filter notrace pid notrace_pid; do refused="$refused $mounted/set_ftrace_$file"; done
+	done
 fi
 peer() {
 	[ -n "$refused" ] || exec trace-cmd "$@"
@@ -98,12 +101,13 @@ splice_loop() {
 	sleep 0.2
 	rmdir $I
 }
-# From the start of the program to the first instruction of the command.
+# From the start of the program to the first instruction of the command, with the same set-up: each file of the buffer
+# that is written waits for the kernel.
 first() {
 	begin=$(now)
 	case $1 in
-	ours)		at=$($ours record -q --no-browse -e sched -o "$folder/b.dat" $probe now 2>/dev/null) ;;
-	trace-cmd)	at=$(peer record --compression none -q -e sched -o "$folder/b.dat" $probe now 2>/dev/null | grep '^[0-9]*$') ;;
+	ours)		at=$($ours record -q --no-browse -C local -b $kb -e sched -o "$folder/b.dat" $probe now 2>/dev/null) ;;
+	trace-cmd)	at=$(peer record --compression none -q -b $kb -e sched -o "$folder/b.dat" $probe now 2>/dev/null | grep '^[0-9]*$') ;;
 	esac
 	rm -f "$folder"/b.dat*
 	seconds $begin $at
