@@ -57,7 +57,8 @@ def play(term, rng, keys, said):
             said.append(rng.choice(WORDS))
             term.send(said[-1].encode() + (b"\r" if rng.random() < 0.5 else b"\x1b"))
         elif kind < 0.99:
-            where = rng.randint(1, min(term.screen.columns, 223)), rng.randint(1, term.screen.lines)	# 223: of X10 reports
+            # X10 reports end at 223; a key in the last line might end the program
+            where = rng.randint(1, min(term.screen.columns, 223)), rng.randint(1, max(1, term.screen.lines - 1))
             said.append(f"@{where[0]},{where[1]}")
             term.mouse(rng.choice((0, 0, 2, 64, 65)), *where)
         else:
@@ -67,6 +68,8 @@ def play(term, rng, keys, said):
         # A key by itself, or with what follows it.
         if rng.random() < 0.5:
             term.pump(0.01)
+        if term.state == "stopped":	# Suspend, chosen in a list
+            term.resume()
         if term.state is not None:
             raise terminal.Failure(f"ended: {term.state}")
         if nr % LOT == LOT - 1:
