@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "parsers/pid_table.h"
 #include "src/memory.h"
 
 /*
@@ -18,8 +19,7 @@ struct run {
 };
 
 struct task {
-	struct task	*next;		/* in its bucket */
-	int		pid;
+	struct pid_entry entry;
 	unsigned int	nr, cap;
 	struct run	*runs;		/* [nr] */
 	const char	*saved;		/* or NULL */
@@ -30,14 +30,14 @@ struct name {
 	char		text[];
 };
 
-#define BUCKETS		1024u
+#define NAME_BUCKETS	1024u
 #define NAMES_AT_ONCE	16u		/* of a pid at one moment: more are no renamings */
 
 struct comm_table {
 	pthread_mutex_t	lock;
 	struct arena	arena;		/* tasks and names */
-	struct task	*tasks[BUCKETS];
-	struct name	*names[BUCKETS];
+	struct pid_table tasks;		/* of struct task */
+	struct name	*names[NAME_BUCKETS];
 	_Atomic uint64_t changes;	/* of what comm_table_at() answers */
 };
 
@@ -53,9 +53,8 @@ void comm_table_free(struct comm_table *table)
 {
 	if (!table)
 		return;
-	for (unsigned int i = 0; i < BUCKETS; i++)
-		for (struct task *t = table->tasks[i]; t; t = t->next)
-			free(t->runs);
+	for (struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+		free(t->runs);
 	arena_fini(&table->arena);
 	pthread_mutex_destroy(&table->lock);
 	free(table);
@@ -69,7 +68,7 @@ static const char *intern(struct comm_table *table, const char *s, unsigned int 
 
 	for (unsigned int i = 0; i < len; i++)
 		hash = hash * 33 + (unsigned char)s[i];
-	bucket = &table->names[hash % BUCKETS];
+	bucket = &table->names[hash % NAME_BUCKETS];
 	for (n = *bucket; n; n = n->next)
 		if (!strncmp(n->text, s, len) && !n->text[len])
 			return n->text;
@@ -80,26 +79,9 @@ static const char *intern(struct comm_table *table, const char *s, unsigned int 
 	return n->text;
 }
 
-static struct task *find_task(const struct comm_table *table, int pid)
-{
-	struct task *t = table->tasks[(unsigned int)pid % BUCKETS];
-
-	while (t && t->pid != pid)
-		t = t->next;
-	return t;
-}
-
 static struct task *get_task(struct comm_table *table, int pid)
 {
-	struct task *t = find_task(table, pid);
-
-	if (!t) {
-		t = arena_alloc(&table->arena, sizeof(*t));
-		t->pid = pid;
-		t->next = table->tasks[(unsigned int)pid % BUCKETS];
-		table->tasks[(unsigned int)pid % BUCKETS] = t;
-	}
-	return t;
+	return pid_table_get(&table->tasks, &table->arena, pid, sizeof(struct task));
 }
 
 /* Number of runs that begin at or before ts. */
@@ -296,7 +278,7 @@ const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64
 	if (!pid)
 		return "<idle>";
 	pthread_mutex_lock(&table->lock);
-	t = find_task(table, pid);
+	t = pid_table_find(&table->tasks, pid);
 	if (t && t->nr) {
 		unsigned int i = runs_until(t, ts);
 
@@ -327,13 +309,12 @@ uint64_t comm_table_changes(const struct comm_table *table)
 void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name), void *arg)
 {
 	pthread_mutex_lock(&table->lock);
-	for (unsigned int i = 0; i < BUCKETS; i++)
-		for (const struct task *t = table->tasks[i]; t; t = t->next) {
-			for (unsigned int k = 0; k < t->nr; k++)
-				each(arg, t->pid, t->runs[k].name);
-			if (t->saved)
-				each(arg, t->pid, t->saved);
-		}
+	for (const struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t)) {
+		for (unsigned int k = 0; k < t->nr; k++)
+			each(arg, t->entry.pid, t->runs[k].name);
+		if (t->saved)
+			each(arg, t->entry.pid, t->saved);
+	}
 	pthread_mutex_unlock(&table->lock);
 }
 
@@ -343,7 +324,7 @@ const char *comm_table_saved_name(struct comm_table *table, int pid)
 	struct task *t;
 
 	pthread_mutex_lock(&table->lock);
-	t = find_task(table, pid);
+	t = pid_table_find(&table->tasks, pid);
 	name = t ? t->saved : NULL;
 	pthread_mutex_unlock(&table->lock);
 	return name;

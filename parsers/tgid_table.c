@@ -8,6 +8,7 @@
 
 #include "parsers/event_types.h"
 #include "parsers/field.h"
+#include "parsers/pid_table.h"
 #include "src/memory.h"
 
 #define FACTS_MAX	4096u		/* of one pid: what is told beyond is not kept */
@@ -22,20 +23,17 @@ struct fact {
 };
 
 struct task {
-	struct task	*next;		/* in its bucket */
-	int		 pid;
+	struct pid_entry entry;
 	unsigned int	 nr, cap;
 	struct fact	*facts;		/* owned, [nr] */
 	bool		 is_saved;
 	int		 saved;
 };
 
-#define BUCKETS	1024u
-
 struct tgid_table {
 	pthread_mutex_t	 lock;
 	struct arena	 arena;		/* tasks */
-	struct task	*tasks[BUCKETS];
+	struct pid_table tasks;		/* of struct task */
 	_Atomic uint64_t changes;	/* of what tgid_table_at() answers */
 };
 
@@ -51,34 +49,16 @@ void tgid_table_free(struct tgid_table *table)
 {
 	if (!table)
 		return;
-	for (unsigned int i = 0; i < BUCKETS; i++)
-		for (struct task *t = table->tasks[i]; t; t = t->next)
-			free(t->facts);
+	for (struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+		free(t->facts);
 	arena_fini(&table->arena);
 	pthread_mutex_destroy(&table->lock);
 	free(table);
 }
 
-static struct task *find_task(const struct tgid_table *table, int pid)
-{
-	struct task *t = table->tasks[(unsigned int)pid % BUCKETS];
-
-	while (t && t->pid != pid)
-		t = t->next;
-	return t;
-}
-
 static struct task *get_task(struct tgid_table *table, int pid)
 {
-	struct task *t = find_task(table, pid);
-
-	if (!t) {
-		t = arena_alloc(&table->arena, sizeof(*t));
-		t->pid = pid;
-		t->next = table->tasks[(unsigned int)pid % BUCKETS];
-		table->tasks[(unsigned int)pid % BUCKETS] = t;
-	}
-	return t;
+	return pid_table_get(&table->tasks, &table->arena, pid, sizeof(struct task));
 }
 
 static void changed(struct tgid_table *table)
@@ -238,7 +218,7 @@ static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, 
 	*from = birth ? t->facts[begin].from : INT64_MIN;
 	*to = end < t->nr ? t->facts[end].from - 1 : INT64_MAX;
 	if (birth && t->facts[begin].kind == FACT_PROCESS) {
-		*tgid = t->pid;
+		*tgid = t->entry.pid;
 		return true;
 	}
 	if (begin + birth < end) {
@@ -265,7 +245,7 @@ static bool resolve(const struct tgid_table *table, int pid, int64_t ts, int *tg
 	if (pid <= 0)
 		return !pid;
 	for (unsigned int depth = 0; parent > 0 && !known && depth < PARENTS_MAX; depth++) {
-		const struct task *t = find_task(table, parent);
+		const struct task *t = pid_table_find(&table->tasks, parent);
 
 		parent = 0;
 		if (!t)
@@ -299,14 +279,13 @@ void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, 
 
 	each(arg, 0, 0);
 	pthread_mutex_lock(&table->lock);
-	for (unsigned int i = 0; i < BUCKETS; i++)
-		for (const struct task *t = table->tasks[i]; t; t = t->next)
-			for (int64_t ts = INT64_MIN;; ts = to + 1) {
-				if (resolve(table, t->pid, ts, &tgid, &from, &to))
-					each(arg, t->pid, tgid);
-				if (to == INT64_MAX)
-					break;
-			}
+	for (const struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+		for (int64_t ts = INT64_MIN;; ts = to + 1) {
+			if (resolve(table, t->entry.pid, ts, &tgid, &from, &to))
+				each(arg, t->entry.pid, tgid);
+			if (to == INT64_MAX)
+				break;
+		}
 	pthread_mutex_unlock(&table->lock);
 }
 
@@ -317,11 +296,10 @@ uint64_t tgid_table_changes(const struct tgid_table *table)
 
 bool tgid_table_is_empty(const struct tgid_table *table)
 {
-	bool empty = true;
+	bool empty;
 
 	pthread_mutex_lock((pthread_mutex_t *)&table->lock);
-	for (unsigned int i = 0; i < BUCKETS && empty; i++)
-		empty = !table->tasks[i];
+	empty = !pid_table_next(&table->tasks, NULL);
 	pthread_mutex_unlock((pthread_mutex_t *)&table->lock);
 	return empty;
 }
