@@ -186,23 +186,16 @@ static bool copy(struct view *view, const struct call_instance *instance, char l
 
 static bool move_request(struct view *view, enum request request)
 {
-	int64_t at = view->instance_at, page = view->height > 2 ? (int64_t)view->height - 2 : 1;
+	int rows = request_rows(request, (int)view->height - 1, NULL);
+	int64_t at = view->instance_at;
 
+	if (rows)
+		return select_instance(view, at + rows), true;
 	switch ((int)request) {
-	case REQ_DOWN:
 	case REQ_SLOW_PREV:		/* faster ones stand behind */
 		return select_instance(view, at + 1), true;
-	case REQ_UP:
 	case REQ_SLOW_NEXT:
 		return select_instance(view, at - 1), true;
-	case REQ_PAGE_DOWN:
-		return select_instance(view, at + page), true;
-	case REQ_PAGE_UP:
-		return select_instance(view, at - page), true;
-	case REQ_HALF_DOWN:
-		return select_instance(view, at + (page + 1) / 2), true;
-	case REQ_HALF_UP:
-		return select_instance(view, at - (page + 1) / 2), true;
 	case REQ_FIRST:
 		return select_instance(view, 0), true;
 	case REQ_LAST:

@@ -215,27 +215,14 @@ static void scroll(struct view *view, int rows)
 
 static bool move_request(struct view *view, enum request request)
 {
-	int page = view->height > 1 ? (int)view->height - 1 : 1;
+	bool scrolls;
+	int rows = request_rows(request, (int)view->height, &scrolls);
 
-	switch ((int)request) {
-	case REQ_DOWN:
-		return functions_select(view, (int64_t)view->at + 1), true;
-	case REQ_UP:
-		return functions_select(view, (int64_t)view->at - 1), true;
-	case REQ_PAGE_DOWN:
-		return scroll(view, page), true;
-	case REQ_PAGE_UP:
-		return scroll(view, -page), true;
-	case REQ_HALF_DOWN:
-		return scroll(view, (page + 1) / 2), true;
-	case REQ_HALF_UP:
-		return scroll(view, -(page + 1) / 2), true;
-	case REQ_FIRST:
-		return functions_select(view, 0), true;
-	case REQ_LAST:
-		return functions_select(view, INT64_MAX), true;
-	}
-	return false;
+	if (rows)
+		return scrolls ? scroll(view, rows) : functions_select(view, (int64_t)view->at + rows), true;
+	if (request != REQ_FIRST && request != REQ_LAST)
+		return false;
+	return functions_select(view, request == REQ_FIRST ? 0 : INT64_MAX), true;
 }
 
 /* To the row of a caller or callee; false: it has none. */

@@ -330,21 +330,12 @@ static bool copy(struct view *view, const struct graph_row *row, char letter)
 
 static bool move_request(struct view *view, enum request request)
 {
-	int page = view->height > 1 ? (int)view->height - 1 : 1;
+	bool scrolls;
+	int rows = request_rows(request, (int)view->height, &scrolls);
 
+	if (rows)
+		return scrolls ? scroll(view, rows) : move(view, rows), true;
 	switch ((int)request) {
-	case REQ_DOWN:
-		return move(view, 1), true;
-	case REQ_UP:
-		return move(view, -1), true;
-	case REQ_PAGE_DOWN:
-		return scroll(view, page), true;
-	case REQ_PAGE_UP:
-		return scroll(view, -page), true;
-	case REQ_HALF_DOWN:
-		return scroll(view, (page + 1) / 2), true;
-	case REQ_HALF_UP:
-		return scroll(view, -(page + 1) / 2), true;
 	case REQ_SIDE_RIGHT:
 		return view->side += view->side_step, true;
 	case REQ_SIDE_LEFT:

@@ -176,3 +176,26 @@ bool request_accepts(enum request request, char letter)
 		return true;
 	return info->choices && strchr(info->choices, letter);
 }
+
+int request_rows(enum request request, int height, bool *scrolls)
+{
+	int page = height > 1 ? height - 1 : 1, half = (page + 1) / 2;
+
+	if (scrolls)
+		*scrolls = request != REQ_DOWN && request != REQ_UP;
+	switch ((int)request) {
+	case REQ_DOWN:
+		return 1;
+	case REQ_UP:
+		return -1;
+	case REQ_PAGE_DOWN:
+		return page;
+	case REQ_PAGE_UP:
+		return -page;
+	case REQ_HALF_DOWN:
+		return half;
+	case REQ_HALF_UP:
+		return -half;
+	}
+	return 0;
+}

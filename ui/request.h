@@ -123,4 +123,13 @@ const char *request_group_title(enum request_group group);
 bool request_is_for(enum request request, char digit);	/* it acts in this view */
 bool request_takes_letter(enum request request);
 bool request_accepts(enum request request, char letter);	/* of one that waits for a letter */
+
+/**
+ * request_rows() - by how many rows a key leads down
+ * @height:  rows that are shown; a page leaves one of them in sight
+ * @scrolls: receives whether what is shown moves along: by pages and half pages; NULL is allowed
+ *
+ * Return: less than 0: up; 0: it is not one that moves by rows.
+ */
+int request_rows(enum request request, int height, bool *scrolls);
 #endif

@@ -401,19 +401,12 @@ static void pin(struct view *v)
 
 static bool move_cursor(struct view *v, enum request request)
 {
-	int page = v->body_rows > 1 ? v->body_rows - 1 : 1;
+	int rows = request_rows(request, v->body_rows, NULL);
 	int64_t first, last;
 
+	if (rows)
+		return timeline_move_row(v, rows), true;
 	switch ((int)request) {
-	case REQ_DOWN:
-	case REQ_UP:
-		return timeline_move_row(v, request == REQ_DOWN ? 1 : -1), true;
-	case REQ_PAGE_DOWN:
-	case REQ_PAGE_UP:
-		return timeline_move_row(v, request == REQ_PAGE_DOWN ? page : -page), true;
-	case REQ_HALF_DOWN:
-	case REQ_HALF_UP:
-		return timeline_move_row(v, request == REQ_HALF_DOWN ? (page + 1) / 2 : -(page + 1) / 2), true;
 	case REQ_RIGHT:
 	case REQ_LEFT:
 		if (timeline_here(v) && timeline_here(v)->kind == TIMELINE_IDLE_CPUS)

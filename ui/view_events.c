@@ -175,31 +175,17 @@ static void find_wake(struct view *view, bool waker)
 static bool events_request(struct view *view, enum request request, char letter)
 {
 	struct rows *rows = &view->rows;
-	int page = rows->height > 1 ? (int)rows->height - 1 : 1;
+	bool scrolls;
+	int by = request_rows(request, (int)rows->height, &scrolls);
 
 	if (view->detail.focused && events_fields_request(view, request))
 		return true;
+	if (by) {
+		if (!scrolls || !rows_scroll(rows, by))
+			rows_move(rows, by);
+		return true;
+	}
 	switch ((int)request) {
-	case REQ_DOWN:
-		return rows_move(rows, 1), true;
-	case REQ_UP:
-		return rows_move(rows, -1), true;
-	case REQ_PAGE_DOWN:
-		if (!rows_scroll(rows, page))
-			rows_move(rows, page);
-		return true;
-	case REQ_PAGE_UP:
-		if (!rows_scroll(rows, -page))
-			rows_move(rows, -page);
-		return true;
-	case REQ_HALF_DOWN:
-		if (!rows_scroll(rows, (page + 1) / 2))
-			rows_move(rows, (page + 1) / 2);
-		return true;
-	case REQ_HALF_UP:
-		if (!rows_scroll(rows, -(page + 1) / 2))
-			rows_move(rows, -(page + 1) / 2);
-		return true;
 	case REQ_RIGHT:
 		return open_stack(view, false), true;
 	case REQ_LEFT:

@@ -182,23 +182,14 @@ static void to_task(struct view *view, bool forward)
 
 static bool kernel_request(struct view *view, enum request request, char letter)
 {
-	int page = view->height > 1 ? (int)view->height - 1 : 1;
+	bool scrolls;
+	int rows = request_rows(request, (int)view->height, &scrolls);
 
 	if (!nr_lines(view))
 		return false;
+	if (rows)
+		return scrolls ? scroll(view, rows) : move(view, rows), true;
 	switch ((int)request) {
-	case REQ_DOWN:
-		return move(view, 1), true;
-	case REQ_UP:
-		return move(view, -1), true;
-	case REQ_PAGE_DOWN:
-		return scroll(view, page), true;
-	case REQ_PAGE_UP:
-		return scroll(view, -page), true;
-	case REQ_HALF_DOWN:
-		return scroll(view, (page + 1) / 2), true;
-	case REQ_HALF_UP:
-		return scroll(view, -(page + 1) / 2), true;
 	case REQ_FIRST:
 		if (!kernel_window_at_start(view->window))
 			return false;

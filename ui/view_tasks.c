@@ -229,18 +229,11 @@ static bool copy(struct view *v, char letter)
 
 static bool move_request(struct view *v, enum request request)
 {
-	int64_t at = v->at, page = v->height > 1 ? v->height - 1 : 1, half = (page + 1) / 2;
+	int rows = request_rows(request, (int)v->height, NULL);
 
+	if (rows)
+		return select_row(v, (int64_t)v->at + rows), true;
 	switch ((int)request) {
-	case REQ_DOWN:
-	case REQ_UP:
-		return select_row(v, request == REQ_DOWN ? at + 1 : at - 1), true;
-	case REQ_PAGE_DOWN:
-	case REQ_PAGE_UP:
-		return select_row(v, request == REQ_PAGE_DOWN ? at + page : at - page), true;
-	case REQ_HALF_DOWN:
-	case REQ_HALF_UP:
-		return select_row(v, request == REQ_HALF_DOWN ? at + half : at - half), true;
 	case REQ_FIRST:
 	case REQ_LAST:
 		return select_row(v, request == REQ_FIRST ? 0 : (int64_t)v->nr - 1), true;

@@ -125,6 +125,28 @@ static void test_a_key_without_request(void **state)
 	assert_int_equal(keymap_press(&map, ' ').request, REQ_PAGE_DOWN);
 }
 
+static void test_rows_that_keys_move_by(void **state)
+{
+	static const struct {
+		enum request	request;
+		int		height, rows;
+		bool		scrolls;
+	} keys[] = {
+		{ REQ_DOWN, 20, 1, false },	 { REQ_UP, 20, -1, false },	  { REQ_PAGE_DOWN, 20, 19, true },
+		{ REQ_PAGE_UP, 20, -19, true },	 { REQ_HALF_DOWN, 20, 10, true }, { REQ_HALF_UP, 20, -10, true },
+		{ REQ_HALF_DOWN, 21, 10, true }, { REQ_PAGE_DOWN, 1, 1, true },	  { REQ_HALF_UP, 0, -1, true },
+	};
+	bool scrolls;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		assert_int_equal(request_rows(keys[i].request, keys[i].height, &scrolls), keys[i].rows);
+		assert_int_equal(scrolls, keys[i].scrolls);
+	}
+	assert_int_equal(request_rows(REQ_FIRST, 20, NULL), 0);
+	assert_int_equal(request_rows(REQ_ENTER, 20, &scrolls), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_keys_that_stay_free),
 		cmocka_unit_test(test_a_key_that_waits_for_a_letter),
 		cmocka_unit_test(test_a_key_without_request),
+		cmocka_unit_test(test_rows_that_keys_move_by),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
