@@ -240,24 +240,29 @@ int text_width(uint32_t cp)
 	return width < 0 ? 0 : width;
 }
 
-size_t text_prefix(const char *s, size_t len, int cells, int *used)
+size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp))
 {
 	size_t pos = 0;
-	int width = 0;
+	int taken = 0;
 
 	while (pos < len) {
 		uint32_t cp;
 		size_t n = text_decode(s + pos, len - pos, &cp);
-		int w = text_width(cp);
+		int w = width(cp);
 
-		if (width + w > cells)
+		if (taken + w > cells)
 			break;
-		width += w;
+		taken += w;
 		pos += n;
 	}
 	if (used)
-		*used = width;
+		*used = taken;
 	return pos;
+}
+
+size_t text_prefix(const char *s, size_t len, int cells, int *used)
+{
+	return text_prefix_by(s, len, cells, used, text_width);
 }
 
 int text_cells(const char *s, size_t len)

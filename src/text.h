@@ -127,5 +127,9 @@ int text_width(uint32_t cp);
 
 /* Bytes of printable text that fit into @cells; the cells they take in *used (may be NULL). */
 size_t text_prefix(const char *s, size_t len, int cells, int *used);
+
+/* The same of text whose characters take as many cells as @width says of their code points. */
+size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp));
+
 int text_cells(const char *s, size_t len);		/* that it takes */
 #endif

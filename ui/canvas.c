@@ -252,24 +252,15 @@ void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role o
 			canvas->cells[(size_t)row * canvas->cols + col + i].over = over;
 }
 
+/* What must not reach a terminal is a "?". */
+static int shown_width(uint32_t cp)
+{
+	return obeyed_by_terminals(cp) ? 1 : text_width(cp);
+}
+
 size_t canvas_prefix(const char *s, size_t len, int cells, int *used)
 {
-	size_t pos = 0;
-	int width = 0;
-
-	while (pos < len) {
-		uint32_t cp;
-		size_t n = text_decode(s + pos, len - pos, &cp);
-		int w = obeyed_by_terminals(cp) ? 1 : text_width(cp);
-
-		if (width + w > cells)
-			break;
-		width += w;
-		pos += n;
-	}
-	if (used)
-		*used = width;
-	return pos;
+	return text_prefix_by(s, len, cells, used, shown_width);
 }
 
 int canvas_width(const char *s, size_t len)
