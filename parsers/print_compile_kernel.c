@@ -528,7 +528,6 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 						 const char **why)
 {
 	struct print_compiler c = { .arena = arena, .context = context, .type = type, .kernel = true };
-	const struct print_program *program;
 
 	if (format->why) {
 		*why = format->why;
@@ -537,8 +536,7 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 	for (unsigned int i = 0; i < format->nr && !c.why; i++)
 		print_compile_kernel(&c, &format->segments[i]);
 	*why = c.why;
-	program = print_compiler_finish(&c, context->options->era);
-	return program;
+	return print_compiler_finish(&c, context->options->era);
 }
 
 /* --- single fields ------------------------------------------------------ */

@@ -270,10 +270,20 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 	return true;
 }
 
+/* A plugin's function that prints. */
+static bool compile_print_call(struct print_compiler *c, const struct print_node *node)
+{
+	unsigned int nr;
+
+	if (!compile_arguments(c, node, &nr))
+		return false;
+	print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(node->text);
+	return true;
+}
+
 static bool compile_call_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
 	struct print_insn *insn;
-	unsigned int nr;
 
 	switch (node->call) {
 	case CALL_FLAGS:
@@ -294,10 +304,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		print_set_source(insn, node->field);
 		return true;
 	case CALL_FUNCTION:
-		if (!compile_arguments(c, node, &nr))
-			return false;
-		print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(node->text);
-		return true;
+		return compile_print_call(c, node);
 	case CALL_PRINT_DYNAMIC_ARRAY:
 		if (!compile_number(c, node->b))
 			return false;
@@ -417,17 +424,12 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 	const char *letters = arena_strndup(c->arena, seg->extension, strlen(seg->extension));
 	const struct print_node *arg = seg->arg;
 	struct print_insn *insn;
-	unsigned int nr;
 
 	if (letters[0] != 'M' && letters[0] != 'm' && letters[0] != 'U' && letters[1] != '4' && letters[1] != '6' &&
 	    letters[1] != 'S')
 		return true;		/* %pi without a version: nothing */
-	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION) {
-		if (!compile_arguments(c, arg, &nr))
-			return false;
-		print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(arg->text);
-		return true;
-	}
+	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION)
+		return compile_print_call(c, arg);
 	while (arg->kind == NODE_CAST)
 		arg = arg->a;
 	if (letters[1] == 'S')
@@ -457,14 +459,9 @@ static bool compile_raw_bytes(struct print_compiler *c, const struct print_segme
 {
 	const struct print_node *arg = seg->arg;
 	struct print_insn *insn;
-	unsigned int nr;
 
-	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION) {
-		if (!compile_arguments(c, arg, &nr))
-			return false;
-		print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(arg->text);
-		return true;
-	}
+	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION)
+		return compile_print_call(c, arg);
 	if (arg->kind != NODE_CALL || arg->call != CALL_DYNAMIC_ARRAY) {
 		emit_message(c, "ARG TYPE NOT FIELD BUT ", arg);
 		return true;
@@ -508,6 +505,22 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 
 /* --- pieces ------------------------------------------------------------- */
 
+/* The width from an argument, else the precision: it has no place for both. */
+static bool compile_star(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
+{
+	struct print_insn *insn;
+
+	c->star = seg->width_arg || seg->precision_arg;
+	if (!c->star)
+		return true;
+	if (!compile_number(c, seg->width_arg ? seg->width_arg : seg->precision_arg))
+		return false;
+	insn = print_emit(c, I_STAR, -1);
+	insn->spec = spec;
+	insn->sub = seg->width_arg ? 1 : 2;
+	return true;
+}
+
 bool print_compile_tep(struct print_compiler *c, const struct print_segment *seg)
 {
 	const struct print_spec *spec;
@@ -519,24 +532,12 @@ bool print_compile_tep(struct print_compiler *c, const struct print_segment *seg
 	if (seg->conversion == 'p')
 		return compile_pointer(c, seg) && !c->why;
 	spec = print_make_spec(c, seg, 8);
-	c->star = seg->width_arg || seg->precision_arg;
-	if (seg->conversion == 's') {
-		if (c->star) {
-			if (!compile_number(c, seg->width_arg ? seg->width_arg : seg->precision_arg))
-				return false;
-			print_emit(c, I_STAR, -1)->spec = spec;
-			c->insns[c->nr - 1].sub = seg->width_arg ? 1 : 2;
-		}
+	if (!compile_star(c, seg, spec))
+		return false;
+	if (seg->conversion == 's')
 		return compile_string(c, seg->arg, spec) && !c->why;
-	}
 	if (seg->conversion == 'c')
 		c->may_cut = true;
-	if (c->star && !compile_number(c, seg->width_arg ? seg->width_arg : seg->precision_arg))
-		return false;
-	if (c->star) {
-		print_emit(c, I_STAR, -1)->spec = spec;
-		c->insns[c->nr - 1].sub = seg->width_arg ? 1 : 2;
-	}
 	if (!compile_number(c, seg->arg))
 		return false;
 	print_emit(c, I_NUMBER, -1)->spec = c->star ? NULL : spec;
@@ -570,10 +571,9 @@ static void emit_field_name(struct print_compiler *c, const struct event_field *
 	print_emit_text(c, "=", 1);
 }
 
-static const struct print_program *failed_program(struct print_compiler *c, enum text_era era, bool with_words)
+static const struct print_program *failed_program(struct print_compiler *c, enum text_era era)
 {
-	if (with_words)
-		print_emit_text(c, "[FAILED TO PARSE]", 17);
+	print_emit_text(c, "[FAILED TO PARSE]", 17);
 	for (unsigned int i = c->type->nr_common; i < c->type->nr_fields; i++) {
 		emit_field_name(c, &c->type->fields[i]);
 		emit_raw_field(c, &c->type->fields[i]);
@@ -586,10 +586,9 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 					      const char **why)
 {
 	struct print_compiler c = begin(arena, context, type);
-	const struct print_program *program;
 
 	if (format->reading == TEP_FAILS)
-		return failed_program(&c, context->options->era, true);
+		return failed_program(&c, context->options->era);
 	if (format->reading == TEP_UNSURE) {
 		*why = format->format.why ? format->format.why : "not read";
 		return NULL;
@@ -597,8 +596,7 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 	for (unsigned int i = 0; i < format->format.nr && !c.why; i++)
 		print_compile_tep(&c, &format->format.segments[i]);
 	*why = c.why;
-	program = print_compiler_finish(&c, context->options->era);
-	return program;
+	return print_compiler_finish(&c, context->options->era);
 }
 
 /* --- single fields ------------------------------------------------------ */
@@ -644,7 +642,6 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 						  const char **why)
 {
 	struct print_compiler c = begin(arena, context, type);
-	const struct print_program *program;
 	unsigned int from = 0;
 
 	if (format->reading == TEP_UNSURE) {
@@ -657,8 +654,7 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 			emit_raw_field(&c, &type->fields[i]);
 	}
 	*why = c.why;
-	program = print_compiler_finish(&c, context->options->era);
-	return program;
+	return print_compiler_finish(&c, context->options->era);
 }
 
 const struct print_program *print_program_tep_field(struct arena *arena, const struct text_context *context,
