@@ -16,9 +16,13 @@ const struct command_def cmd_tasks_def = {
 	.details = "Tasks by the time they ran. run: from switch to switch; cut: runs whose beginning or end was not recorded;\n"
 		   "wait: could have run, but did not; sleep and blocked (state D) until it was woken. Sched events of the top\n"
 		   "buffer are taken, or of the first buffer that has any. With --from and --to, times are those within, both\n"
-		   "ends included. -F keeps tasks that an event that matches is of (with wait and wakelat: the task that waited);\n"
-		   "their figures are whole. With --cpu figures are of\n"
-		   "what happens on these CPUs: runs and switches there, waits that end with a run there, sleep that begins there,\n"
+		   "ends included. With -F figures are of the events that match, in the states that all events tell: a run, its\n"
+		   "switch and preemption count if the switch that ends it matches, a wait if the switch to the task does, sleep if\n"
+		   "the wake-up does, wake-ups and migrations if they do themselves; the last two, waits and sleep as events of that\n"
+		   "task, so that -F 'comm == bash' is all of bash. What lasts to the end of the trace, or to a loss, does not count\n"
+		   "then. Tasks have a row that anything counts for, or that an event that matches is of. With wait and wakelat a\n"
+		   "match is of the task that waited, with ran and state a switch is of the task that left. With --cpu figures are\n"
+		   "of what happens on these CPUs: runs and switches there, waits that end with a run there, sleep that begins there,\n"
 		   "wake-ups that are made there, migrations to there.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
@@ -28,7 +32,7 @@ const struct command_def cmd_tasks_def = {
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "this task, of several any of them; a NAME may have * and ?" },
 		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
-		  .help = "tasks of events that match, see report; of several -F any may" },
+		  .help = "what matches counts, see report; of several -F any may match" },
 		SCHED_COMMAND_FORMAT,
 		OPTION_END,
 	},
@@ -63,7 +67,7 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 	for (uint32_t i = 0; i < all; i++) {
 		const struct sched_task *t = sched_rules_task(rules, i);
 
-		if (t->listed && (!c->keep || sched_keep_task(c->keep, t->pid)) && (!c->cpus || has_any(t)) &&
+		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) && (!c->cpus || has_any(t)) &&
 		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
 			rows[(*nr)++] = (struct row){ i, t->pid, (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut) };
 	}
@@ -169,6 +173,8 @@ int cmd_tasks(const struct option_list *list, struct ft_error *err)
 	struct sched_command command;
 	int ret = sched_command_init(&command, list, err);
 
+	if (!ret)
+		ret = sched_command_bind(&command, err);
 	if (!ret)
 		ret = sched_command_run(&command, (struct sched_pass_options){ .only = command.cpus, .nr_only = SCHED_COMMAND_MAX_CPUS },
 					err);

@@ -533,6 +533,7 @@ void filter_use_model(struct filter *f, unsigned int file, const struct filter_n
 {
 	f->uses_models = true;
 	f->of_other |= name->of_other;
+	f->of_leaving |= name->of_leaving;
 	if (!name->ready)
 		return;
 	for (unsigned int i = 0; i < f->nr_models; i++)
@@ -545,6 +546,11 @@ void filter_use_model(struct filter *f, unsigned int file, const struct filter_n
 bool filter_is_of_other(const struct filter *f)
 {
 	return f->of_other;
+}
+
+bool filter_is_of_leaving(const struct filter *f)
+{
+	return f->of_leaving;
 }
 
 bool filter_ready(const struct filter *f)

@@ -109,6 +109,9 @@ void filter_wait(const struct filter *filter);
  */
 bool filter_is_of_other(const struct filter *filter);
 
+/* Is it, at a switch, about the task that leaves (ran, state), and at a wake-up about the one that is woken? */
+bool filter_is_of_leaving(const struct filter *filter);
+
 /*
  * Is a name known only to types of events of which it is not known whether they occur?  Once the directory is complete
  * filter_new() says whether it is wrong.

@@ -56,6 +56,7 @@ struct filter_name {
 	bool			 (*value)(const struct filter_record *rec, int64_t *value);	/* false: this one has none */
 	bool			 (*holds)(const struct filter_record *rec, const void *model);
 	bool			 of_other;	/* VALUE: of the task that a switch leads to, or that is woken, not of the one that ran */
+	bool			 of_leaving;	/* VALUE: at a switch, of the task that leaves alone; at a wake-up, of the one that is woken */
 	const struct filter_name_word *words;	/* VALUE: names of its numbers, or NULL */
 	/*
 	 * Of a model that is made when a filter first asks for it, or NULL: begin (main thread, may be called again), is it made

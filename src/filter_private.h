@@ -53,6 +53,7 @@ struct filter {
 	bool			 uses_text;	/* lines are rendered */
 	bool			 uses_models;	/* a name that is derived: values want the record's type */
 	bool			 of_other;	/* a name is of the task that a record tells of */
+	bool			 of_leaving;	/* a name is of the task that leaves at a switch */
 	struct filter_model {
 		unsigned int		 file;
 		const struct filter_name *name;	/* one that is of the model */

@@ -10,6 +10,7 @@
 #include "src/filter_match.h"
 #include "src/memory.h"
 #include "src/notes.h"
+#include "src/report_filter.h"
 #include "src/time_option.h"
 #include "src/workers.h"
 
@@ -101,10 +102,20 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 	return 0;
 }
 
+int sched_command_bind(struct sched_command *c, struct ft_error *err)
+{
+	if (!c->nr_filters)
+		return 0;
+	c->filter = report_filter_bind(c->trace, c->filters, c->nr_filters, false, err);
+	return c->filter ? 0 : -1;
+}
+
 int sched_command_run(struct sched_command *c, struct sched_pass_options options, struct ft_error *err)
 {
 	enum sched_pass_state state = SCHED_PASS_MORE;
 
+	options.filters = &c->filter;
+	options.nr_filters = c->filter != NULL;
 	options.has_window = c->has_from || c->has_to;
 	options.from = c->has_from ? c->from_ts : INT64_MIN;
 	options.to = c->has_to ? c->to_ts : INT64_MAX;
@@ -150,6 +161,7 @@ void sched_command_fini(struct sched_command *c)
 {
 	sched_keep_free(c->keep);
 	sched_pass_free(c->pass);
+	filter_free((struct filter *)c->filter);
 	trace_close(c->trace);
 	for (unsigned int i = 0; i < c->nr_tasks; i++) {
 		filter_matcher_fini(c->tasks[i].name);

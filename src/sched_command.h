@@ -33,11 +33,15 @@ struct sched_command {
 	const char		*clock;		/* of stamps without a unit; NULL: ns */
 	struct sched_pass	*pass;
 	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
+	const struct filter	*filter;	/* owned: all of them, where figures are to be of what they keep */
 	bool			 has_rows;	/* there was something to print */
 };
 
 /* Read the options and open the trace.  End it with sched_command_fini() also where it fails. */
 int sched_command_init(struct sched_command *command, const struct option_list *list, struct ft_error *err);
+
+/* Have sched_command_run() count what the filters keep. */
+int sched_command_bind(struct sched_command *command, struct ft_error *err);
 
 /* Go over all of the trace.  @options: what it is to keep; the rest is filled in here. */
 int sched_command_run(struct sched_command *command, struct sched_pass_options options, struct ft_error *err);

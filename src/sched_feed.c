@@ -67,7 +67,9 @@ static struct sched_scan *new_scan(const struct sched_feed *feed)
 {
 	const struct sched_feed_options *o = &feed->options;
 
-	return sched_scan_new(o->trace, o->file, o->types, o->names, o->last_seen);
+	return sched_scan_new(&(struct sched_scan_options){
+		.trace = o->trace, .file = o->file, .types = o->types, .names = o->names, .last_seen = o->last_seen,
+		.filters = o->filters, .nr_filters = o->nr_filters });
 }
 
 static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct lane *lane, struct slot *slot)

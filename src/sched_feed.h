@@ -21,7 +21,9 @@ struct sched_feed_options {
 	unsigned int		 file, buffer;
 	const struct sched_types *types;	/* borrowed */
 	struct sched_names	*names;		/* borrowed */
-	bool			 last_seen;	/* see sched_scan_new() */
+	bool			 last_seen;	/* see sched_scan_options */
+	const struct filter	*const *filters;	/* [nr_filters]: likewise; borrowed */
+	unsigned int		 nr_filters;
 	struct workers		*workers;	/* borrowed; NULL: the reader does all */
 	const atomic_bool	*stopped;	/* borrowed: looked at all the time */
 };

@@ -38,13 +38,15 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 {
 	const struct sched_pass_options *o = &pass->options;
 	struct sched_rules_options rules = { .has_window = o->has_window, .from = o->from, .to = o->to,
-					     .keep_wakes = o->keep_wakes, .listener = o->listener };
+					     .filtered = o->nr_filters, .keep_wakes = o->keep_wakes,
+					     .listener = o->listener };
 
 	pass->buffer = buffer;
 	pass->seen = seen;
 	pass->feed = sched_feed_new(&(struct sched_feed_options){
 		.trace = pass->trace, .file = o->file, .buffer = buffer, .types = pass->types, .names = pass->names,
-		.last_seen = seen, .workers = o->workers, .stopped = o->stopped });
+		.last_seen = seen, .filters = o->filters, .nr_filters = o->nr_filters, .workers = o->workers,
+		.stopped = o->stopped });
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
 	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
 	for (unsigned int i = 0; i < pass->nr_cpus; i++)

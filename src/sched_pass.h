@@ -19,6 +19,8 @@ struct sched_pass_options {
 	int64_t		 from, to;
 	const bool	*only;		/* [nr_only] by number: sums of what happens on these CPUs (sched_rules.h); borrowed; NULL: all */
 	unsigned int	 nr_only;
+	const struct filter *const *filters;	/* [nr_filters] sums of what they all keep (sched_filter.h); ready; borrowed */
+	unsigned int	 nr_filters;
 	bool		 keep_wakes;
 	bool		 pictures;	/* with interrupts and forks, for the listener */
 	const struct sched_listener *listener;	/* borrowed, or NULL; not told anything before begun() */

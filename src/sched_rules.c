@@ -136,12 +136,15 @@ static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cp
 }
 
 /*
- * The interval of the state that a task is in ends, and counts.  @open: without a record that ends it.  @cpu: where a wait
- * leads to.
+ * The interval of the state that a task is in ends, and counts, unless filters leave it out (@not).  @open: without a record that
+ * ends it.  @cpu: where a wait leads to.
  */
-static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu)
+static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu, unsigned int not)
 {
 	int64_t ns = inside(r, t->since, ts);
+
+	if (not || (open && r->options.filtered))
+		return;
 
 	if (__builtin_expect(r->options.only != NULL, 0) &&
 	    !is_asked(r, t->state == SCHED_RUNS ? t->cpu : t->state >= SCHED_SLEEPS ? t->last_switch_cpu : cpu))
@@ -203,7 +206,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 	if (t->state == SCHED_UNKNOWN)
 		return;
 	if (t->since <= end)
-		add(r, t, end, true, t->last_cpu);
+		add(r, t, end, true, t->last_cpu, 0);
 	forget(r, task, t->since <= end ? end : t->since, t->since > end);
 }
 
@@ -295,9 +298,9 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->listed = true;
 	t->prio = rec->prio;
 	if (ran)
-		add(r, t, rec->ts, false, (int32_t)cpu);
+		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS);
 	t->is_open = false;
-	if (counts_on(r, rec->ts, (int32_t)cpu)) {
+	if (!(rec->uncounted & SCHED_NOT_ITS) && counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->switches++;
 		t->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
 	}
@@ -320,12 +323,12 @@ static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, 
 	}
 }
 
-static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts)
+static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts, unsigned int not)
 {
 	int64_t latency = (int64_t)((uint64_t)ts - (uint64_t)t->wake_ts);
 
 	t->is_open = false;
-	if (counts_on(r, t->wake_ts, (int32_t)cpu)) {
+	if (!not && counts_on(r, t->wake_ts, (int32_t)cpu)) {
 		t->answered++;
 		if (latency > t->max_wakeup) {
 			t->max_wakeup = latency;
@@ -343,15 +346,16 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	struct sched_task *t = settle(r, task);
 	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS, .dropped = t->state == SCHED_RUNS,
 				       .cpu = (int32_t)cpu, .rec = rec };
+	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 
 	see_name(t, rec->comm2);
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
-		add(r, t, rec->ts, false, (int32_t)cpu);
+		add(r, t, rec->ts, false, (int32_t)cpu, not);
 	if (t->is_open)
-		answer(r, t, cpu, rec->ts);
-	if (t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu && counts_on(r, rec->ts, (int32_t)cpu))
+		answer(r, t, cpu, rec->ts, not);
+	if (!not && t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu && counts_on(r, rec->ts, (int32_t)cpu))
 		t->moves++;
 	t->last_switch_cpu = (int32_t)cpu;
 	t->cut = false;
@@ -406,13 +410,13 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 	struct sched_task *t = &r->tasks[task];
 	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec };
 
-	add(r, t, rec->ts, false, (int32_t)cpu);
+	add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER);
 	t->is_open = true;
 	t->wake_ts = rec->ts;
 	if (counts_on(r, rec->ts, (int32_t)cpu)) {
-		t->wakeups++;
+		t->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
 		if (is_task(waker))
-			r->tasks[waker].woke++;
+			r->tasks[waker].woke += !(rec->uncounted & SCHED_NOT_ITS);
 	}
 	if (r->options.keep_wakes) {
 		t->wake = r->nr_wakes;
@@ -452,7 +456,7 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 	see_name(t, rec->comm);
 	t->listed = true;
 	t->prio = rec->prio;
-	t->migrations += counts_on(r, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
+	t->migrations += !(rec->uncounted & SCHED_NOT_OTHER) && counts_on(r, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
 	if (rec->cpu != SCHED_NO_CPU)
 		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
 }
@@ -505,7 +509,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		struct sched_task *t = settle(r, i);
 
 		if (t->state != SCHED_UNKNOWN)
-			add(r, t, last_ts, true, t->last_cpu);
+			add(r, t, last_ts, true, t->last_cpu, 0);
 		if (!migrations)
 			t->migrations = t->moves;
 	}

@@ -98,6 +98,8 @@ struct sched_rules_options {
 	 * would), sleep that begins there, wake-ups that are made there, migrations to there.  Borrowed; NULL: of all.
 	 */
 	const bool	*only;
+	/* Sums of what records do not leave out (SCHED_NOT_*); what no record ends is left out as well. */
+	bool		filtered;
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 };

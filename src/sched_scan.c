@@ -25,6 +25,7 @@ struct sched_scan {
 	const struct sched_types *types;	/* borrowed */
 	struct sched_names	*names;		/* borrowed */
 	bool			 last_seen;
+	struct sched_filter	*filter;	/* owned; NULL: all counts */
 	struct page_reader	*reader;	/* owned */
 	struct slot		 slots[SLOTS];
 	/* Of the stream being scanned: */
@@ -33,6 +34,7 @@ struct sched_scan {
 	uint32_t		 open;		/* a STRETCH whose first switch has not come yet, or NO_STRETCH */
 	bool			 cut;		/* between the last record and the next one */
 	uint32_t		 seen;		/* common_pid of the last record */
+	const uint8_t		*end;		/* behind the sub-buffer's bytes */
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk)
@@ -41,16 +43,16 @@ void sched_chunk_fini(struct sched_chunk *chunk)
 	*chunk = (struct sched_chunk){ 0 };
 }
 
-struct sched_scan *sched_scan_new(struct trace *trace, unsigned int file, const struct sched_types *types,
-				  struct sched_names *names, bool last_seen)
+struct sched_scan *sched_scan_new(const struct sched_scan_options *o)
 {
 	struct sched_scan *s = mem_alloc(sizeof(*s));
 
-	s->trace = trace;
-	s->source = &trace->sources[file];
-	s->types = types;
-	s->names = names;
-	s->last_seen = last_seen;
+	s->trace = o->trace;
+	s->source = &o->trace->sources[o->file];
+	s->types = o->types;
+	s->names = o->names;
+	s->last_seen = o->last_seen;
+	s->filter = sched_filter_new(o->trace, o->filters, o->nr_filters);
 	s->reader = page_reader_new(s->source->file, WINDOW_BYTES);
 	return s;
 }
@@ -60,6 +62,7 @@ void sched_scan_free(struct sched_scan *s)
 	if (!s)
 		return;
 	page_reader_free(s->reader);
+	sched_filter_free(s->filter);
 	free(s);
 }
 
@@ -71,7 +74,7 @@ static inline struct sched_rec *add_rec(struct sched_chunk *chunk, enum sched_op
 
 	mem_grow(&chunk->recs, chunk->nr, &chunk->cap);
 	rec = &chunk->recs[chunk->nr++];
-	*rec = (struct sched_rec){ .ts = ts, .op = (uint8_t)op };
+	*rec = (struct sched_rec){ .ts = ts, .op = op };
 	return rec;
 }
 
@@ -170,6 +173,14 @@ static void take_context(const struct sched_shape *shape, const struct record *r
 	out->detail = (uint8_t)shape->context;
 }
 
+static __attribute__((noinline)) void ask_filter(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec,
+						  struct sched_rec *out)
+{
+	out->uncounted = (uint8_t)(sched_filter_record(s->filter, shape, shape->op == SCHED_SWITCH ? out->pid2 : out->pid, rec->data,
+						       rec->size, (uint32_t)(s->end - rec->data),
+						       trace_clock_ts(s->clock, rec->ts)) & ((1u << SCHED_NOT_BITS) - 1));
+}
+
 static inline __attribute__((always_inline)) void take(struct sched_scan *s, const struct sched_shape *shape,
 						       const struct record *rec, int64_t ts, bool swap)
 {
@@ -212,6 +223,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s, con
 	case SCHED_SEEN:
 		break;
 	}
+	if (__builtin_expect(s->filter != NULL, 0))
+		ask_filter(s, shape, rec, out);
 }
 
 /* --- stretches ------------------------------------------------------------------------- */
@@ -294,6 +307,7 @@ static void scan_page(struct sched_scan *s, const struct trace_stream *stream, c
 	struct sub_buffer sb;
 
 	sub_buffer_open(&sb, layout, bytes, len);
+	s->end = bytes + len;
 	s->cut |= sb.lost;
 	if (stream->clock.plain && s->types->standard && !layout->swap && !layout->big_endian)
 		walk(s, &sb, false, false, true);
@@ -315,6 +329,8 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	*chunk = (struct sched_chunk){ .recs = recs, .cap = cap };
 	s->clock = &stream->clock;
 	s->chunk = chunk;
+	if (s->filter)
+		sched_filter_stream(s->filter, nr_stream);
 	s->open = NO_STRETCH;
 	s->cut = false;
 	for (uint64_t page = first; page < first + nr; page += got) {

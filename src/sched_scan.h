@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/sched_filter.h"
 #include "src/sched_names.h"
 #include "src/sched_types.h"
 #include "src/trace.h"
@@ -34,7 +35,8 @@ struct sched_rec {
 		};
 		int64_t	end;		/* STRETCH: ts of the last record of the one before; SCHED_NO_END: there is none */
 	};
-	uint8_t		op;		/* enum sched_op */
+	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
+	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: filters leave it out of these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum sched_context; STRETCH: enum sched_first;
 					 * else common_flags */
 	uint16_t	cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
@@ -65,9 +67,17 @@ void sched_chunk_fini(struct sched_chunk *chunk);
 
 struct sched_scan;			/* opaque */
 
-/* @types, @names: shared, borrowed.  @last_seen: there are no switches; tell who was seen on the CPU instead. */
-struct sched_scan *sched_scan_new(struct trace *trace, unsigned int file, const struct sched_types *types,
-				  struct sched_names *names, bool last_seen);
+struct sched_scan_options {
+	struct trace		*trace;		/* borrowed, as all below */
+	unsigned int		 file;
+	const struct sched_types *types;	/* shared */
+	struct sched_names	*names;		/* shared */
+	bool			 last_seen;	/* there are no switches; tell who was seen on the CPU instead */
+	const struct filter	*const *filters;	/* [nr_filters] of sched_filter.h: what records are not counted for; ready */
+	unsigned int		 nr_filters;
+};
+
+struct sched_scan *sched_scan_new(const struct sched_scan_options *options);
 void sched_scan_free(struct sched_scan *scan);	/* NULL is allowed */
 
 /* Fill in a chunk from sub-buffers of a stream of the model; false: stopped, and the chunk holds rubbish. */

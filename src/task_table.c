@@ -83,15 +83,21 @@ static void add_to(int64_t *sum, int64_t time)
 
 /* --- CPUs --------------------------------------------------------------------- */
 
-static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to)
+/* Is what a record ends left out?  NULL: none does. */
+static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not)
 {
-	if (cpu->task != SCHED_NO_TASK)
+	return rec ? rec->uncounted & not : t->options.nr_filters;
+}
+
+static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
+{
+	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
 		add_to(cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, inside(t, cpu->since, to));
 }
 
-static void add_context(const struct task_table *t, struct cpu *cpu, int64_t to)
+static void add_context(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
 {
-	enum sched_context context = sched_nest_context(&cpu->nest);
+	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ? SCHED_CONTEXT_TASK : sched_nest_context(&cpu->nest);
 
 	if (context == SCHED_CONTEXT_IRQ)
 		add_to(&cpu->sums.irq, inside(t, cpu->nest_since, to));
@@ -106,15 +112,15 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	struct cpu *cpu = &t->cpus[nr];
 
 	if (!c->dropped)
-		add_interval(t, cpu, c->ts);
-	if (c->rec && is_in_range(t, c->ts)) {
+		add_interval(t, cpu, c->ts, c->rec);
+	if (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU) && is_in_range(t, c->ts)) {
 		cpu->sums.switches++;
 		cpu->sums.idle_entries += c->task == SCHED_IDLE_TASK;
 	}
 	cpu->task = c->task;
 	cpu->since = c->ts;
 	/* Interrupts do not last over a switch or a loss: the record of their end is missing. */
-	add_context(t, cpu, c->ts);
+	add_context(t, cpu, c->ts, c->rec);
 	cpu->nest.nr = 0;
 }
 
@@ -125,7 +131,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	if (rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE)
 		return;
 	t->has_irqs = true;
-	add_context(t, &t->cpus[nr], rec->ts);
+	add_context(t, &t->cpus[nr], rec->ts, rec);
 	sched_nest_take(&t->cpus[nr].nest, rec);
 }
 
@@ -182,8 +188,9 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
 	struct task *task = task_at(t, index);
+	bool counts = !c->dropped && !is_left_out(t, c->rec, c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
-	switch (c->dropped ? SCHED_UNKNOWN : c->was) {
+	switch (counts ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
 		if (c->rec && !c->was_cut)
 			see_stay(t, task, TASK_RAN, c->since, c->ts);
@@ -213,10 +220,10 @@ static void end_all(struct task_table *t, int64_t ts)
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
 
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
-		add_interval(t, &t->cpus[i], ts);
-		add_context(t, &t->cpus[i], ts);
+		add_interval(t, &t->cpus[i], ts, NULL);
+		add_context(t, &t->cpus[i], ts, NULL);
 	}
-	for (uint32_t i = 0; i < t->nr_tasks; i++) {
+	for (uint32_t i = 0; !t->options.nr_filters && i < t->nr_tasks; i++) {
 		const struct sched_task *task = sched_rules_task(rules, i);
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
@@ -328,18 +335,19 @@ static void add_up(void *arg, unsigned int worker, bool cancelled)
 
 /* --- the caller's thread -------------------------------------------------------- */
 
-struct task_table *task_table_new(struct trace *trace, unsigned int file, bool has_range, int64_t from, int64_t to)
+struct task_table *task_table_new(struct trace *trace, const struct task_table_options *o)
 {
 	struct task_table *t = mem_alloc(sizeof(*t));
-	int64_t offset = trace->sources[file].user_offset;
+	int64_t offset = trace->sources[o->file].user_offset;
 
 	t->trace = trace;
 	t->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, t };
-	t->options = (struct sched_pass_options){ .file = file, .has_window = has_range, .pictures = true, .listener = &t->listener,
-						  .begun = on_begun, .workers = trace->workers, .stopped = &t->stopped };
-	if (__builtin_sub_overflow(from, offset, &t->options.from))
+	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .filters = o->filters, .nr_filters = o->nr_filters,
+						  .pictures = true, .listener = &t->listener, .begun = on_begun,
+						  .workers = trace->workers, .stopped = &t->stopped };
+	if (__builtin_sub_overflow(o->from, offset, &t->options.from))
 		t->options.from = INT64_MIN;
-	if (__builtin_sub_overflow(to, offset, &t->options.to))
+	if (__builtin_sub_overflow(o->to, offset, &t->options.to))
 		t->options.to = INT64_MAX;
 	atomic_store(&t->wanted, true);
 	pthread_mutex_init(&t->lock, NULL);

@@ -3,7 +3,7 @@
 #define FTOP_SRC_TASK_TABLE_H
 /*
  * task_table - what each task and each CPU did in a range: the sums of a sched_pass that
- * a worker makes, and what they are so far.
+ * a worker makes, and what they are so far.  With filters, sums of what these keep (sched_filter.h).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,13 +58,20 @@ static inline const char *task_figures_name(const struct task_figures *figures, 
 }
 void task_figures_fini(struct task_figures *figures);
 
+struct task_table_options {
+	unsigned int	 file;
+	bool		 has_range;
+	int64_t		 from, to;	/* ts, both in the range, with the user's offset in them */
+	const struct filter *const *filters;	/* [nr_filters]: all have to match; ready; they and what they point to are borrowed */
+	unsigned int	 nr_filters;
+};
+
 /**
  * task_table_new() - begin to add up
- * @from, @to: ts, both in the range, with the user's offset in them, where there is one (@has_range)
  *
  * Return: at once; workers of the trace add up.  The trace is borrowed.
  */
-struct task_table *task_table_new(struct trace *trace, unsigned int file, bool has_range, int64_t from, int64_t to);
+struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
 void task_table_free(struct task_table *table);		/* stops; NULL is allowed */
 void task_table_wait(struct task_table *table);		/* until all is added up */
 

@@ -61,27 +61,83 @@ def compare(path, buffer):
 
 
 def filtered(path, buffer, oracle):
-    """-F leaves tasks, CPUs and wake-ups that an event of one CPU is of."""
+    """-F leaves tasks, CPUs and wake-ups that an event of one CPU is of; figures of tasks are of what it keeps."""
     cpu = max(buffer.cpus)
     pids = {event.common_pid for event in buffer.cpus[cpu]}
-    wrong = differences("tasks -F", rows("tasks", path, "-F", "cpu == %d" % cpu)[1:],
-                        [[str(v) for v in row] for row in oracle.task_rows() if row[0] in pids])
+    wrong = counted(path, buffer)
     wrong += differences("wakeups -F", rows("wakeups", path, "-F", "cpu == %d" % cpu)[1:],
                          [[str(v) for v in row] for row, wake in zip(oracle.wake_rows(), oracle.wakes)
                           if wake.event.cpu == cpu])
-    # A wait is that of the task that comes.
-    waits = sorted(event.values["wait"] for event in buffer.events if "wait" in event.values)
-    if waits and len({(event.ts, event.cpu, event.pid, event.pid2) for event in buffer.events}) == len(buffer.events):
-        least = waits[len(waits) // 2]
-        pids = {event.pid2 for event in buffer.events if event.values.get("wait", least - 1) >= least}
-        wrong += differences("tasks -F wait", rows("tasks", path, "-F", "wait >= %d" % least)[1:],
-                             [[str(v) for v in row] for row in oracle.task_rows() if row[0] in pids])
-        pids = {event.common_pid for event in buffer.cpus[cpu]}
     # Without the name, which is not sure where two CPUs tell one at the same moment.
     every, kept = ([row[:7] + row[8:] for row in rows("timeline", path, *options)[1:]]
                    for options in ([], ["-F", "cpu == %d" % cpu]))
     return wrong + differences("timeline -F", kept, [row for row in every if (int(row[6]) in pids if row[0] == "task" else
                                                                              int(row[5]) == cpu)])
+
+
+def middle(values):
+    return sorted(values)[len(values) // 2]
+
+
+def filters(buffer):
+    """(options, Keep) of filters that say in numbers what they keep."""
+    switch, wakes = (lambda event: event.name == "sched_switch"), sched_oracle.WAKES
+    cpu, pid = max(buffer.cpus), middle([event.common_pid for event in buffer.events])
+    ts = middle([event.ts for event in buffer.events])
+    unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    found = [
+        (["cpu == %d" % cpu], sched_oracle.Keep(lambda event, _: event.cpu == cpu)),
+        (["!(cpu == %d)" % cpu], sched_oracle.Keep(lambda event, _: event.cpu != cpu)),
+        (["CPU == %d && time >= %d%s" % (cpu, ts, unit)], sched_oracle.Keep(lambda event, _: event.cpu == cpu and event.ts >= ts)),
+    ]
+    switches = [event for event in buffer.events if switch(event)]
+    woken = [event for event in buffer.events if event.name in wakes]
+    if switches:
+        prev, following = middle([event.pid for event in switches]), middle([event.pid2 for event in switches])
+        found += [
+            (["sched_switch"], sched_oracle.Keep(lambda event, _: switch(event))),
+            (["prev_pid == %d" % prev], sched_oracle.Keep(lambda event, _: switch(event) and event.pid == prev)),
+            (["!(next_pid == %d)" % following],
+             sched_oracle.Keep(lambda event, _: not (switch(event) and event.pid2 == following))),
+            (["prev_pid == %d" % prev, "next_pid <= %d" % following],
+             sched_oracle.Keep(lambda event, _: switch(event) and (event.pid == prev or event.pid2 <= following))),
+            # As one of the task that it is counted for.
+            (["sched_switch: pid == %d" % pid], sched_oracle.Keep(lambda event, task: switch(event) and task == pid)),
+            (["!sched_switch || !(sched_switch: pid == %d)" % pid],
+             sched_oracle.Keep(lambda event, task: not (switch(event) and task == pid))),
+        ]
+    if woken:
+        wake, target = middle([event.name for event in woken]), middle([event.pid for event in woken])
+        found += [(["sched/%s" % wake], sched_oracle.Keep(lambda event, _: event.name == wake)),
+                  (["%s: pid == %d" % (wake, target)],
+                   sched_oracle.Keep(lambda event, _: event.name == wake and event.pid == target))]
+    # What happens twice at one moment has no sure values.
+    if len({(event.ts, event.cpu, event.pid, event.pid2) for event in buffer.events}) < len(buffer.events):
+        return found
+    for name, of_coming in (("wait", True), ("wakelat", True), ("ran", False)):
+        values = [event.values[name] for event in buffer.events if name in event.values]
+        if values:
+            least = middle(values)
+            found += [(["%s >= %d" % (name, least)],
+                       sched_oracle.Keep(lambda event, _, n=name, m=least: event.values.get(n, m - 1) >= m, of_coming,
+                                         not of_coming)),
+                      (["!(%s >= %d)" % (name, least)],
+                       sched_oracle.Keep(lambda event, _, n=name, m=least: event.values.get(n, m - 1) < m, of_coming,
+                                         not of_coming))]
+    if any(event.values.get("state") == "sleep" for event in buffer.events):
+        found.append((["sched/*: state == sleep"],
+                      sched_oracle.Keep(lambda event, _: event.values.get("state") == "sleep", False, True)))
+    return found
+
+
+def counted(path, buffer):
+    """tasks -F: figures of what a filter keeps, of several what any of them does."""
+    wrong = []
+    for texts, keep in filters(buffer):
+        expected = sched_oracle.Oracle(buffer, keep=keep).task_rows()
+        wrong += differences("tasks -F %s" % texts, rows("tasks", path, *(word for text in texts for word in ("-F", text)))[1:],
+                             [[str(v) for v in row] for row in expected])
+    return wrong
 
 
 def monotonic(buffer):

@@ -158,13 +158,39 @@ class Wake:
         self.waker_comm = None
 
 
+class Keep:
+    """A filter, by what it says of an event as one of a task: @holds(event, pid)."""
+
+    def __init__(self, holds, of_coming=False, of_leaving=False):
+        """@of_coming: it asks for wait or wakelat; @of_leaving: for ran or state."""
+        self.holds, self.of_coming, self.of_leaving = holds, of_coming, of_leaving
+
+    def its(self, event):
+        """Does the event count for the task that ran?"""
+        if self.of_coming and not (self.of_leaving and event.name == "sched_switch"):
+            return False
+        return self.holds(event, event.common_pid)
+
+    def other(self, event):
+        """And for the one that comes, is woken or migrates?"""
+        if event.name == "sched_switch":
+            return (self.of_coming or not self.of_leaving) and self.holds(event, event.pid2)
+        return self.holds(event, event.pid)
+
+    def rows(self, events):
+        """Tasks that an event that matches is of."""
+        return {event.common_pid if not self.of_coming or event.name not in ("sched_switch",) + WAKES else
+                event.pid2 if event.name == "sched_switch" else event.pid
+                for event in events if self.holds(event, event.common_pid)}
+
+
 COLUMN = {"waiting": "wait", "preempted": "wait", "sleep": "sleep", "blocked": "blocked"}
 
 
 class Oracle:
-    def __init__(self, buffer, only=None):
-        """@only: a set of CPUs: sums are of what happens there."""
-        self.buffer, self.only = buffer, only
+    def __init__(self, buffer, only=None, keep=None):
+        """@only: a set of CPUs: sums are of what happens there; @keep: a Keep: of what it keeps."""
+        self.buffer, self.only, self.keep = buffer, only, keep
         self.tasks, self.wakes = {}, []
         self.intervals = []             # (pid, state, from, to, cpu)
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
@@ -191,9 +217,15 @@ class Oracle:
     def is_asked(self, cpu):
         return self.only is None or cpu in self.only
 
-    # An interval ends, and counts; cpu: where a wait leads to.
-    def add(self, task, until, cpu, cut=False):
-        if task.state in ("unknown", "gone"):
+    def its(self, event):
+        return self.keep is None or self.keep.its(event)
+
+    def other(self, event):
+        return self.keep is None or self.keep.other(event)
+
+    # An interval ends, and counts; cpu: where a wait leads to; kept: by a filter, None: no event ends it.
+    def add(self, task, until, cpu, cut=False, kept=None):
+        if task.state in ("unknown", "gone") or not (self.keep is None or kept):
             return
         if not self.is_asked(task.cpu if task.state == "running" else
                              task.last_switch_cpu if task.state in ("sleep", "blocked") else cpu):
@@ -227,7 +259,7 @@ class Oracle:
             task.listed = True
             task.names.append((number, event.comm))
             task.last_cpu = event.target
-            task.migrations += self.is_asked(event.target)
+            task.migrations += self.is_asked(event.target) and self.other(event)
 
     # What is on a CPU is another: the interval before counts, or was none.
     def cpu_becomes(self, cpu, ts, state, pid=None, true=True):
@@ -269,13 +301,14 @@ class Oracle:
             prev.listed = True
             prev.names.append((number, event.comm))
             if prev.state == "running" and prev.cpu == cpu:
-                self.add(prev, ts, cpu)
+                self.add(prev, ts, cpu, kept=self.its(event))
                 if not prev.cut:
                     event.values["ran"] = ts - prev.since
             prev.wake = None
             kind = event.values["state"] = self.buffer.kind(event.state)
-            prev.preemptions += kind == "preempted" and self.is_asked(cpu)
-            prev.switches += self.is_asked(cpu)
+            counts = self.is_asked(cpu) and self.its(event)
+            prev.preemptions += kind == "preempted" and counts
+            prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
             self.become(prev, kind, ts)
         for task in self.tasks.values():
@@ -285,18 +318,19 @@ class Oracle:
             following = self.task(event.pid2)
             following.listed = True
             following.names.append((number, event.comm2))
+            counts = self.is_asked(cpu) and self.other(event)
             if following.state in COLUMN:
-                self.add(following, ts, cpu)
+                self.add(following, ts, cpu, kept=counts)
             if following.state in ("waiting", "preempted"):
                 event.values["wait"] = ts - following.since
             if following.wake:
                 event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
                 following.wake.run_ts, following.wake.cpu = ts, cpu
-                if self.is_asked(cpu):
+                if counts:
                     following.longest = max(following.longest, ts - following.wake.event.ts)
                 following.wake = None
             if following.last_switch_cpu not in (None, cpu):
-                following.moves += self.is_asked(cpu)
+                following.moves += counts
             following.last_cpu = following.last_switch_cpu = cpu
             self.become(following, "running", ts, cpu)
 
@@ -311,10 +345,10 @@ class Oracle:
             task.last_cpu = event.target
         if task.state in ("running", "waiting", "preempted"):
             return
-        self.add(task, event.ts, event.cpu)
+        self.add(task, event.ts, event.cpu, kept=self.other(event))
         if task.state != "unknown":
             event.values["state"] = task.state
-        task.wakeups += self.is_asked(event.cpu)
+        task.wakeups += self.is_asked(event.cpu) and self.other(event)
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
         if event.common_pid > 0:
@@ -364,8 +398,12 @@ class Oracle:
         return self.buffer.saved.get(pid, "<...>")
 
     def task_rows(self):
-        rows = [task for task in self.tasks.values() if task.listed and (self.only is None or any(task.sums.values()) or
-                                                                         task.switches or task.wakeups or task.migrations)]
+        def any_of(task):
+            return any(task.sums.values()) or task.switches or task.wakeups or task.migrations
+
+        matching = self.keep.rows(self.buffer.events) if self.keep else ()
+        rows = [task for task in self.tasks.values() if task.listed and (any_of(task) or (self.only is None and (
+            self.keep is None or task.pid in matching)))]
         rows.sort(key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
         return [[task.pid, self.name(task.pid), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
                  task.switches, task.preemptions, task.migrations, task.wakeups, task.longest] for task in rows]

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tasks_counted - what the Tasks view counts, and of what: task_table adds up the range (filters do not change who ran when),
- * event_counts tells the events of each type, and matching which tasks and CPUs have any that filters keep: in the whole trace,
- * for a task that waits has no events of its own in a short range, and is in the table all the same.
+ * tasks_counted - what the Tasks view counts, and of what: task_table adds up what filters keep in the range (not who ran when,
+ * which all events tell: sched_filter.h), event_counts tells the events of each type, and matching which tasks and CPUs have any
+ * that filters keep: in the whole trace, for a task that waits has no events of its own in a short range, and is in the table
+ * all the same.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,15 +42,17 @@ static void drop(struct tasks_counted *c)
 
 static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
 {
+	struct task_table_options options = { .has_range = range->set, .from = range->from, .to = range->to,
+					      .filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 	int64_t from = v->shared->first, to = v->shared->last;
 
-	drop_table(c);
 	if (range->set) {
 		from = range->from > from ? range->from : from;
 		to = range->to < to ? range->to : to;
 	}
 	c->span = time_between(from, to);
-	c->table = task_table_new(v->shared->trace, 0, range->set, range->from, range->to);
+	if (!c->table && matching_is_ready(&v->scope, v->shared->trace))
+		c->table = task_table_new(v->shared->trace, &options);
 }
 
 /* For the list of types. */
@@ -71,8 +74,8 @@ static bool begin_scope(struct view *v)
 	call_scope_key(v->shared, true, &key);
 	other = !v->begun || strcmp(text_str(&key), text_str(&v->scope_key)) != 0;
 	if (other) {
-		drop_events(&v->now);
-		drop_events(&v->whole);
+		drop(&v->now);
+		drop(&v->whole);
 		call_scope_drop(&v->scope);
 		call_scope_take(&v->scope, v->shared, true);
 		text_clear(&v->scope_key);
@@ -141,19 +144,20 @@ void tasks_count(struct view *v)
 	changed = begin_scope(v) || fresh;
 	changed |= matching_update(&v->matching, v->shared, 0);
 	if (fresh) {
+		drop_table(&v->now);
 		v->range = *range;
-		begin_table(v, &v->now, range);
 	}
 	if (fresh || !v->comparing) {
 		drop(&v->whole);
 		free(v->of_whole);
 		v->of_whole = NULL;
 	}
+	begin_table(v, &v->now, range);
 	begin_events(v, &v->now, range->set);
-	if (v->comparing && !v->whole.table)
+	if (v->comparing) {
 		begin_table(v, &v->whole, &none);
-	if (v->comparing)
 		begin_events(v, &v->whole, false);
+	}
 	changed |= take(&v->now);
 	if (v->comparing)
 		changed |= take(&v->whole);
@@ -209,10 +213,23 @@ uint32_t tasks_key(const struct view *v, uint32_t row)
 	return key_of(&v->now, v->list, row);
 }
 
+static bool task_has_any(const struct sched_task *t)
+{
+	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches || t->wakeups || t->migrations || t->woke ||
+	       t->answered;
+}
+
+static bool cpu_has_any(const struct cpu_sums *c)
+{
+	return c->busy || c->idle || c->irq || c->softirq || c->switches;
+}
+
 bool tasks_is_kept(const struct view *v, uint32_t row)
 {
 	if (v->list == TASKS_OF_TYPES)
 		return v->comparing || v->now.types[row].events;
+	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) : cpu_has_any(&v->now.figures.cpus[row]))
+		return true;
 	return matching_has(&v->matching, v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU,
 			    (int)tasks_key(v, row));
 }

@@ -119,7 +119,7 @@ static void add_scope(const struct view *v, struct text *out)
 	else if (v->list == TASKS_OF_TYPES)
 		text_add(out, "on");
 	else
-		text_add(out, filters_hiding(&v->shared->filters) ? "on: those with events that match" : "dims those without a match");
+		text_add(out, filters_hiding(&v->shared->filters) ? "on: what matches counts" : "on: what matches counts, others are dim");
 }
 
 static void draw_scope(const struct view *v, const struct view_area *area)
@@ -227,7 +227,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	int line = area->top + 1;
 	unsigned int permille;
 
-	if (!v->now.table) {
+	if (trace_is_text(v->shared->trace)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "Latency text tells no switches of tasks: 1 Events shows its lines.");
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
@@ -302,7 +302,7 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		return;
 	}
 	if (!ran) {
-		text_add(out, "It did not run. ");
+		text_add(out, v->scope.nr_filters ? "None of its runs match. " : "It did not run. ");
 		return;
 	}
 	say_time(v, "Ran ", ran, ", ", out);
@@ -378,7 +378,7 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 		text_add(out, ", none did for ");
 		shared_span(v->shared, c->idle, out);
 		text_add(out, ". ");
-		if (rest > 0)
+		if (rest > 0 && !v->scope.nr_filters)
 			say_time(v, "Of ", rest, " it is not known: before the first event of this CPU, behind the last, or "
 				 "where events are lost. ", out);
 	} else {

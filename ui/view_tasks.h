@@ -80,7 +80,8 @@ void tasks_count(struct view *view);	/* begins anew where range or filters are o
 void tasks_forget(struct view *view);	/* the trace goes */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
 uint32_t tasks_key(const struct view *view, uint32_t row);	/* pid, number of the CPU, common_type */
-bool tasks_is_kept(const struct view *view, uint32_t row);	/* filters keep an event of it; those that do not may be shown dimmed */
+/* Filters keep an event of it, or anything counts for it; rows that are not kept may be shown dimmed. */
+bool tasks_is_kept(const struct view *view, uint32_t row);
 bool tasks_is_done(const struct view *view, unsigned int *permille);	/* all is counted that the list shows */
 void tasks_name(const struct view *view, uint32_t row, struct text *out);	/* "sh-78", "CPU 1", "sched_switch", printable */
 

@@ -17,6 +17,7 @@
 #include "parsers/sched_text.h"
 #include "src/memory.h"
 #include "src/sched.h"
+#include "src/filter.h"
 #include "src/task_table.h"
 #include "tests/lib/recorded.h"
 
@@ -36,9 +37,9 @@ static struct trace *open_trace(const char *name)
 	return trace;
 }
 
-static void add_up(struct trace *trace, bool has_range, int64_t from, int64_t to, struct task_figures *f)
+static void add_up_of(struct trace *trace, const struct task_table_options *options, struct task_figures *f)
 {
-	struct task_table *table = task_table_new(trace, 0, has_range, from, to);
+	struct task_table *table = task_table_new(trace, options);
 
 	task_table_wait(table);
 	while (task_table_take(table, f))
@@ -47,6 +48,11 @@ static void add_up(struct trace *trace, bool has_range, int64_t from, int64_t to
 	assert_false(f->failed);
 	assert_int_equal(f->permille, 1000);
 	task_table_free(table);
+}
+
+static void add_up(struct trace *trace, bool has_range, int64_t from, int64_t to, struct task_figures *f)
+{
+	add_up_of(trace, &(struct task_table_options){ .has_range = has_range, .from = from, .to = to }, f);
 }
 
 /* Records of sched_switch of one CPU in a range. */
@@ -329,12 +335,119 @@ static void test_stays(void **state)
 	}
 }
 
+/* --- with filters ----------------------------------------------------------------------- */
+
+static struct filter *make_filter(struct trace *trace, const char *text, bool negate)
+{
+	struct filter_source source = { .text = text, .negate = negate, .file = -1 };
+	struct filter_error err = { 0 };
+	struct filter *filter;
+
+	trace_wait(trace);
+	filter = filter_new(trace, &source, 1, NULL, &err);
+	if (!filter)
+		fail_msg("%s: %s", text, text_str(&err.message));
+	filter_wait(filter);
+	return filter;
+}
+
+/* A CPU is at what its next switch leaves; the switch counts that the filter keeps. */
+static void check_kept_cpu(struct trace *trace, const struct filter *filter, const struct cpu_sums *sums)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct filter_run *run = filter_run_new(filter);
+	struct cpu_sums expected = { 0 };
+	bool any = false, lost = false;
+	struct trace_event event;
+	int64_t since = 0;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		if (event.cpu != sums->cpu)
+			continue;
+		lost |= any && event.kind != TRACE_ROW_EVENT;
+		if (event.kind != TRACE_ROW_EVENT)
+			continue;
+		since = any ? since : event.ts;
+		any = true;
+		if (!event.type || strcmp(event.type->name, "sched_switch"))
+			continue;
+		if (filter_run_event(run, &event)) {
+			*(is_number(&event, "prev_pid", 0) ? &expected.idle : &expected.busy) += event.ts - since;
+			expected.switches++;
+			expected.idle_entries += is_number(&event, "next_pid", 0);
+		}
+		since = event.ts;
+	}
+	assert_int_equal(sums->switches, expected.switches);
+	assert_int_equal(sums->idle_entries, expected.idle_entries);
+	if (!lost) {
+		assert_int_equal(sums->busy, expected.busy);
+		assert_int_equal(sums->idle, expected.idle);
+	}
+	filter_run_free(run);
+	trace_cursor_free(cursor);
+}
+
+/* What a filter keeps and what it drops are all that ends. */
+static void check_parts(const struct task_figures *all, const struct task_figures *kept, const struct task_figures *dropped)
+{
+	assert_int_equal(kept->nr_tasks, all->nr_tasks);
+	assert_int_equal(dropped->nr_tasks, all->nr_tasks);
+	for (uint32_t i = 0; i < all->nr_tasks; i++) {
+		const struct task_sums *a = &all->sums[i], *k = &kept->sums[i], *d = &dropped->sums[i];
+
+		assert_int_equal(all->tasks[i].run, kept->tasks[i].run + dropped->tasks[i].run);
+		assert_int_equal(all->tasks[i].woke, kept->tasks[i].woke + dropped->tasks[i].woke);
+		assert_int_equal(a->waits, k->waits + d->waits);
+		assert_int_equal(a->waited, k->waited + d->waited);
+		for (unsigned int s = 0; s < TASK_STAYS; s++)
+			assert_int_equal(a->longest[s].length, k->longest[s].length > d->longest[s].length ? k->longest[s].length :
+							      d->longest[s].length);
+		for (unsigned int l = 0; l < TASK_NR_LETTERS; l++)
+			assert_true(a->asleep[l] >= k->asleep[l] + d->asleep[l]);
+	}
+	for (unsigned int i = 0; i < all->nr_cpus; i++) {
+		assert_int_equal(all->cpus[i].switches, kept->cpus[i].switches + dropped->cpus[i].switches);
+		assert_int_equal(all->cpus[i].irq, kept->cpus[i].irq + dropped->cpus[i].irq);
+		assert_int_equal(all->cpus[i].softirq, kept->cpus[i].softirq + dropped->cpus[i].softirq);
+	}
+}
+
+static void test_filtered(void **state)
+{
+	static const char *const names[] = { "cpu4", "sched" };
+	static const char *const texts[] = { "cpu == 1", "sched_switch: prev_prio < 120", "comm =~ /^(on|rcu|sh)/", "pid <= 80",
+					     "!sched_switch || next_prio < 120" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) * sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *text = texts[i % (sizeof(texts) / sizeof(texts[0]))];
+		struct trace *trace = open_trace(names[i / (sizeof(texts) / sizeof(texts[0]))]);
+		const struct filter *filter = make_filter(trace, text, false), *negated = make_filter(trace, text, true);
+		struct task_figures all = { 0 }, kept = { 0 }, dropped = { 0 };
+
+		add_up(trace, false, INT64_MIN, INT64_MAX, &all);
+		add_up_of(trace, &(struct task_table_options){ .filters = &filter, .nr_filters = 1 }, &kept);
+		add_up_of(trace, &(struct task_table_options){ .filters = &negated, .nr_filters = 1 }, &dropped);
+		for (unsigned int cpu = 0; cpu < kept.nr_cpus; cpu++)
+			check_kept_cpu(trace, filter, &kept.cpus[cpu]);
+		check_parts(&all, &kept, &dropped);
+		task_figures_fini(&all);
+		task_figures_fini(&kept);
+		task_figures_fini(&dropped);
+		filter_free((struct filter *)filter);
+		filter_free((struct filter *)negated);
+		trace_close(trace);
+	}
+}
+
 static void test_stopped(void **state)
 {
 	struct trace *trace = open_trace("cpu4");
 
 	(void)state;
-	task_table_free(task_table_new(trace, 0, false, 0, 0));
+	task_table_free(task_table_new(trace, &(struct task_table_options){ 0 }));
 	task_table_free(NULL);
 	trace_close(trace);
 }
@@ -343,6 +456,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_worst_wake),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_stopped),
