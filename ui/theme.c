@@ -83,6 +83,7 @@ static const char *const role_names[NR_ROLES] = {
 	[ROLE_WAKE] = "wake",
 	[ROLE_MIGRATE] = "migrate",
 	[ROLE_CURSOR_COLUMN] = "cursor.column",
+	[ROLE_MARK_COLUMN] = "mark.column",
 	[ROLE_FOLD] = "fold",
 	[ROLE_OFFCPU] = "offcpu",
 	[ROLE_ORPHAN] = "orphan",

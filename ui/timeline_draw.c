@@ -64,7 +64,7 @@ static int mark_column(const struct view *v, unsigned int i)
 	return mark->set ? column_of(v, timeline_of(v, mark->ts)) : -1;
 }
 
-/* A and B through a row, where it has nothing else to say. */
+/* A and B through a row: as a line where it has nothing else to say; how its cells look shows them in all others, too. */
 static void draw_marks(struct view *v, struct canvas *c, int line, const struct timeline_cell *cells)
 {
 	for (unsigned int i = 0; i < 2; i++) {
@@ -175,6 +175,9 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 		draw_row(v, area->canvas, line, &v->rows[v->top + i], cells);
 		if (!timeline_is_kept(v, &v->rows[v->top + i]))
 			canvas_over(area->canvas, line, 0, area->canvas->cols, ROLE_FILTERED);
+		for (unsigned int mark = 0; mark < 2; mark++)
+			if (mark_column(v, mark) >= 0)
+				canvas_over(area->canvas, line, v->label + mark_column(v, mark), 1, ROLE_MARK_COLUMN);
 		if (v->top + i == v->at) {
 			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
 			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);
