@@ -104,6 +104,28 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	return found;
 }
 
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record)
+{
+	int64_t at = ts + sched_offset(sched);
+	struct trace_cursor *cursor = buffer_cursor(sched);
+	struct trace_event event;
+	bool found = false;
+
+	if (cpu >= 0)
+		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), (unsigned int)cpu));
+	trace_cursor_seek_time(cursor, at);
+	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= at) {
+		int next = event.ts == at ? sched_cause_runs(&event) : -1;
+
+		if (next < 0 || (prev >= 0 && pid_field(&event, "prev_pid") != prev))
+			continue;
+		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = pid_field(&event, "prev_pid"), .next = next };
+		found = true;
+	}
+	trace_cursor_free(cursor);
+	return found;
+}
+
 bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));

@@ -22,6 +22,16 @@ bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, st
 int sched_cause_woken(const struct trace_event *event);
 int sched_cause_runs(const struct trace_event *event);
 
+/*
+ * A sched_switch at exactly this time, the first or the last of those on the CPU with this index (-1: on any) by which a pid
+ * leaves (-1: any).  False: there is none.
+ */
+struct sched_switch_record {
+	int		cpu;		/* its number */
+	int		prev, next;	/* pids */
+};
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record);
+
 /* The record of a wake-up. */
 struct sched_wake_record {
 	trace_ref	ref;

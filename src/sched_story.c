@@ -324,6 +324,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 {
 	struct text words = { 0 }, function = { 0 };
 	struct story capital = { s->sched, &words };
+	struct sched_wake_record wake;
 	struct pyramid_state next;
 	unsigned int cpu;
 	bool told;
@@ -342,7 +343,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	say_span(s, state->from, state->to);
 	if (!sched_cause_after(s->sched, task, state, &next)) {
 		text_add(s->out, ", to the end.");
-	} else if (next.kind == SCHED_WAITS) {
+	} else if (next.kind == SCHED_WAITS || (next.kind == SCHED_UNKNOWN && sched_cause_wake(s->sched, task, next.from, &wake))) {
 		text_add(s->out, ": woken by ");
 		say_waker(s, task, next.from);
 		text_add(s->out, " at ");
@@ -385,6 +386,33 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	say_exec(s, task, run);
 }
 
+static uint32_t task_of(const struct story *s, int pid)
+{
+	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) : SCHED_IDLE_TASK;
+}
+
+/* What ends a state that is not known contradicts what began it: a record is missing. */
+static void say_unknown_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
+	struct sched_switch_record record;
+	struct pyramid_state next;
+	bool ends = sched_cause_after(s->sched, task, state, &next);
+
+	text_add(s->out, "What it did from ");
+	say_time(s, state->from);
+	text_add(s->out, ends ? " to " : " on");
+	if (ends)
+		say_time(s, next.from);
+	text_add(s->out, " is not known: ");
+	if (ends && next.kind != SCHED_RUNS && sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
+		text_printf(s->out, "it leaves CPU %d then, and no record tells when it came.", record.cpu);
+	else if (ends && next.kind == SCHED_RUNS && !next.again)
+		text_printf(s->out, "it comes to CPU %d then, and no record tells when it left another one.", cpu_number(s, next.arg));
+	else
+		text_add(s->out, "events were lost, or contradict each other.");
+}
+
 static void say_task(struct story *s, uint32_t task, int64_t ts)
 {
 	struct pyramid_state state;
@@ -422,9 +450,7 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 		text_char(s->out, '.');
 		break;
 	case SCHED_UNKNOWN:
-		text_add(s->out, "What it did from ");
-		say_time(s, state.from);
-		text_add(s->out, " on is not known: events were lost, or contradict each other.");
+		say_unknown_task(s, task, &state);
 		break;
 	}
 }
@@ -502,6 +528,30 @@ static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_stat
 	text_char(s->out, '.');
 }
 
+/* Two switches in a row that cannot follow one another; false: it is not that. */
+static bool say_contradiction(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	struct sched_switch_record from, to;
+
+	if (state->to >= sched_end(s->sched) || !sched_cause_switch(s->sched, state->from, (int)cpu, -1, true, &from) ||
+	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, false, &to))
+		return false;
+	text_printf(s->out, "Who ran on CPU %d from ", cpu_number(s, cpu));
+	say_time(s, state->from);
+	text_add(s->out, " to ");
+	say_time(s, state->to);
+	text_add(s->out, " is not known: ");
+	sched_story_task(s->sched, task_of(s, from.next), state->from, s->out);
+	text_add(s->out, " came, but ");
+	if (from.next == to.prev)
+		text_add(s->out, "it ran elsewhere before it left.");
+	else
+		sched_story_task(s->sched, task_of(s, to.prev), state->to, s->out);
+	if (from.next != to.prev)
+		text_add(s->out, " left: a switch between was not recorded.");
+	return true;
+}
+
 /* Before its first record, too. */
 static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
 {
@@ -517,8 +567,10 @@ static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		say_time(s, state.from);
 		text_char(s->out, '.');
 	} else {
-		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
 		any = pyramid_at(p, sched_end(s->sched), ts, &state);
+		if (any && say_contradiction(s, cpu, &state))
+			return;
+		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
 	}
 	if (any)
 		say_loss_before(s, cpu, state.from);

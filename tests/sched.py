@@ -240,6 +240,45 @@ def without_rows(path):
             raise Failure(line)
 
 
+def told(path, *options):
+    """What timeline --at says below the picture, in one line."""
+    text = run([PROGRAM, "timeline", "--width", "100", *options, path]).decode()
+    return re.sub(r"\s+", " ", text[text.index("\n", text.index("█ runs")):]).strip()
+
+
+def contradictions(tool):
+    """A CPU that does not record switches from idle: what was between is not known, and the words say why."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mute.dat")
+        run([tool, "sched-mute", path])
+        lines = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", path]).decode().splitlines()]
+        switches = [line for line in lines if line["event"] == "sched_switch" and line["cpu"] == 0]
+        nr = 0
+        for before, after in zip(switches, switches[1:]):
+            assert before["fields"]["next_pid"] == 0 and after["fields"]["prev_pid"] != 0
+            start, end = (time_text(line["ts_ns"]) for line in (before, after))
+            at = "%dns" % ((before["ts_ns"] + after["ts_ns"]) // 2)
+            expected = "Who ran on CPU 0 from %s to %s is not known: <idle> came, but %s-%d left: a switch between was not " \
+                "recorded." % (start, end, after["fields"]["prev_comm"], after["fields"]["prev_pid"])
+            got = told(path, "--cpu", "0", "--at", at)
+            if not got.startswith(expected):
+                raise Failure("%s\n  expected: %s" % (got, expected))
+            got = told(path, "--task", str(after["fields"]["prev_pid"]), "--at", "%dns" % (after["ts_ns"] - 1))
+            expected = " to %s is not known: it leaves CPU 0 then, and no record tells when it came." % end
+            if expected not in got:
+                raise Failure("%s\n  expected: … %s" % (got, expected))
+            nr += 1
+        if nr < 3:
+            raise Failure("only %d switches that contradict each other" % nr)
+        idle = [row for row in rows("timeline", path, "--cpu", "0")[1:] if row[0] == "cpu" and row[4] == "idle"]
+        if len(idle) > 1:               # what lasts to the end is contradicted by nothing
+            raise Failure("idle: %s" % idle)
+
+
+def time_text(ts):
+    return "%d.%09d" % divmod(ts, 10**9)
+
+
 def main():
     tap = Tap()
     recorded(tap)
@@ -248,6 +287,11 @@ def main():
         tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     else:
         tap.skip("plots of fields", "trace-cmd is missing")
+    tool = os.path.join(BUILD, "tests", "tools", "make_trace")
+    if os.path.exists(tool):
+        tap.case("switches that contradict each other", contradictions, tool)
+    else:
+        tap.skip("switches that contradict each other", "make_trace was not built")
     tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
     for first in range(0, MADE, 25):
         if os.path.exists(tool):

@@ -379,8 +379,8 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 		shared_span(v->shared, c->idle, out);
 		text_add(out, ". ");
 		if (rest > 0 && !v->scope.nr_filters)
-			say_time(v, "Of ", rest, " it is not known: before the first event of this CPU, behind the last, or "
-				 "where events are lost. ", out);
+			say_time(v, "Of ", rest, " it is not known: before its first event, behind the last, where events are "
+				 "lost or disagree. ", out);
 	} else {
 		text_add(out, "No sched_switch was recorded: how long tasks ran here cannot be told. ");
 	}

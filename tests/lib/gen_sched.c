@@ -132,11 +132,11 @@ static void about(struct stage *g, struct gen_sched_event *e, int task)
 }
 
 /* Records that a kernel configured so would not write. */
-static bool is_recorded(const struct gen_sched_options *o, uint16_t type)
+static bool is_recorded(const struct gen_sched_options *o, const struct gen_sched_event *e)
 {
-	switch (type) {
+	switch (e->type) {
 	case GEN_SCHED_SWITCH:
-		return !o->no_switch;
+		return !o->no_switch && !(e->cpu + 1 == o->mute_cpu && !e->pid);
 	case GEN_SCHED_WAKING:
 		return !o->no_waking;
 	case GEN_SCHED_WAKEUP:
@@ -475,7 +475,7 @@ static void record_cpu(struct stage *g, int cpu)
 		for (left = 1 + below(g, 12); i < g->nr && left; i++) {
 			struct gen_sched_event e = g->events[i];
 
-			if (e.cpu != cpu || !is_recorded(o, e.type) || happens(g, o->missing))
+			if (e.cpu != cpu || !is_recorded(o, &e) || happens(g, o->missing))
 				continue;
 			e.ts -= back;
 			if (!any)
@@ -570,6 +570,7 @@ struct gen_sched_options gen_sched_sample(uint64_t seed, uint32_t steps)
 	o.no_migrate = seed % 11 == 7;
 	o.no_switch = seed % 23 == 22;
 	o.interrupts = seed % 2;
+	o.mute_cpu = seed % 13 == 6;
 	o.second_buffer = seed % 9 == 8;
 	if (seed % 10 == 9)
 		o.max_delta = 400000000;	/* time extends */

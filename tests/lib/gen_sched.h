@@ -44,6 +44,7 @@ struct gen_sched_options {
 	unsigned int	backwards;	/* permille of the sub-buffers: begin before the last one ended */
 	bool		ties;		/* stamps are multiples of 1000 */
 	bool		no_waking, no_wakeup, no_switch, no_migrate;	/* not recorded */
+	int		mute_cpu;	/* + 1: its switches from idle are not recorded, as some kernels have it; 0: none */
 	bool		interrupts;
 	bool		second_buffer;	/* an instance has them, and the top buffer has ticks alone */
 };

@@ -3,7 +3,8 @@
  * make_trace - writes one of the small made-up traces of tests/lib/samples, and with a third argument the list of its
  * events beside it ("STREAM STAMP").  For tests.
  *
- * sched-256 is none of the samples, that are small: sched events of 256 CPUs, most of which idle.
+ * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, and sched-mute, those of two, the first of
+ * which does not record switches from idle.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +12,30 @@
 #include "tests/lib/gen_sched.h"
 #include "tests/lib/samples.h"
 
-static int make_many_cpus(const char *path, struct ft_error *err)
-{
-	const struct gen_sched_options options = {
-		.seed = 5, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 256, .cpu_step = 1, .steps = 20000,
-		.nr_tasks = 24, .interrupts = true,
-	};
-	struct gen_sched *sched = gen_sched_new(&options);
-	int ret = gen_sched_write(sched, path, err);
+static const struct {
+	const char		*name;
+	struct gen_sched_options options;
+} scheds[] = {
+	{ "sched-256", { .seed = 5, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 256, .cpu_step = 1, .steps = 20000,
+			 .nr_tasks = 24, .interrupts = true } },
+	{ "sched-mute", { .seed = 7, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 2, .cpu_step = 1, .steps = 60,
+			  .nr_tasks = 3, .mute_cpu = 1 } },
+};
 
-	gen_sched_free(sched);
-	return ret;
+/* False: it is none of these.  *ret: 0, or -1 with an error. */
+static bool make_sched(const char *name, const char *path, int *ret, struct ft_error *err)
+{
+	for (size_t i = 0; i < sizeof(scheds) / sizeof(scheds[0]); i++) {
+		struct gen_sched *sched;
+
+		if (strcmp(scheds[i].name, name) != 0)
+			continue;
+		sched = gen_sched_new(&scheds[i].options);
+		*ret = gen_sched_write(sched, path, err);
+		gen_sched_free(sched);
+		return true;
+	}
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -30,9 +44,10 @@ int main(int argc, char **argv)
 	struct ft_error err = { 0 };
 	FILE *list;
 	char text[512];
+	int ret;
 
-	if (argc == 3 && !strcmp(argv[1], "sched-256")) {
-		if (!make_many_cpus(argv[2], &err))
+	if (argc == 3 && make_sched(argv[1], argv[2], &ret, &err)) {
+		if (!ret)
 			return 0;
 		fprintf(stderr, "make_trace: %s\n", ft_error_text(&err, argv[2], text, sizeof(text)));
 		return 1;
