@@ -514,8 +514,6 @@ static void tell_nothing(struct command *c)
 		timeline_time(&c->timeline, c->first, 9, &t);
 		text_add(&t, " to ");
 		timeline_time(&c->timeline, c->last, 9, &t);
-	} else if (c->common.has_from && c->common.has_to && c->common.from_ts > c->common.to_ts) {
-		text_add(&t, "--from is later than --to: this window has no time in it");
 	} else if (!c->rows.nr && c->common.cpus && !c->common.keep) {
 		text_add(&t, "--cpu: this trace has none of these CPUs");
 	}

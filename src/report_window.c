@@ -8,9 +8,7 @@ int report_window_init(struct report_window *window, struct trace *trace, const 
 	*window = (struct report_window){ .head = o->head, .tail = o->tail };
 	if (o->head >= 0 && o->tail >= 0)
 		return ft_error_set(err, FT_E_USAGE, -1, "--head and --tail exclude each other");
-	if (o->from && time_option_parse(trace, "from", o->from, &window->from, err))
-		return -1;
-	if (o->to && time_option_parse(trace, "to", o->to, &window->to, err))
+	if (time_option_range(trace, o->from, o->to, &window->from, &window->to, err))
 		return -1;
 	window->has_from = o->from != NULL;
 	window->has_to = o->to != NULL;

@@ -95,11 +95,7 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
 	c->has_from = c->from;
 	c->has_to = c->to;
-	if (c->from && time_option_parse(c->trace, "from", c->from, &c->from_ts, err))
-		return -1;
-	if (c->to && time_option_parse(c->trace, "to", c->to, &c->to_ts, err))
-		return -1;
-	return 0;
+	return time_option_range(c->trace, c->from, c->to, &c->from_ts, &c->to_ts, err);
 }
 
 int sched_command_bind(struct sched_command *c, struct ft_error *err)

@@ -130,8 +130,7 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *w, struct ft_error *err)
 {
 	*scope = (struct graph_scope){ .has_from = w->from, .has_to = w->to, .cpus = w->cpus, .nr_cpus = SCOPE_MAX_CPUS };
-	if ((w->from && time_option_parse(trace, "from", w->from, &scope->from, err)) ||
-	    (w->to && time_option_parse(trace, "to", w->to, &scope->to, err)))
+	if (time_option_range(trace, w->from, w->to, &scope->from, &scope->to, err))
 		return -1;
 	*all = !w->from && !w->to && !w->cpus && !w->nr_tasks && !w->nr_filters;
 	if (set_filters(scope, trace, w, err)) {

@@ -46,3 +46,15 @@ bad:
 				     "--%s %s: not a time like 7.554, 7554ms or +1ms",
 			    option, s);
 }
+
+int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
+		      struct ft_error *err)
+{
+	if (from && time_option_parse(trace, "from", from, from_ts, err))
+		return -1;
+	if (to && time_option_parse(trace, "to", to, to_ts, err))
+		return -1;
+	if (from && to && *from_ts > *to_ts)
+		return ft_error_set(err, FT_E_USAGE, -1, "--from %s --to %s: this range ends before it begins", from, to);
+	return 0;
+}

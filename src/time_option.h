@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_TIME_OPTION_H
 #define FTOP_SRC_TIME_OPTION_H
-/* time_option - a point in time as the text commands take it: --from, --to. */
+/* time_option - times as the text commands take them: --from, --to. */
 #include <stdint.h>
 #include "src/error.h"
 #include "src/trace.h"
@@ -14,4 +14,8 @@
  * Return: 0, or -1 with FT_E_USAGE.
  */
 int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out, struct ft_error *err);
+
+/* --from and --to, each may be NULL and leaves its number alone then; one that has no time in it is FT_E_USAGE. */
+int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
+		      struct ft_error *err);
 #endif

@@ -135,6 +135,18 @@ def missing_cpus():
     check("no CPU 4 in" in ask("report", "--format=json", "--cpu=4", CPU4, CPU4)[1], "the most of a file")
 
 
+def empty_ranges():
+    """A range that ends before it begins is refused, in the same words by all; one of a single moment is none of these."""
+    text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
+    for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["timeline"],
+                  ["functions"], ["graph"], ["graph", "--style=kernel"]):
+        for begin, end in (("9", "8"), ("+2ms", "+1999us"), ("7.500000001", "7.5"), ("+1s", "7.5")):
+            out, error = ask(*words, "--from", begin, "--to", end, CPU4, status=2)
+            check(error == f"ftop-trace: --from {begin} --to {end}: this range ends before it begins\n" and not out, words, error)
+        ask(*words, "--from", "7.5", "--to", "7500ms", CPU4)
+    check("this range ends before it begins" in ask("report", "--from", "20us", "--to", "15us", text, status=2)[1], "latency text")
+
+
 def record_mistakes(folder):
     """What trace-cmd takes and we do not has a hint; a file that cannot be, a user that is not, are told with the rest."""
     os.makedirs(os.path.join(folder, "tracefs", "events", "sched", "sched_switch"))
@@ -177,6 +189,7 @@ def main():
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("options that exclude each other", exclusions)
     tap.case("CPUs that are not there", missing_cpus)
+    tap.case("ranges that end before they begin", empty_ranges)
     tap.case("words that are off are named", words_are_named)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()
