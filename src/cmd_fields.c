@@ -11,8 +11,12 @@
 #include "parsers/event_types.h"
 #include "parsers/record_text.h"
 #include "src/commands.h"
+#include "src/event_counts.h"
 #include "src/filter_names.h"
+#include "src/filter_option.h"
+#include "src/memory.h"
 #include "src/output.h"
+#include "src/report_filter.h"
 #include "src/report_text.h"
 #include "src/text.h"
 #include "src/trace.h"
@@ -25,9 +29,11 @@ const struct command_def cmd_fields_def = {
 	.operands = "[FILE]",
 	.summary = "what filters can ask: events with counts, fields with types and names of values",
 	.details = "Events that occur in the trace, by their number; the names that any event has come first. CSV and JSON have\n"
-		   "a row for each field: event is empty for names of any event.",
+		   "a row for each field: event is empty for names of any event. With -F these are events that match, and their\n"
+		   "number is that of the matches. A heading that matches --grep keeps all fields below it.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
+		FILTER_OPTIONS("fields of events that match, see report; of several any may", "fields"),
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: system,event,events,field,type,values; json: an object a line" },
 		OPTION_END,
 	},
@@ -42,6 +48,18 @@ static int by_count(const void *a, const void *b)
 	return x->file != y->file ? (x->file < y->file ? -1 : 1) : x->id - y->id;
 }
 
+struct command {
+	struct filter_given	given;
+	struct row_picker	picker;
+	int			format;
+	struct trace		*trace;
+	struct filter		*filter;	/* NULL: all events */
+	struct trace_type_count	*types;		/* owned, [nr] */
+	unsigned int		nr;
+	uint64_t		events;		/* all of them */
+	bool			all_below;	/* the heading matched, and with it the fields below it */
+};
+
 struct row {
 	const char	*system, *event, *field, *type;
 	uint64_t	 events;
@@ -55,7 +73,7 @@ static void json_string(struct text *out, const char *key, const char *s)
 	text_char(out, '"');
 }
 
-static void add_row(const struct row *row, int format, struct text *out)
+static void add_line(const struct row *row, int format, struct text *out)
 {
 	size_t start = out->len;
 
@@ -93,6 +111,31 @@ static void add_row(const struct row *row, int format, struct text *out)
 	text_char(out, '\n');
 }
 
+static void add_row(struct command *c, const struct row *row, struct text *out)
+{
+	size_t start = out->len;
+
+	add_line(row, c->format, out);
+	if (!c->all_below)
+		row_picker_row(&c->picker, out, start);
+	else
+		c->picker.picked++;
+}
+
+/* Fields stand below a heading: all of them, if --grep wants that. */
+static void begin_fields(struct command *c, const char *heading, size_t len)
+{
+	c->all_below = c->picker.greps && len &&
+		       filter_matcher_test(&c->picker.grep, c->picker.scratch, heading, len);
+}
+
+/* A heading is not wanted by itself. */
+static void end_fields(const struct command *c, struct text *out, size_t start, size_t heading)
+{
+	if (c->picker.count || (c->picker.greps && !c->all_below && out->len == start + heading))
+		out->len = start;
+}
+
 static void add_values(struct trace *trace, unsigned int file, const struct event_type *type, const struct event_field *field,
 		       struct text *out)
 {
@@ -103,14 +146,15 @@ static void add_values(struct trace *trace, unsigned int file, const struct even
 		text_printf(out, "%s%s=%" PRIu64, i ? " " : "", names->names[i].name, names->names[i].value);
 }
 
-static void add_event(struct trace *trace, const struct trace_type_count *count, int format, struct text *out)
+static void add_event(struct command *c, const struct trace_type_count *count, struct text *out)
 {
 	const struct event_type *type = count->type;
+	size_t start = out->len, heading;
 
 	if (!type)
 		return;
-	if (format == FORMAT_TEXT) {
-		text_add(out, "\n");
+	if (c->format == FORMAT_TEXT) {
+		text_add(out, c->picker.picked ? "\n" : "");
 		text_printable(out, type->system, strlen(type->system));
 		text_char(out, '/');
 		text_printable(out, type->name, strlen(type->name));
@@ -118,75 +162,145 @@ static void add_event(struct trace *trace, const struct trace_type_count *count,
 		text_count(out, count->events);
 		text_add(out, count->events == 1 ? " event\n" : " events\n");
 	}
+	heading = out->len - start;
+	begin_fields(c, text_str(out) + start, heading);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct event_field *field = &type->fields[i];
 		struct row row = { .system = type->system, .event = type->name, .field = field->name, .type = field->type,
 				   .events = count->events };
 
 		/* The common ones of all events are told once, as text. */
-		if (field->is_common && format == FORMAT_TEXT)
+		if (field->is_common && c->format == FORMAT_TEXT)
 			continue;
-		add_values(trace, count->file, type, field, &row.values);
-		add_row(&row, format, out);
+		add_values(c->trace, count->file, type, field, &row.values);
+		add_row(c, &row, out);
 		text_fini(&row.values);
 	}
+	end_fields(c, out, start, heading);
 }
 
-static void add_names(uint64_t events, int format, struct text *out)
+static void add_common(struct command *c, const struct event_type *type, struct text *out)
 {
-	if (format == FORMAT_CSV)
+	for (unsigned int i = 0; type && i < type->nr_common; i++) {
+		struct row row = { .field = type->fields[i].name, .type = type->fields[i].type };
+
+		add_row(c, &row, out);
+	}
+}
+
+/* What any event has. */
+static void add_names(struct command *c, struct text *out)
+{
+	size_t start, heading;
+
+	if (c->format == FORMAT_CSV && !c->picker.count)
 		text_add(out, "system,event,events,field,type,values\n");
-	if (format == FORMAT_TEXT)
+	start = out->len;
+	if (c->format == FORMAT_TEXT)
 		text_add(out, "any event\n");
+	heading = out->len - start;
+	begin_fields(c, text_str(out) + start, heading);
 	for (const struct filter_name *name = filter_names; name->name; name++) {
-		struct row row = { .system = "", .event = "", .field = name->name, .type = name->help, .events = events };
+		struct row row = { .system = "", .event = "", .field = name->name, .type = name->help, .events = c->events };
 
-		add_row(&row, format, out);
+		add_row(c, &row, out);
 	}
+	if (c->nr && c->format == FORMAT_TEXT)
+		add_common(c, c->types[0].type, out);
+	end_fields(c, out, start, heading);
 }
 
-static void add_common(const struct trace_type_count *count, struct text *out)
-{
-	for (unsigned int i = 0; count->type && i < count->type->nr_common; i++) {
-		const struct event_field *field = &count->type->fields[i];
-		struct row row = { .field = field->name, .type = field->type };
+/* --- events ----------------------------------------------------------------------- */
 
-		add_row(&row, FORMAT_TEXT, out);
+/* Types of the events that the filter keeps. */
+static void count_matches(struct command *c)
+{
+	struct event_counts_options options = { .filters = (const struct filter *const *)&c->filter, .nr_filters = 1 };
+	struct event_counts *counts = event_counts_new(c->trace, &options);
+	unsigned int permille, nr, kept = 0;
+	struct event_count *list;
+
+	event_counts_wait(counts);
+	nr = event_counts_get(counts, EVENT_COUNTS_TYPE, &list, &permille);
+	for (unsigned int i = 0; i < c->nr; i++)
+		for (unsigned int k = 0; k < nr; k++) {
+			if (list[k].file != c->types[i].file || list[k].key != c->types[i].id)
+				continue;
+			c->types[kept] = c->types[i];
+			c->types[kept++].events = list[k].events;
+			c->events += list[k].events;
+			break;
+		}
+	c->nr = kept;
+	free(list);
+	event_counts_free(counts);
+}
+
+static int find_types(struct command *c, struct ft_error *err)
+{
+	trace_wait(c->trace);
+	c->nr = trace_type_counts(c->trace, &c->types);
+	if (c->given.nr) {
+		c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat, err);
+		if (!c->filter)
+			return -1;
+		count_matches(c);
+	} else {
+		c->events = trace_status(c->trace).events;
 	}
+	qsort(c->types, c->nr, sizeof(*c->types), by_count);
+	return 0;
+}
+
+static int print(struct command *c, struct ft_error *err)
+{
+	struct output out;
+	int ret = 0;
+
+	output_init(&out, STDOUT_FILENO);
+	add_names(c, &out.block);
+	for (unsigned int i = 0; i < c->nr && !ret; i++) {
+		add_event(c, &c->types[i], &out.block);
+		ret = output_more(&out, err);
+	}
+	row_picker_end(&c->picker, &out.block);
+	if (output_end(&out, ret ? NULL : err))
+		ret = -1;
+	return ret;
+}
+
+static int parse_options(struct command *c, const struct option_list *list, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		int taken = filter_option(&c->given, &list->values[i], err);
+
+		if (!taken)
+			c->format = command_format(list->values[i].value, err);
+		if (taken < 0 || c->format < 0)
+			return -1;
+	}
+	return row_picker_init(&c->picker, &c->given, err);
 }
 
 int cmd_fields(const struct option_list *list, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1 };
+	struct command c = { .format = FORMAT_TEXT };
 	const char *path = command_file(list);
-	int format = FORMAT_TEXT, ret = 0;
-	struct trace_type_count *counts;
-	struct trace *trace;
-	struct output out;
-	unsigned int nr;
+	int ret = parse_options(&c, list, err);
 
-	for (unsigned int i = 0; i < list->nr; i++) {
-		format = command_format(list->values[i].value, err);
-		if (format < 0)
-			return -1;
+	if (!ret) {
+		c.trace = trace_open(&path, 1, true, &options, err);
+		ret = c.trace ? find_types(&c, err) : -1;
 	}
-	trace = trace_open(&path, 1, true, &options, err);
-	if (!trace)
-		return -1;
-	trace_wait(trace);
-	nr = trace_type_counts(trace, &counts);
-	qsort(counts, nr, sizeof(*counts), by_count);
-	output_init(&out, STDOUT_FILENO);
-	add_names(trace_status(trace).events, format, &out.block);
-	if (nr && format == FORMAT_TEXT)
-		add_common(&counts[0], &out.block);
-	for (unsigned int i = 0; i < nr && !ret; i++) {
-		add_event(trace, &counts[i], format, &out.block);
-		ret = output_more(&out, err);
-	}
-	if (output_end(&out, ret ? NULL : err))
-		ret = -1;
-	free(counts);
-	trace_close(trace);
+	if (!ret)
+		ret = print(&c, err);
+	if (!ret && c.filter && !c.nr)
+		report_filter_tell_empty(c.trace, c.filter);
+	filter_free(c.filter);
+	free(c.types);
+	trace_close(c.trace);
+	row_picker_fini(&c.picker);
+	filter_given_fini(&c.given);
 	return ret;
 }

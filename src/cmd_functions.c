@@ -37,7 +37,7 @@ const struct command_def cmd_functions_def = {
 		   "function there are calls alone, and stacks as far as ftop-trace graph infers them.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		SCOPE_OPTIONS,
+		SCOPE_OPTIONS("functions"),
 		{ "head", 0, "N", OPT_HEAD, "the first N rows" },
 		{ "folded", 0, NULL, OPT_FOLDED, "self times by stack, for flamegraph.pl; calls, where there are no times" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: a row a function, times in ns; json: an object a line" },
@@ -173,16 +173,19 @@ static void add_heading(int format, struct text *out)
 	text_add(out, "  function\n");
 }
 
-static int print_table(const struct function_table *table, int format, uint64_t head, struct ft_error *err)
+static int print_table(const struct function_table *table, int format, uint64_t head, struct row_picker *picker,
+		       struct ft_error *err)
 {
 	struct text cell = { 0 };
 	struct output out;
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	add_heading(format, &out.block);
-	for (unsigned int i = 0; i < table->nr && i < head && !ret && !out.closed; i++) {
+	if (!picker->count)
+		add_heading(format, &out.block);
+	for (unsigned int i = 0; i < table->nr && picker->picked < head && !ret && !out.closed; i++) {
 		const struct function_row *row = &table->rows[i];
+		size_t start = out.block.len;
 
 		if (format == FORMAT_CSV)
 			add_csv(row, &out.block);
@@ -190,8 +193,10 @@ static int print_table(const struct function_table *table, int format, uint64_t 
 			add_json(row, &out.block);
 		else
 			add_text(row, &cell, &out.block);
-		ret = output_more(&out, err);
+		if (row_picker_row(picker, &out.block, start))
+			ret = output_more(&out, err);
 	}
+	row_picker_end(picker, &out.block);
 	text_fini(&cell);
 	return output_end(&out, ret ? NULL : err) ? -1 : ret;
 }
@@ -208,7 +213,7 @@ static void add_frame(struct trace *trace, uint64_t address, struct text *name, 
 }
 
 /* "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times. */
-static int print_folded(struct trace *trace, const struct function_table *table, struct ft_error *err)
+static int print_folded(struct trace *trace, const struct function_table *table, struct row_picker *picker, struct ft_error *err)
 {
 	uint32_t *way = NULL, nr, cap = 0;
 	struct text name = { 0 };
@@ -218,6 +223,7 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 	output_init(&out, STDOUT_FILENO);
 	for (uint32_t i = 1; i < call_paths_nr(table->paths) && !ret && !out.closed; i++) {
 		uint64_t value = table->inferred ? call_paths_at(table->paths, i)->calls : call_paths_at(table->paths, i)->self;
+		size_t start = out.block.len;
 
 		if (!value)
 			continue;
@@ -232,8 +238,10 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 		}
 		text_u64(&out.block, value);
 		text_char(&out.block, '\n');
-		ret = output_more(&out, err);
+		if (row_picker_row(picker, &out.block, start))
+			ret = output_more(&out, err);
 	}
+	row_picker_end(picker, &out.block);
 	text_fini(&name);
 	free(way);
 	return output_end(&out, ret ? NULL : err) ? -1 : ret;
@@ -293,7 +301,7 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	return 0;
 }
 
-static int run(struct trace *trace, const struct parsed *p, struct ft_error *err)
+static int run(struct trace *trace, const struct parsed *p, struct row_picker *picker, struct ft_error *err)
 {
 	struct function_table *table;
 	struct graph_scope scope;
@@ -303,7 +311,7 @@ static int run(struct trace *trace, const struct parsed *p, struct ft_error *err
 	if (scope_init(&scope, &all, trace, &p->words, err))
 		return -1;
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
-	ret = p->folded ? print_folded(trace, table, err) : print_table(table, p->format, (uint64_t)p->head, err);
+	ret = p->folded ? print_folded(trace, table, picker, err) : print_table(table, p->format, (uint64_t)p->head, picker, err);
 	if (!ret)
 		tell(trace, table, all ? NULL : &scope);
 	function_table_free(table);
@@ -316,16 +324,18 @@ int cmd_functions(const struct option_list *list, struct ft_error *err)
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1 };
 	struct parsed p = { .format = FORMAT_TEXT, .head = INT64_MAX };
 	const char *path = command_file(list);
+	struct row_picker picker = { 0 };
 	struct trace *trace;
 	int ret = -1;
 
-	if (!parse_options(list, &p, err)) {
+	if (!parse_options(list, &p, err) && !row_picker_init(&picker, &p.words.given, err)) {
 		options.no_index = !scope_needs_names(&p.words);
 		trace = trace_open(&path, 1, true, &options, err);
 		if (trace)
-			ret = run(trace, &p, err);
+			ret = run(trace, &p, &picker, err);
 		trace_close(trace);
 	}
+	row_picker_fini(&picker);
 	scope_words_fini(&p.words);
 	return ret;
 }

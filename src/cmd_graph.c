@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "src/commands.h"
-#include "src/filter.h"
+#include "src/filter_option.h"
 #include "src/graph_print.h"
 #include "src/memory.h"
 #include "src/notes.h"
@@ -35,7 +35,7 @@ const struct command_def cmd_graph_def = {
 		   "--style=kernel prints the kernel's own trace file, CPU by CPU, under the options set by -O.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		SCOPE_OPTIONS,
+		SCOPE_OPTIONS("rows"),
 		{ "depth", 0, "N", OPT_DEPTH, "this many levels of the tree" },
 		{ "min", 0, "TIME", OPT_MIN, "calls at least this long: 100us, 1.5ms" },
 		{ "by", 0, "task|cpu", OPT_BY, "cpu: outermost calls by the CPU they began on" },
@@ -134,6 +134,8 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--style=kernel is the kernel's text: --depth, --min, --by and --format are the tree's");
+	if (p->kernel && p->words.nr_tasks && p->words.given.compat)
+		return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel: --task is a filter, too, and none of --compat-filter's language");
 	return 0;
 }
 
@@ -162,7 +164,7 @@ static int32_t only_pid(const struct scope_words *words)
 	return (int32_t)strtol(task, NULL, 10);
 }
 
-static int print_tree(struct trace *trace, struct parsed *p, struct ft_error *err)
+static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *picker, struct ft_error *err)
 {
 	struct graph_print_result result;
 	struct graph_scope scope;
@@ -175,8 +177,10 @@ static int print_tree(struct trace *trace, struct parsed *p, struct ft_error *er
 	trace_wait(trace);		/* names of tasks */
 	p->options.scope = all ? NULL : &scope;
 	p->options.pid = only_pid(&p->words);
+	p->options.picker = picker;
 	output_init(&out, STDOUT_FILENO);
 	ret = graph_print(trace, 0, &p->options, &out, &result, err);
+	row_picker_end(picker, &out.block);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	if (!ret)
@@ -188,24 +192,44 @@ static int print_tree(struct trace *trace, struct parsed *p, struct ft_error *er
 static int run_tree(const char *path, struct parsed *p, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1 };
-	struct trace *trace = trace_open(&path, 1, true, &options, err);
-	int ret = trace ? print_tree(trace, p, err) : -1;
+	struct row_picker picker;
+	struct trace *trace = NULL;
+	int ret = row_picker_init(&picker, &p->words.given, err);
 
+	if (!ret) {
+		trace = trace_open(&path, 1, true, &options, err);
+		ret = trace ? print_tree(trace, p, &picker, err) : -1;
+	}
 	trace_close(trace);
+	row_picker_fini(&picker);
 	return ret;
 }
 
 /* --- the kernel's text ------------------------------------------------------------------ */
 
+/* The filters, and one more that leaves out what is of other tasks. */
+static void only_tasks(const struct scope_words *words, struct filter_given *given, struct text *others)
+{
+	*given = words->given;
+	given->sources = mem_array(words->given.nr + 1, sizeof(*given->sources));
+	for (unsigned int i = 0; i < words->given.nr; i++)
+		given->sources[i] = words->given.sources[i];
+	text_add(others, "!(");
+	scope_tasks_text(words, others);
+	text_char(others, ')');
+	if (words->nr_tasks)
+		given->sources[given->nr++] = (struct filter_source){ .text = text_str(others), .negate = true, .file = -1 };
+}
+
 static int run_kernel(const char *path, const struct parsed *p, struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
-	struct text filter = { 0 };
-	struct filter_source source;
+	struct filter_given given;
+	struct text others = { 0 };
 	int ret;
 
-	scope_filter_text(&p->words, &filter);
-	source = (struct filter_source){ .text = text_str(&filter), .file = -1 };
+	only_tasks(&p->words, &given, &others);
+	report_options_filter(&options, &given);
 	options.inputs = &path;
 	options.nr_inputs = 1;
 	options.text_style = REPORT_KERNEL;
@@ -215,11 +239,10 @@ static int run_kernel(const char *path, const struct parsed *p, struct ft_error 
 	options.to = p->words.to;
 	options.cpus = p->words.cpus;
 	options.nr_cpus = SCOPE_MAX_CPUS;
-	options.filters = &source;
-	options.nr_filters = filter.len != 0;
 	options.terminal = isatty(STDOUT_FILENO);
 	ret = report_run(&options, STDOUT_FILENO, err);
-	text_fini(&filter);
+	filter_given_fini(&given);
+	text_fini(&others);
 	return ret;
 }
 

@@ -14,6 +14,7 @@
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/commands.h"
+#include "src/filter_option.h"
 #include "src/memory.h"
 #include "src/report_text.h"
 #include "src/text.h"
@@ -31,6 +32,8 @@ const struct command_def cmd_info_def = {
 		   "offset in the file; the exit status is 0 then.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
+		FILTER_OPTIONS_REFUSED("it tells of the file as a whole; ftop-trace fields counts the events that match by type, "
+				       "and report --count all of them"),
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: key,value; json: one object" },
 		OPTION_END,
 	},

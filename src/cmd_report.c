@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "src/commands.h"
-#include "src/filter.h"
 #include "src/filter_help.h"
+#include "src/filter_option.h"
 #include "src/kernel_options.h"
 #include "src/memory.h"
 #include "src/report.h"
@@ -17,7 +17,7 @@
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
 	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_CPU, OPT_TS_DIFF, OPT_RAW_TS, OPT_FROM, OPT_TO, OPT_HEAD, OPT_TAIL, OPT_EXACT,
-	OPT_COMPAT, OPT_FORMAT, OPT_STYLE, OPT_FILTER, OPT_NEGATE, OPT_COMPAT_FILTER, OPT_GREP, OPT_COUNT,
+	OPT_COMPAT, OPT_FORMAT, OPT_STYLE,
 };
 
 const struct command_def cmd_report_def = {
@@ -65,13 +65,7 @@ const struct command_def cmd_report_def = {
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: as the kernel's own trace file shows it; then -O takes the names of its options\n"
 			  "(latency-format, nosym-offset...), and -O list shows them" },
-		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = OPT_FILTER,
-		  .help = "events that match; of several any may. With several -i: of the file before it" },
-		{ .letter = 'v', .id = OPT_NEGATE, .help = "the -F behind it leave out what matches" },
-		{ .name = "compat-filter", .id = OPT_COMPAT_FILTER,
-		  .help = "-F by trace-cmd's own rules: no precedence, regular expressions as names of events" },
-		{ .name = "grep", .arg = "REGEX", .id = OPT_GREP, .help = "events whose line matches a regular expression (pcre2)" },
-		{ .name = "count", .id = OPT_COUNT, .help = "print how many events match, and nothing else" },
+		FILTER_OPTIONS("events that match; of several any may. With several -i: of the file before it", "events"),
 		OPTION_END },
 };
 
@@ -91,9 +85,7 @@ static void add_word(struct words *words, const char *word)
 struct parsed {
 	struct report_options	options;
 	struct words		inputs, plugins;
-	struct filter_source	*filters;	/* owned, [nr_filters] */
-	unsigned int		nr_filters, filters_cap;
-	bool			negate;
+	struct filter_given	given;
 	bool			*cpus;		/* owned, [MAX_CPUS] */
 };
 
@@ -117,18 +109,16 @@ static int set_number(const char *option, const char *value, int64_t *out, struc
 	return 0;
 }
 
-/* It is about the -i before it; the first one, if it stands before them all. */
-static void add_filter(struct parsed *p, const char *text)
-{
-	mem_grow(&p->filters, p->nr_filters, &p->filters_cap);
-	p->filters[p->nr_filters++] = (struct filter_source){ .text = text, .negate = p->negate,
-							      .file = p->inputs.nr ? (int)p->inputs.nr - 1 : 0 };
-}
-
 static int set_option(struct parsed *p, const struct option_value *v, struct ft_error *err)
 {
 	struct report_options *o = &p->options;
+	int taken = filter_option(&p->given, v, err);
 
+	/* It is about the -i before it; the first one, if it stands before them all. */
+	if (taken > 0 && v->id == FILTER_OPTION_FILTER)
+		p->given.sources[p->given.nr - 1].file = p->inputs.nr ? (int)p->inputs.nr - 1 : 0;
+	if (taken)
+		return taken < 0 ? -1 : 0;
 	switch (v->id) {
 	case OPT_INPUT:
 		add_word(&p->inputs, v->value);
@@ -180,23 +170,6 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 	case OPT_EXACT:
 		o->exact = true;
 		break;
-	case OPT_FILTER:
-		add_filter(p, v->value);
-		break;
-	case OPT_NEGATE:
-		if (p->negate)
-			return ft_error_set(err, FT_E_USAGE, -1, "-v is for all -F behind it: it can be given once");
-		p->negate = true;
-		break;
-	case OPT_COMPAT_FILTER:
-		o->compat_filter = true;
-		break;
-	case OPT_GREP:
-		o->grep = v->value;
-		break;
-	case OPT_COUNT:
-		o->count = true;
-		break;
 	case OPT_COMPAT:
 		o->compat = v->value;
 		break;
@@ -209,6 +182,15 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 		break;
 	}
 	return 0;
+}
+
+void report_options_filter(struct report_options *options, const struct filter_given *given)
+{
+	options->filters = given->sources;
+	options->nr_filters = given->nr;
+	options->compat_filter = given->compat;
+	options->grep = given->grep;
+	options->count = given->count;
 }
 
 /* -O list */
@@ -241,12 +223,11 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; i < list->nr_operands; i++)
 		add_word(&p.inputs, list->operands[i]);
 	/* Operands have no place among the options: what is asked is asked of all. */
-	for (unsigned int i = 0; i < p.nr_filters && (list->nr_operands || p.inputs.nr < 2); i++)
-		p.filters[i].file = -1;
+	for (unsigned int i = 0; i < p.given.nr && (list->nr_operands || p.inputs.nr < 2); i++)
+		p.given.sources[i].file = -1;
 	if (!p.inputs.nr)
 		add_word(&p.inputs, command_file(list));
-	p.options.filters = p.filters;
-	p.options.nr_filters = p.nr_filters;
+	report_options_filter(&p.options, &p.given);
 	p.options.inputs = p.inputs.list;
 	p.options.nr_inputs = p.inputs.nr;
 	p.options.plugin_options = p.plugins.list;
@@ -260,7 +241,7 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 		ret = report_run(&p.options, STDOUT_FILENO, err);
 	free(p.inputs.list);
 	free(p.plugins.list);
-	free(p.filters);
+	filter_given_fini(&p.given);
 	free(p.cpus);
 	return ret;
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "src/memory.h"
-#include "src/report_text.h"
 #include "src/sched_command.h"
 
 const struct command_def cmd_tasks_def = {
@@ -31,8 +30,7 @@ const struct command_def cmd_tasks_def = {
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "what happens on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "this task, of several any of them; a NAME may have * and ?" },
-		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
-		  .help = "what matches counts, see report; of several -F any may match" },
+		FILTER_OPTIONS("what matches counts, see report; of several any may", "tasks"),
 		SCHED_COMMAND_FORMAT,
 		OPTION_END,
 	},
@@ -145,24 +143,24 @@ static int print(struct sched_command *c, struct ft_error *err)
 
 	output_init(&out, STDOUT_FILENO);
 	rows = find_rows(c, &nr);
-	add_heading(c, &out.block);
+	if (!c->picker.count)
+		add_heading(c, &out.block);
 	for (uint32_t i = 0; i < nr && !ret && !out.closed; i++) {
 		const struct sched_task *t = sched_rules_task(rules, rows[i].task);
 		const char *comm = sched_pass_comm(c->pass, rows[i].task);
 		size_t start = out.block.len;
 
-		c->has_rows = true;
 		if (c->format == FORMAT_JSON)
 			add_json(c, t, comm, &out.block);
 		else if (c->format == FORMAT_CSV)
 			add_csv(t, comm, &out.block);
 		else
 			add_text(c, t, comm, &out.block);
-		if (c->format == FORMAT_CSV && c->terminal)
-			report_terminal_tail(&out.block, start);
-		ret = output_more(&out, err);
+		if (sched_command_row(c, &out.block, start))
+			ret = output_more(&out, err);
 	}
 	free(rows);
+	row_picker_end(&c->picker, &out.block);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;

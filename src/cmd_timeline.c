@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "src/memory.h"
-#include "src/report_text.h"
 #include "src/sched_command.h"
 #include "src/series.h"
 #include "src/time_option.h"
@@ -40,8 +39,7 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "where it ends" },
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row of this task, or of all with this name at some time" },
-		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
-		  .help = "rows of tasks and CPUs that an event that matches is of, see report; of several -F any may" },
+		FILTER_OPTIONS("rows of tasks and CPUs that an event that matches is of, see report; of several any may", "rows"),
 		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it; * for all events (repeatable)" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
@@ -248,7 +246,7 @@ static void add_picture(struct command *c, struct text *out)
 {
 	const struct timeline_text picture = {
 		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL, .name_ts = timeline_to(&c->timeline),
-		.has_at = c->at, .at_ts = c->at_ts,
+		.has_at = c->at, .at_ts = c->at_ts, .picker = &c->common.picker,
 	};
 
 	timeline_text_picture(&c->timeline, &picture, out);
@@ -396,9 +394,8 @@ static bool add_event(void *arg, const struct series_event *event)
 	if (series_has_values(r->c->plots[r->row->index]))
 		text_printf(&r->v.detail, "%" PRId64, event->value);
 	add_interval(r->c, &r->v, &r->out->block);
-	if (r->c->common.format == FORMAT_CSV && r->c->common.terminal)
-		report_terminal_tail(&r->out->block, start);
-	r->ret = output_more(r->out, r->err);
+	if (sched_command_row(&r->c->common, &r->out->block, start))
+		r->ret = output_more(r->out, r->err);
 	return !r->ret && !r->out->closed;
 }
 
@@ -429,9 +426,8 @@ static int add_intervals(struct command *c, const struct timeline_row *row, stru
 			continue;
 		set_interval(c, row, &v);
 		add_interval(c, &v, &out->block);
-		if (c->common.format == FORMAT_CSV && c->common.terminal)
-			report_terminal_tail(&out->block, start);
-		ret = output_more(out, err);
+		if (sched_command_row(&c->common, &out->block, start))
+			ret = output_more(out, err);
 	}
 	text_fini(&v.detail);
 	return ret;
@@ -492,13 +488,14 @@ static int print(struct command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	if (c->common.format == FORMAT_CSV)
+	if (c->common.format == FORMAT_CSV && !c->common.picker.count)
 		text_add(&out.block, "row,start_ns,end_ns,duration_ns,state,cpu,pid,comm,detail\n");
 	if (c->common.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
 		add_picture(c, &out.block);
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
 		      add_intervals(c, &c->rows.list[i], &out, err);
+	row_picker_end(&c->common.picker, &out.block);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/report_text.h"
 #include "src/sched_command.h"
 
 const struct command_def cmd_wakeups_def = {
@@ -21,8 +20,7 @@ const struct command_def cmd_wakeups_def = {
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "of tasks that then ran on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "of this task, of several of any of them; a NAME may have * and ?" },
-		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = SCHED_OPT_FILTER,
-		  .help = "wake-ups whose event matches, see report; of several -F any may" },
+		FILTER_OPTIONS("wake-ups whose event matches, see report; of several any may", "wake-ups"),
 		SCHED_COMMAND_FORMAT,
 		OPTION_END,
 	},
@@ -134,7 +132,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	add_heading(c, &out.block);
+	if (!c->picker.count)
+		add_heading(c, &out.block);
 	for (uint64_t i = 0; i < nr && !ret && !out.closed; i++) {
 		const struct sched_wake *w = &wakes[i];
 		size_t start = out.block.len;
@@ -147,17 +146,16 @@ static int print(struct sched_command *c, struct ft_error *err)
 		if (!sched_command_wants(c, names.pid, names.comm))
 			continue;
 		names.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
-		c->has_rows = true;
 		if (c->format == FORMAT_JSON)
 			add_json(c, w, &names, &out.block);
 		else if (c->format == FORMAT_CSV)
 			add_csv(c, w, &names, &out.block);
 		else
 			add_text(c, w, &names, &out.block);
-		if (c->format == FORMAT_CSV && c->terminal)
-			report_terminal_tail(&out.block, start);
-		ret = output_more(&out, err);
+		if (sched_command_row(c, &out.block, start))
+			ret = output_more(&out, err);
 	}
+	row_picker_end(&c->picker, &out.block);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;

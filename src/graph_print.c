@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/graph_print.h"
+#include "src/graph_print_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,38 +7,11 @@
 
 #include "parsers/event_types.h"
 #include "parsers/trace_file.h"
-#include "src/call_text.h"
-#include "src/call_tree.h"
 #include "src/memory.h"
 
 #define MAX_CALLS	600000u		/* held at a time: 60 MB */
 #define BATCH		1024u
-#define TIME_CELLS	13
-#define TASK_CELLS	22
 #define FIGURE_CELLS	49	/* behind the time, before the function */
-#define MAX_EXACT	(1ull << 53)	/* a number of JSON */
-
-struct graph_print {
-	struct trace	*trace;
-	unsigned int	 file;
-	const struct graph_print_options *options;
-	struct output	*out;
-	struct graph_print_result *result;
-	struct call_text *text;
-	const char	*buffer;	/* name of the instance; "" = top */
-	/* what is being printed */
-	const struct call_tree *tree;
-	const struct call_task *task;
-	int32_t		 told_pid;	/* of the heading above; -2: none yet */
-	uint16_t	 told_stream;
-	uint8_t		*shown;		/* owned, [cap_shown] by number of a call: enum shown */
-	uint32_t	 cap_shown;
-	trace_ref	*begun;		/* owned: entries of calls whose line was printed before all in them was known */
-	unsigned int	 nr_begun, cap_begun;
-	struct text	 name;
-	int		 failed;
-	struct ft_error	*err;
-};
 
 enum shown { SHOWN_UNKNOWN, SHOWN_NO, SHOWN_YES };
 
@@ -124,6 +97,8 @@ static bool is_shown(const struct graph_print *p, const struct call *call, uint3
 		return false;
 	if (was_begun(p, call))
 		return true;
+	if (p->picked)
+		return p->shown[number] == SHOWN_YES;
 	if (!stands_alone(p, call))
 		return is_wanted(p, call) && p->shown[call->parent] == SHOWN_YES;
 	return p->shown[number] == SHOWN_YES;
@@ -139,228 +114,12 @@ static void need_marks(struct graph_print *p, uint32_t nr)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
-static void add_number(struct text *out, const char *key, uint64_t v)
-{
-	text_printf(out, v > MAX_EXACT ? ",\"%s\":\"%" PRIu64 "\"" : ",\"%s\":%" PRIu64, key, v);
-}
-
-static void add_string(struct text *out, const char *key, const char *s, size_t len)
-{
-	text_printf(out, ",\"%s\":\"", key);
-	text_json(out, s, len);
-	text_char(out, '"');
-}
-
-static const char *const kind_names[] = { "unclosed", "call", "orphan", "unclosed", "off_cpu", "event", "" };
-
-static void add_json_words(struct graph_print *p, const struct call *call, struct text *out)
-{
-	static const struct {
-		const char	*key;
-		bool		(*add)(struct call_text *text, const struct call *call, struct text *out);
-	} words[] = { { "return", call_text_return }, { "caller", call_text_caller } };
-	struct text *t = &p->name;
-
-	text_clear(t);
-	if (call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), t))
-		add_string(out, "args", text_str(t), t->len);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t skip;
-
-		text_clear(t);
-		if (!words[i].add(p->text, call, t))
-			continue;
-		skip = i ? 2 : 4;	/* "<-", "ret=" */
-		add_string(out, words[i].key, text_str(t) + skip, t->len - skip);
-	}
-}
-
-static void add_json(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
-{
-	const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
-
-	text_printf(out, "{\"kind\":\"%s\",\"level\":%u,\"pid\":%d", call->inferred ? "inferred" : kind_names[call->kind], level,
-		    p->task->pid);
-	add_string(out, "comm", comm, strlen(comm));
-	text_printf(out, ",\"cpu\":%d", call_text_cpu(p->text, call, false));
-	if (call_text_cpu(p->text, call, true) != call_text_cpu(p->text, call, false))
-		text_printf(out, ",\"end_cpu\":%d", call_text_cpu(p->text, call, true));
-	if (*p->buffer)
-		add_string(out, "instance", p->buffer, strlen(p->buffer));
-	text_printf(out, trace_unit(p->trace) == TRACE_UNIT_NS ? ",\"start_ns\":%" PRId64 : ",\"start\":%" PRId64,
-		    call_text_start(p->text, call));
-	if (call_is_call(call)) {
-		const char *name = call_text_function(p->text, call_tree_function(p->tree, call->func));
-
-		add_string(out, "function", name, strlen(name));
-		text_printf(out, ",\"depth\":%d,\"context\":\"%s\"", call->depth, call_level_name(call->level));
-	}
-	if (call_is_timed(call) || call->kind == CALL_AWAY)
-		add_number(out, "duration_ns", call_duration(call));
-	if (call_is_timed(call)) {
-		add_number(out, "self_ns", call->self);
-		add_number(out, "net_ns", call->net);
-	}
-	if (call->inferred && call->calls != 1)
-		add_number(out, "calls", call->calls);
-	if (call->clipped)
-		text_add(out, ",\"clipped\":true");
-	text_clear(&p->name);
-	if (call->kind == CALL_AWAY && call_text_state(p->text, call, &p->name))
-		add_string(out, "state", text_str(&p->name), p->name.len);
-	if (call->kind == CALL_EVENT) {
-		call_text_event(p->text, call, &p->name);
-		add_string(out, "text", text_str(&p->name), p->name.len);
-	}
-	if (call_is_call(call))
-		add_json_words(p, call, out);
-	text_add(out, "}\n");
-}
-
-static void add_time(struct graph_print *p, const struct call *call, struct text *out)
-{
-	struct text time = { 0 };
-
-	if (trace_unit(p->trace) == TRACE_UNIT_NS)
-		text_seconds(&time, call_text_start(p->text, call), 6);
-	else
-		text_printf(&time, "%" PRId64, call_text_start(p->text, call));
-	text_pad(out, time.len < TIME_CELLS ? TIME_CELLS - time.len : 0);
-	text_add(out, text_str(&time));
-	text_fini(&time);
-}
-
-static void add_us(struct text *out, uint64_t ns)
-{
-	text_printf(out, "%9" PRIu64 ".%03u", ns / 1000, (unsigned int)(ns % 1000));
-}
-
-/* By CPU: whose call it is. */
-static void add_task(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
-{
-	size_t begin = out->len;
-
-	if (level == 0) {
-		const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
-
-		text_printable(out, comm, strlen(comm));
-		text_printf(out, "-%d", p->task->pid);
-	}
-	text_pad(out, out->len - begin < TASK_CELLS ? TASK_CELLS - (out->len - begin) : 1);
-}
-
-/* "     7.431063   0 !     224.867        31.021       104.112  " */
-static void add_figures(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
-{
-	add_time(p, call, out);
-	text_printf(out, " %3d ", call_text_cpu(p->text, call, false));
-	if (p->options->by_cpu)
-		add_task(p, call, level, out);
-	if (!call_is_timed(call) && call->kind != CALL_AWAY) {
-		text_printf(out, "%c %13s %13s %13s  ", call->clipped ? '~' : ' ', "", "", "");
-		return;
-	}
-	text_char(out, text_duration_mark(call_duration(call)));
-	text_char(out, call->clipped ? '~' : ' ');
-	add_us(out, call_duration(call));
-	text_char(out, ' ');
-	if (call->kind == CALL_AWAY) {
-		text_pad(out, 29);
-		return;
-	}
-	add_us(out, call->self);
-	text_char(out, ' ');
-	add_us(out, call->net);
-	text_add(out, "  ");
-}
-
-/* Who called an inferred call, where that is not what it stands in. */
-static bool add_caller(struct graph_print *p, const struct call *call, const struct call *above, struct text *out)
-{
-	if (!call_text_caller(p->text, call, out))
-		return false;
-	return !call->inferred || !above ||
-	       strcmp(out->data + strlen("<-"), call_text_function(p->text, call_tree_function(p->tree, above->func)));
-}
-
-static void add_comment(struct graph_print *p, const struct call *call, struct text *out)
-{
-	static const char *const levels[] = { NULL, "softirq", "irq", "nmi" };
-	const struct call *above = call->parent ? call_tree_call(p->tree, call->parent) : NULL;
-	const char *comments[6];
-	struct text ret = { 0 }, caller = { 0 }, times = { 0 };
-	unsigned int nr = 0;
-
-	if (call->kind == CALL_ORPHAN)
-		comments[nr++] = "entry lost";
-	if ((call->kind == CALL_UNCLOSED || call->kind == CALL_OPEN) && !call->inferred)
-		comments[nr++] = "no exit";
-	if (call->inferred && call->calls != 1) {
-		text_printf(&times, "%" PRIu64 " calls", call->calls);
-		comments[nr++] = text_str(&times);
-	}
-	if (call->level && (!above || above->level != call->level))
-		comments[nr++] = levels[call->level];
-	if (add_caller(p, call, above, &caller))
-		comments[nr++] = text_str(&caller);
-	if (call_text_return(p->text, call, &ret))
-		comments[nr++] = text_str(&ret);
-	for (unsigned int i = 0; i < nr; i++) {
-		text_add(out, i ? ", " : " /* ");
-		text_printable(out, comments[i], strlen(comments[i]));
-	}
-	text_add(out, nr ? " */" : "");
-	text_fini(&ret);
-	text_fini(&caller);
-	text_fini(&times);
-}
-
-/* @braces: "{" what is in it follows, "}" it was above, ";" nothing is in it; @hidden: children that are not shown. */
-static void add_text(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden,
-		     struct text *out)
-{
-	add_figures(p, call, level, out);
-	text_pad(out, 2 * (size_t)level);
-	text_clear(&p->name);
-	if (call->kind == CALL_AWAY) {
-		text_add(out, "(off the CPU");
-		if (call_text_state(p->text, call, &p->name))
-			text_printf(out, ": %s", text_str(&p->name));
-		text_add(out, ")\n");
-		return;
-	}
-	if (call->kind == CALL_EVENT) {
-		call_text_event(p->text, call, &p->name);
-		text_add(out, "/* ");
-		text_printable(out, text_str(&p->name), p->name.len);
-		text_add(out, " */\n");
-		return;
-	}
-	text_add(&p->name, call_text_function(p->text, call_tree_function(p->tree, call->func)));
-	if (brace == '}')
-		text_add(out, "} /* ");
-	text_printable(out, text_str(&p->name), p->name.len);
-	if (brace == '}') {
-		text_add(out, " */");
-	} else {
-		text_clear(&p->name);
-		call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), &p->name);
-		text_char(out, '(');
-		text_printable(out, text_str(&p->name), p->name.len);
-		text_add(out, brace == ';' ? ");" : ") {");
-	}
-	if (hidden)
-		text_printf(out, hidden == 1 ? " %u call }" : " %u calls }", hidden);
-	add_comment(p, call, out);
-	text_char(out, '\n');
-}
-
 static void add_row(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden)
 {
 	if (p->options->json)
-		add_json(p, call, level, &p->out->block);
+		graph_print_json(p, call, level, &p->out->block);
 	else
-		add_text(p, call, level, brace, hidden, &p->out->block);
+		graph_print_text(p, call, level, brace, hidden, &p->out->block);
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
 	if (!p->failed && !p->out->closed && output_more(p->out, p->err))
@@ -370,7 +129,7 @@ static void add_row(struct graph_print *p, const struct call *call, unsigned int
 /* Cells of a line before the name of a function. */
 static size_t before_name(const struct graph_print *p)
 {
-	return TIME_CELLS + FIGURE_CELLS + (p->options->by_cpu ? TASK_CELLS : 0);
+	return GRAPH_TIME_CELLS + FIGURE_CELLS + (p->options->by_cpu ? GRAPH_TASK_CELLS : 0);
 }
 
 /* Who is about to speak. */
@@ -442,6 +201,102 @@ static unsigned int count_calls(const struct graph_print *p, const struct call *
 	return nr;
 }
 
+/* --- what the picker wants of it ------------------------------------------------------------ */
+
+struct visit {
+	uint32_t	number, parent;		/* a call; index of the visit of the one it is in */
+	unsigned int	level;
+	bool		shown;
+};
+
+struct visits {
+	struct visit	*list;			/* owned */
+	uint32_t	 nr, cap;
+};
+
+static void visit(struct visits *v, uint32_t number, uint32_t parent, unsigned int level)
+{
+	mem_grow(&v->list, v->nr, &v->cap);
+	v->list[v->nr++] = (struct visit){ .number = number, .parent = parent, .level = level };
+}
+
+/*
+ * By its line as it stands among all that are shown.  Rows that are there for those below them are not asked about, and what
+ * goes with the call it is in is not counted.
+ */
+static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int nr_children)
+{
+	const struct call *call = call_tree_call(p->tree, v->number);
+	unsigned int hidden = nr_children ? 0 : count_calls(p, call);
+	struct text line = { 0 };
+	bool wanted;
+
+	if (!is_wanted(p, call) || (!stands_alone(p, call) && !p->options->picker->greps))
+		return false;
+	p->result->calls++;
+	p->result->inferred |= call->inferred;
+	if (p->options->picker->greps && p->options->json)
+		graph_print_json(p, call, v->level, &line);
+	else if (p->options->picker->greps)
+		graph_print_text(p, call, v->level, was_begun(p, call) ? '}' : nr_children ? '{' : hidden ? ' ' : ';', hidden, &line);
+	wanted = row_picker_wants(p->options->picker, text_str(&line), line.len);
+	text_fini(&line);
+	return wanted;
+}
+
+/* Shown of a tree is from now on what the picker wants, and what that is in.  False: nothing is to be printed. */
+static bool pick(struct graph_print *p, uint32_t number, unsigned int level)
+{
+	int64_t depth = p->options->depth;
+	struct children c = { 0 };
+	struct visits v = { 0 };
+	bool any;
+
+	if (depth >= 0 && level >= depth)
+		return false;
+	visit(&v, number, UINT32_MAX, level);
+	for (uint32_t i = 0; i < v.nr; i++) {
+		unsigned int below = v.list[i].level + 1, nr = 0;
+
+		c.nr = 0;
+		if (depth < 0 || below < depth)
+			nr = list_children(p, v.list[i].number, &c);
+		for (unsigned int k = 0; k < nr; k++)
+			visit(&v, c.list[k], i, below);
+		v.list[i].shown = picks_row(p, &v.list[i], nr);
+	}
+	for (uint32_t i = v.nr; i-- > 0;) {
+		p->shown[v.list[i].number] = v.list[i].shown ? SHOWN_YES : SHOWN_NO;
+		if (v.list[i].shown && i)
+			v.list[v.list[i].parent].shown = true;
+	}
+	any = v.list[0].shown;
+	free(v.list);
+	free(c.list);
+	return any && !p->options->picker->count;
+}
+
+/* Which of a tree is shown.  False: nothing. */
+static bool choose(struct graph_print *p, uint32_t number, unsigned int level)
+{
+	const struct row_picker *picker = p->options->picker;
+	bool any;
+
+	p->picked = false;	/* at first all that was asked for */
+	p->shown[number] = SHOWN_UNKNOWN;
+	mark(p, number);
+	if (!is_shown(p, call_tree_call(p->tree, number), number))
+		return false;
+	if (!picker || (!picker->greps && !picker->count))
+		return true;
+	any = pick(p, number, level);
+	p->picked = true;
+	/* What was begun is ended. */
+	return any || (was_begun(p, call_tree_call(p->tree, number)) && !picker->count);
+}
+
+/* --- trees, row by row ------------------------------------------------------------------------ */
+
 static void end_call(struct graph_print *p, const struct call *call, unsigned int level, bool begun)
 {
 	if (begun) {
@@ -503,9 +358,7 @@ static void print_root(struct graph_print *p, uint32_t number, unsigned int leve
 {
 	const struct call *call = call_tree_call(p->tree, number);
 
-	p->shown[number] = SHOWN_UNKNOWN;
-	mark(p, number);
-	if (!is_shown(p, call, number))
+	if (!choose(p, number, level))
 		return;
 	add_heading(p, call_text_start(p->text, call));
 	print_tree(p, number, level);
@@ -550,7 +403,7 @@ static void print_by_cpu(struct graph_print *p)
 	qsort(roots, nr, sizeof(*roots), by_cpu);
 	for (unsigned int i = 0; i < nr && !p->out->closed && !p->failed; i++) {
 		p->task = roots[i].task;
-		if (roots[i].cpu != cpu && !p->options->json)
+		if (roots[i].cpu != cpu && !p->options->json && !(p->options->picker && p->options->picker->count))
 			text_printf(&p->out->block, cpu == -1 ? "# CPU %d\n" : "\n# CPU %d\n", roots[i].cpu);
 		cpu = roots[i].cpu;
 		print_root(p, roots[i].number, 0);
@@ -665,9 +518,7 @@ static void see_subtree(void *arg, const struct call_tree *tree, const struct ca
 	p->tree = tree;
 	p->task = task;
 	need_marks(p, call_tree_limit(tree));
-	p->shown[number] = SHOWN_UNKNOWN;
-	mark(p, number);
-	if (!is_shown(p, call, number))
+	if (!choose(p, number, nr_above))
 		return;
 	add_heading(p, call_text_start(p->text, call));
 	print_above(p, above, nr_above);

@@ -10,6 +10,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/filter_option.h"
 #include "src/graph_records.h"
 #include "src/output.h"
 #include "src/trace.h"
@@ -23,10 +24,11 @@ struct graph_print_options {
 	bool		 json;			/* an object a line */
 	uint32_t	 max_calls;		/* held at a time; 0 = a default.  Tests have it small */
 	int32_t		 pid;			/* this task alone is needed; -1: all */
+	struct row_picker *picker;		/* rows that it wants, and those above them; or it counts them: filter_option.h */
 };
 
 struct graph_print_result {
-	uint64_t	 calls;			/* and other rows that were printed */
+	uint64_t	 calls;			/* and other rows that were asked for, whatever the picker wants of them */
 	bool		 has_away;		/* times off the CPU are known */
 	bool		 inferred;		/* there were calls of the tracer `function`: see call_guess.h */
 	uint64_t	 damaged;		/* sub-buffers */

@@ -61,6 +61,11 @@ static bool is_end(const struct option_def *def)
 	return !def->name && !def->letter;
 }
 
+static bool is_listed(const struct option_def *def)
+{
+	return def->help && def->id != OPTION_REFUSED;
+}
+
 static const struct option_def *by_letter(const struct command_def *command, char letter)
 {
 	for (const struct option_def *def = command->options; !is_end(def); def++)
@@ -84,7 +89,7 @@ static int unknown_option(const struct command_def *command, const char *name, s
 	const char *near;
 
 	for (const struct option_def *def = command->options; !is_end(def) && nr < 256; def++)
-		if (def->name && def->help)
+		if (def->name && is_listed(def))
 			names[nr++] = def->name;
 	near = options_nearest(name, names, nr);
 	return ft_error_set(err, FT_E_USAGE, -1, "unknown option --%s%s%s%s; ftop-trace %s%s--help lists them", name,
@@ -92,8 +97,13 @@ static int unknown_option(const struct command_def *command, const char *name, s
 			    *command->name ? " " : "");
 }
 
-static int later_option(const char *dashes, const char *name, size_t len, struct ft_error *err)
+/* One that is known, and not for this command, or not yet. */
+static int no_option(const struct command_def *command, const struct option_def *def, const char *dashes, const char *name,
+		     size_t len, struct ft_error *err)
 {
+	if (def->id == OPTION_REFUSED)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is no option of %s: %s", dashes, (int)len, name, command->name,
+				    def->help);
 	return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is not in this version yet", dashes, (int)len, name);
 }
 
@@ -122,8 +132,8 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 		free(name);
 		return list->help ? 1 : -1;
 	}
-	if (def->id == OPTION_LATER)
-		return later_option("--", word, len, err);
+	if (def->id < 0)
+		return no_option(command, def, "--", word, len, err);
 	if (!def->arg) {
 		if (equal)
 			return ft_error_set(err, FT_E_USAGE, -1, "--%s takes no argument", def->name);
@@ -154,8 +164,8 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 		if (!def)
 			return ft_error_set(err, FT_E_USAGE, -1, "unknown option -%c; ftop-trace %s%s--help lists them",
 					    isprint((unsigned char)*p) ? *p : '?', command->name, *command->name ? " " : "");
-		if (def->id == OPTION_LATER)
-			return later_option("-", p, 1, err);
+		if (def->id < 0)
+			return no_option(command, def, "-", p, 1, err);
 		if (!def->arg) {
 			add_value(list, def, NULL);
 			continue;
@@ -337,7 +347,7 @@ static void print_options(const struct command_def *command, FILE *out)
 	for (const struct option_def *def = command->options; !is_end(def); def++) {
 		char words[128];
 
-		if (!def->help)
+		if (!is_listed(def))
 			continue;
 		option_words(def, words, sizeof(words));
 		print_pair(words, def->help, OPTION_COLUMN, out);
@@ -425,7 +435,7 @@ static void man_command(const struct command_def *command, FILE *out)
 		char words[128];
 		const char *p = words;
 
-		if (!def->help)
+		if (!is_listed(def))
 			continue;
 		option_words(def, words, sizeof(words));
 		while (*p == ' ')
@@ -518,7 +528,7 @@ static bool print_values(const char *arg, FILE *out)
 
 static bool has_values(const struct option_def *def)
 {
-	return def->name && def->help && def->arg && strchr(def->arg, '|');
+	return def->name && is_listed(def) && def->arg && strchr(def->arg, '|');
 }
 
 /* Has one of the first commands that option with its values? */
@@ -550,7 +560,7 @@ static void complete_options(const struct command_def *command, FILE *out)
 {
 	fputs("--help", out);
 	for (const struct option_def *def = command->options; !is_end(def); def++)
-		if (def->name && def->help)
+		if (def->name && is_listed(def))
 			fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
 }
 

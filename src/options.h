@@ -44,6 +44,9 @@ struct option_list {			/* what was given, in its order */
 /* As id: an option that a later version has.  It is refused by that name, whatever follows. */
 #define OPTION_LATER	(-1)
 
+/* As id: an option of other commands that this one has no sense for.  It is refused, and not listed; help says why. */
+#define OPTION_REFUSED	(-2)
+
 #define OPTION_END { .name = NULL, .letter = 0 }
 
 /**

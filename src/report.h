@@ -51,6 +51,9 @@ struct report_options {
 
 #define REPORT_OPTIONS_INIT { .head = -1, .tail = -1 }
 
+struct filter_given;			/* filter_option.h */
+void report_options_filter(struct report_options *options, const struct filter_given *given);	/* it must live as long */
+
 /**
  * report_run() - write the report
  * @fd:  where to; a reader that closes it ends the report quietly

@@ -8,6 +8,7 @@
 #include "parsers/event_types.h"
 #include "src/filter_match.h"
 #include "src/filter_named.h"
+#include "src/filter_option.h"
 #include "src/memory.h"
 #include "src/paths.h"
 
@@ -70,21 +71,6 @@ static int bind(struct report_filter *rf, const struct report_filter_options *o,
 	return 0;
 }
 
-static int compile_grep(struct report_filter *rf, const char *regex, struct ft_error *err)
-{
-	struct filter_error e = { 0 };
-	bool ok;
-
-	if (!regex)
-		return 0;
-	rf->has_grep = true;
-	ok = filter_matcher_init(&rf->grep, FILTER_MATCH_REGEX_LINES, regex, strlen(regex), false, 0, strlen(regex), &e);
-	if (!ok)
-		ft_error_set(err, FT_E_USAGE, -1, "--grep %s: %s", regex, text_str(&e.message));
-	text_fini(&e.message);
-	return ok ? 0 : -1;
-}
-
 struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err)
 {
 	struct report_filter *rf = mem_alloc(sizeof(*rf));
@@ -93,7 +79,8 @@ struct report_filter *report_filter_new(struct trace *trace, const struct report
 	rf->compat = options->compat;
 	rf->scratch = filter_scratch_new();
 	rf->shown = mem_array(trace_nr_streams(trace) + 1, sizeof(*rf->shown));
-	if (!bind(rf, options, err) && !compile_grep(rf, options->grep, err))
+	rf->has_grep = options->grep != NULL;
+	if (!bind(rf, options, err) && (!rf->has_grep || !filter_option_grep(&rf->grep, options->grep, err)))
 		return rf;
 	report_filter_free(rf);
 	return NULL;
@@ -267,7 +254,7 @@ void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 		trouble = matches_trouble(rf->matches);
 	report_filter_note(rf, rf->scratch);
 	if (!trouble && rf->limited)
-		trouble = "--grep: the regular expression took too many steps for some lines; they count as not matching";
+		trouble = FILTER_OPTION_LIMITED;
 	if (trouble)
 		fprintf(stderr, "ftop-trace: %s\n", trouble);
 }

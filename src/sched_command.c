@@ -11,6 +11,7 @@
 #include "src/memory.h"
 #include "src/notes.h"
 #include "src/report_filter.h"
+#include "src/report_text.h"
 #include "src/time_option.h"
 #include "src/workers.h"
 
@@ -56,6 +57,10 @@ bool sched_command_wants(const struct sched_command *c, uint32_t pid, const char
 
 static int set_option(struct sched_command *c, const struct option_value *v, struct ft_error *err)
 {
+	int taken = filter_option(&c->given, v, err);
+
+	if (taken)
+		return taken < 0 ? -1 : 0;
 	switch (v->id) {
 	case SCHED_OPT_FORMAT:
 		c->format = command_format(v->value, err);
@@ -65,10 +70,6 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 		break;
 	case SCHED_OPT_TO:
 		c->to = v->value;
-		break;
-	case SCHED_OPT_FILTER:
-		mem_grow(&c->filters, c->nr_filters, &c->cap_filters);
-		c->filters[c->nr_filters++] = (struct filter_source){ .text = v->value, .file = -1 };
 		break;
 	case SCHED_OPT_TASK:
 		return add_task(c, v->value, err);
@@ -89,6 +90,8 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (set_option(c, &list->values[i], err))
 			return -1;
+	if (row_picker_init(&c->picker, &c->given, err))
+		return -1;
 	c->trace = trace_open(&path, 1, true, &options, err);
 	if (!c->trace)
 		return -1;
@@ -100,9 +103,9 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 
 int sched_command_bind(struct sched_command *c, struct ft_error *err)
 {
-	if (!c->nr_filters)
+	if (!c->given.nr)
 		return 0;
-	c->filter = report_filter_bind(c->trace, c->filters, c->nr_filters, false, err);
+	c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat, err);
 	return c->filter ? 0 : -1;
 }
 
@@ -128,10 +131,20 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 
 int sched_command_keep(struct sched_command *c, struct ft_error *err)
 {
-	if (!c->nr_filters)
+	if (!c->given.nr)
 		return 0;
-	c->keep = sched_keep_new(c->trace, 0, sched_pass_buffer(c->pass), c->filters, c->nr_filters, err);
+	c->keep = sched_keep_new(c->trace, 0, sched_pass_buffer(c->pass), &c->given, err);
 	return c->keep ? 0 : -1;
+}
+
+bool sched_command_row(struct sched_command *c, struct text *block, size_t start)
+{
+	c->has_rows = true;
+	if (!row_picker_row(&c->picker, block, start))
+		return false;
+	if (c->format == FORMAT_CSV && c->terminal)
+		report_terminal_tail(block, start);
+	return true;
 }
 
 void sched_command_tell(const struct sched_command *c)
@@ -165,7 +178,8 @@ void sched_command_fini(struct sched_command *c)
 	}
 	filter_scratch_free(c->scratch);
 	free(c->tasks);
-	free(c->filters);
+	filter_given_fini(&c->given);
+	row_picker_fini(&c->picker);
 	free(c->cpus);
 }
 

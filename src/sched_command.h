@@ -3,12 +3,13 @@
 #define FTOP_SRC_SCHED_COMMAND_H
 /* sched_command - what the text commands about tasks have in common: options, the trace, the pass over it. */
 #include "src/commands.h"
+#include "src/filter_option.h"
 #include "src/output.h"
 #include "src/sched_keep.h"
 #include "src/sched_pass.h"
 #include "src/trace.h"
 
-enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_FILTER, SCHED_OPT_TASK, SCHED_OPT_CPU };
+enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_TASK, SCHED_OPT_CPU };
 
 #define SCHED_COMMAND_FORMAT \
 	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: an object a line" }
@@ -18,8 +19,8 @@ struct sched_command {
 	int			 format;	/* enum command_format */
 	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */
 	const char		*from, *to;	/* as given, or NULL */
-	struct filter_source	*filters;	/* owned */
-	unsigned int		 nr_filters, cap_filters;
+	struct filter_given	 given;
+	struct row_picker	 picker;
 	struct sched_chosen {
 		const char		*text;		/* as given: PID, NAME, NAME-PID; * and ? in a NAME */
 		struct filter_matcher	*name;		/* owned */
@@ -51,6 +52,12 @@ int sched_command_keep(struct sched_command *command, struct ft_error *err);
 
 /* Was it asked for, by --task?  @comm: its name; of wake-ups that in the record. */
 bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
+
+/*
+ * A row was appended to the block from @start on: takes it away where --grep or --count do not want it there.  False: it is
+ * not there any more.
+ */
+bool sched_command_row(struct sched_command *command, struct text *block, size_t start);
 
 /* Tell on stderr what is missing, or damaged. */
 void sched_command_tell(const struct sched_command *command);

@@ -97,9 +97,9 @@ static void look(struct sched_keep *keep, struct report_filter *filter, const st
 }
 
 struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
-				  const struct filter_source *sources, unsigned int nr, struct ft_error *err)
+				  const struct filter_given *given, struct ft_error *err)
 {
-	struct report_filter_options options = { .sources = sources, .nr_sources = nr };
+	struct report_filter_options options = { .sources = given->sources, .nr_sources = given->nr, .compat = given->compat };
 	struct report_filter *filter = report_filter_new(trace, &options, err);
 	unsigned int nr_streams = trace_nr_streams(trace);
 	struct trace_cursor *cursor;

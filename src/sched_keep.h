@@ -8,19 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/error.h"
-#include "src/filter.h"
+#include "src/filter_option.h"
 #include "src/trace.h"
 
 struct sched_keep;			/* opaque */
 
 /**
  * sched_keep_new() - look at all events of a buffer
- * @sources: any of them may match
+ * @given: what -F asks for
  *
  * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with FT_E_USAGE.
  */
 struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
-				  const struct filter_source *sources, unsigned int nr, struct ft_error *err);
+				  const struct filter_given *given, struct ft_error *err);
 void sched_keep_free(struct sched_keep *keep);	/* NULL is allowed */
 
 bool sched_keep_task(const struct sched_keep *keep, uint32_t pid);

@@ -32,19 +32,15 @@ int scope_option(struct scope_words *w, const struct option_value *value, struct
 		mem_grow(&w->tasks, w->nr_tasks, &w->cap_tasks);
 		w->tasks[w->nr_tasks++] = value->value;
 		return 1;
-	case SCOPE_FILTER:
-		mem_grow(&w->filters, w->nr_filters, &w->cap_filters);
-		w->filters[w->nr_filters++] = value->value;
-		return 1;
 	}
-	return 0;
+	return filter_option(&w->given, value, err);
 }
 
 void scope_words_fini(struct scope_words *w)
 {
 	free(w->cpus);
 	free(w->tasks);
-	free(w->filters);
+	filter_given_fini(&w->given);
 }
 
 bool scope_needs_names(const struct scope_words *w)
@@ -52,7 +48,7 @@ bool scope_needs_names(const struct scope_words *w)
 	for (unsigned int i = 0; i < w->nr_tasks; i++)
 		if (!is_number(w->tasks[i]))
 			return true;
-	return w->nr_filters;
+	return w->given.nr;
 }
 
 /* --- filters ----------------------------------------------------------------------- */
@@ -87,7 +83,7 @@ static void add_task(struct text *out, const char *task)
 	add_name(out, task, strlen(task));
 }
 
-static void add_tasks(const struct scope_words *w, struct text *out)
+void scope_tasks_text(const struct scope_words *w, struct text *out)
 {
 	for (unsigned int i = 0; i < w->nr_tasks; i++) {
 		text_add(out, i ? " || " : "");
@@ -95,35 +91,20 @@ static void add_tasks(const struct scope_words *w, struct text *out)
 	}
 }
 
-void scope_filter_text(const struct scope_words *w, struct text *out)
-{
-	text_add(out, w->nr_filters ? "(" : "");
-	for (unsigned int i = 0; i < w->nr_filters; i++)
-		text_printf(out, i ? " || (%s)" : "(%s)", w->filters[i]);
-	text_add(out, w->nr_filters ? ")" : "");
-	if (!w->nr_tasks)
-		return;
-	text_add(out, w->nr_filters ? " && (" : "(");
-	add_tasks(w, out);
-	text_char(out, ')');
-}
-
 static int set_filters(struct graph_scope *scope, struct trace *trace, const struct scope_words *w, struct ft_error *err)
 {
-	struct filter_source *sources = mem_array(w->nr_filters + 1, sizeof(*sources));
+	const struct filter_given *g = &w->given;
+	struct filter_source source = { .file = -1 };
 	struct text tasks = { 0 };
 	int ret = 0;
 
-	for (unsigned int i = 0; i < w->nr_filters; i++)
-		sources[i] = (struct filter_source){ .text = w->filters[i], .file = -1 };
-	if (w->nr_filters && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, sources, w->nr_filters, false, err)))
+	if (g->nr && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, g->sources, g->nr, g->compat, err)))
 		ret = -1;
-	add_tasks(w, &tasks);
-	sources[0] = (struct filter_source){ .text = text_str(&tasks), .file = -1 };
-	if (!ret && tasks.len && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, sources, 1, false, err)))
+	scope_tasks_text(w, &tasks);
+	source.text = text_str(&tasks);
+	if (!ret && tasks.len && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, &source, 1, false, err)))
 		ret = -1;
 	text_fini(&tasks);
-	free(sources);
 	return ret;
 }
 
@@ -132,7 +113,7 @@ int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const 
 	*scope = (struct graph_scope){ .has_from = w->from, .has_to = w->to, .cpus = w->cpus, .nr_cpus = SCOPE_MAX_CPUS };
 	if (time_option_range(trace, w->from, w->to, &scope->from, &scope->to, err))
 		return -1;
-	*all = !w->from && !w->to && !w->cpus && !w->nr_tasks && !w->nr_filters;
+	*all = !w->from && !w->to && !w->cpus && !w->nr_tasks && !w->given.nr;
 	if (set_filters(scope, trace, w, err)) {
 		scope_fini(scope);
 		return -1;

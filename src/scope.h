@@ -2,30 +2,31 @@
 #ifndef FTOP_SRC_SCOPE_H
 #define FTOP_SRC_SCOPE_H
 /*
- * scope - which calls a text command is about: --from --to --cpu --task -F.
+ * scope - which calls a text command is about: --from --to --cpu --task -F; which rows of them: --grep --count.
  */
 #include <stdbool.h>
+#include "src/filter_option.h"
 #include "src/graph_records.h"
 #include "src/options.h"
 #include "src/text.h"
 
 /* Ids of the options below: the command's own are beyond. */
-enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK, SCOPE_FILTER };
+enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK };
 
-#define SCOPE_OPTIONS \
+/* @rows: what a line of the command is about, "functions" */
+#define SCOPE_OPTIONS(rows) \
 	{ "from", 0, "TIME", SCOPE_FROM, "calls that end at this time or later" }, \
 	{ "to", 0, "TIME", SCOPE_TO, "calls that end at this time at the latest" }, \
 	{ "cpu", 0, "LIST", SCOPE_CPU, "calls that end on these CPUs: 0,2-4" }, \
 	{ "task", 0, "PID|NAME", SCOPE_TASK, "calls of this task, of several of any of them; a NAME may have * and ?" }, \
-	{ "filter", 'F', "EXPR", SCOPE_FILTER, "calls whose end (entry, where there is none) matches; of several any may" }
+	FILTER_OPTIONS("calls whose end (entry, where there is none) matches, see report; of several any may", rows)
 
 struct scope_words {			/* what was given */
 	const char	*from, *to;	/* NULL = not given */
 	bool		*cpus;		/* owned, [SCOPE_MAX_CPUS], or NULL */
 	const char	**tasks;	/* owned array */
 	unsigned int	 nr_tasks, cap_tasks;
-	const char	**filters;	/* owned array */
-	unsigned int	 nr_filters, cap_filters;
+	struct filter_given given;
 };
 #define SCOPE_MAX_CPUS	65536u
 
@@ -36,8 +37,8 @@ void scope_words_fini(struct scope_words *words);
 /* Does it ask for names of tasks?  Then the trace is to be opened with its directory, which tells them. */
 bool scope_needs_names(const struct scope_words *words);
 
-/* The tasks and filters as one expression; nothing is appended where none were given. */
-void scope_filter_text(const struct scope_words *words, struct text *out);
+/* The tasks as an expression; nothing is appended where none were given. */
+void scope_tasks_text(const struct scope_words *words, struct text *out);
 
 /**
  * scope_init() - the words, bound to a trace

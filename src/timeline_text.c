@@ -129,28 +129,51 @@ static void make_ascii(struct text *out, size_t start)
 	out->data[to] = '\0';
 }
 
-void timeline_text_picture(struct timeline *t, const struct timeline_text *p, struct text *out)
+/* What stands below the rows: the moment, the signs, what row @at did then. */
+static void add_below(struct timeline *t, const struct timeline_text *p, const struct timeline_row *at, struct text *out)
 {
-	struct timeline_cell *cells = mem_array(t->columns, sizeof(*cells));
 	int width = p->label + (int)t->columns;
 	struct text story = { 0 };
 	size_t start = out->len;
 
-	add_headings(t, p, out);
-	for (uint32_t i = 0; i < p->nr_rows; i++)
-		add_row(t, p, &p->rows[i], cells, out);
 	if (p->has_at)
 		add_moment(t, p, out);
 	text_printf(out, " %s\n", timeline_legend(t->ascii, width >= WIDE_LEGEND));
-	if (p->has_at && p->at < p->nr_rows) {
-		if (p->rows[p->at].kind == TIMELINE_PLOT)
-			timeline_plot_story(t, &p->rows[p->at], p->at_ts, &story);
+	if (p->has_at && at) {
+		if (at->kind == TIMELINE_PLOT)
+			timeline_plot_story(t, at, p->at_ts, &story);
 		else
-			sched_story_row(t->sched, &p->rows[p->at], p->at_ts, &story);
+			sched_story_row(t->sched, at, p->at_ts, &story);
 		add_words(text_str(&story), width, out);
 	}
 	if (t->ascii)
 		make_ascii(out, start);
 	text_fini(&story);
+}
+
+void timeline_text_picture(struct timeline *t, const struct timeline_text *p, struct text *out)
+{
+	struct timeline_cell *cells = mem_array(t->columns, sizeof(*cells));
+	const struct timeline_row *at = NULL;
+	uint32_t drawn = 0;
+
+	if (!p->picker || !p->picker->count) {
+		size_t start = out->len;
+
+		add_headings(t, p, out);
+		if (t->ascii)
+			make_ascii(out, start);
+	}
+	for (uint32_t i = 0; i < p->nr_rows; i++) {
+		size_t start = out->len;
+
+		add_row(t, p, &p->rows[i], cells, out);
+		if (t->ascii)
+			make_ascii(out, start);
+		if ((!p->picker || row_picker_row(p->picker, out, start)) && drawn++ == p->at)
+			at = &p->rows[i];
+	}
+	if (!p->picker || !p->picker->count)
+		add_below(t, p, at, out);
 	free(cells);
 }

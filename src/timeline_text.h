@@ -5,6 +5,7 @@
  * timeline_text - a timeline as lines of text, for mails: what `ftop-trace timeline` prints
  * and the view saves.
  */
+#include "src/filter_option.h"
 #include "src/timeline.h"
 
 #define TIMELINE_TEXT_LABEL	18	/* cells of name, load and a blank before the columns */
@@ -16,7 +17,8 @@ struct timeline_text {
 	int64_t		name_ts;	/* tasks are called as they were then */
 	bool		has_at;		/* mark a moment, and tell in words what row @at did there */
 	int64_t		at_ts;
-	uint32_t	at;
+	uint32_t	at;		/* of those that are drawn */
+	struct row_picker *picker;	/* draws only rows that it wants, and nothing where they are counted; NULL: all */
 };
 
 /* Append the picture: printable lines, each ended by a newline.  The window was set; the model is locked. */
