@@ -260,7 +260,9 @@ def kernel_cases(tap, name, program, wanted, times):
         out = f"{os.environ.get('FTOP_VM_KEEP') or work}/{name}"
         shutil.rmtree(out, ignore_errors=True)
         boot_all(tap, name, build, listed, out)
-        print(f"# {name}: Linux {read(f'{out}/.release').strip()}" + ("" if probe else "; without libkshark"))
+        print(f"# {name}: Linux {read(f'{out}/.release').strip()}")
+        tap.tell(f"{name}: KernelShark's library is here to read the files with",
+                 skip=None if probe else "pkg-config finds no libkshark (Debian: libkshark-dev libtracecmd-dev libtracefs-dev)")
         first = Result(f"{out}/first-use", program)
         size = int(read(f"{out}/first-use/top-size") or 0)
         tap.tell(f"{name}: the first recording leaves the top buffer its size",
