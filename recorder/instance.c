@@ -348,7 +348,7 @@ static int apply_pids(struct instance *inst, const struct record_plan *plan, con
 	return set(inst, JOURNAL_LIST, "set_ftrace_pid", pids, err);
 }
 
-void instance_exclude(struct instance *inst, const int *tids, unsigned int nr)
+void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr)
 {
 	struct text t = { 0 };
 
@@ -356,6 +356,8 @@ void instance_exclude(struct instance *inst, const int *tids, unsigned int nr)
 		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
 	/* kernels before 5.7 have neither: then we are seen at work */
 	set(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), NULL);
+	if (traces_functions(b))
+		set(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), NULL);
 	text_fini(&t);
 }
 

@@ -62,8 +62,8 @@ int instance_apply_triggers(struct instance *inst, const struct record_plan *pla
 int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
 			   struct ft_error *err);
 
-/* Leave these threads out of what is recorded. */
-void instance_exclude(struct instance *inst, const int *tids, unsigned int nr);
+/* Leave these threads out of what is recorded into @b: their events, and where functions are recorded, these. */
+void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr);
 
 int instance_start(struct instance *inst, struct ft_error *err);
 void instance_stop(struct instance *inst);	/* safe at any time */

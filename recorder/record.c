@@ -233,7 +233,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	nr_tids = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && !r->plan->only_command && !r->plan->pids.nr)
-			instance_exclude(&r->instances[b], tids, nr_tids);
+			instance_exclude(&r->instances[b], &r->plan->buffers[b], tids, nr_tids);
 	return 0;
 }
 

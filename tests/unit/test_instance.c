@@ -94,12 +94,34 @@ static void test_triggers_of_a_glob(void **state)
 	text_fini(&notes);
 }
 
+/* We are not to be seen at work: of functions where these are recorded alone, since that costs at each switch. */
+static void test_readers_are_left_out(void **state)
+{
+	static const int tids[] = { 7, 8 };
+	struct instance inst = INSTANCE_UNUSED;
+	struct ft_error err = { 0 };
+
+	(void)state;
+	fake_tracefs_put(&fake, "instances/other/set_event_notrace_pid", "");
+	fake_tracefs_put(&fake, "instances/other/set_ftrace_notrace_pid", "");
+	inst.root = &root;
+	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	instance_exclude(&inst, &plan.buffers[0], tids, 2);
+	assert_string_equal(fake_content(&fake, "instances/other/set_event_notrace_pid"), "7 8");
+	assert_string_equal(fake_content(&fake, "instances/other/set_ftrace_notrace_pid"), "");
+	plan.buffers[0].tracer = strdup("function");
+	instance_exclude(&inst, &plan.buffers[0], tids, 2);
+	assert_string_equal(fake_content(&fake, "instances/other/set_ftrace_notrace_pid"), "7 8");
+	tracefs_dir_close(&inst.dir);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_graph_functions_of_a_named_buffer), TEST(test_triggers_of_a_glob),
+		TEST(test_readers_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
