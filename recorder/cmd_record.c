@@ -462,6 +462,7 @@ static int record_planned(struct record_plan *plan, const sigset_t *mask, struct
 		text_fini(&tracefs);
 		return 0;
 	}
+	tell(status, &plan->notes);
 	places.tracefs = text_str(&tracefs);
 	ret = record_run(plan, &places, &result, err);
 	tell(status, &result.notes);

@@ -4,7 +4,9 @@
 /*
  * plan_functions - what -l, -n, -g and --graph-notrace name, compared with the functions that this kernel can trace.
  *
- *   vfs_read  vfs_*  :mod:ext4  vfs_read:traceoff    go to the kernel as they are
+ *   vfs_read  vfs_*  vfs_read:traceoff               go to the kernel as they are
+ *   :mod:ext4  ext4_*:mod:ext4                       too: it traces a module that is not loaded yet from when it is; so
+ *                                                    one that cannot be is a mistake, and one that can be is told
  *   '^vfs_(read|write)$'                             a regular expression (see pattern.h), of which the kernel knows nothing:
  *                                                    the functions that it matches go there instead
  *

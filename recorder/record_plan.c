@@ -23,7 +23,7 @@
 void record_plan_init(struct record_plan *plan)
 {
 	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat", .browse = true,
-				      .status_fd = -1, .control_fd = -1 };
+				      .status_fd = -1, .control_fd = -1, .root = "" };
 	plan->nr_cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
 	record_plan_add_buffer(plan, "");
 }
@@ -71,6 +71,7 @@ void record_plan_fini(struct record_plan *plan)
 	name_list_fini(&plan->graph_notrace);
 	name_list_fini(&plan->pids);
 	text_fini(&plan->mistakes);
+	text_fini(&plan->notes);
 	free(plan->probes);
 	free(plan->buffers);
 	*plan = (struct record_plan){ 0 };

@@ -77,11 +77,13 @@ struct record_plan {
 	bool			 check_only;		/* nothing is to be recorded */
 	const char		*tracefs;		/* borrowed: what is compared with then; NULL: where it is mounted */
 	const char *const	*command;		/* borrowed, NULL-ended; NULL = none */
+	const char		*root;			/* borrowed: put before paths outside of tracefs; "" but for tests */
 
 	unsigned int		 nr_cpus;
 	struct plan_catalog	 catalog;
 	struct text		 mistakes;		/* a line each */
 	unsigned int		 nr_mistakes;
+	struct text		 notes;			/* what is no mistake, but to be known: a line each */
 	unsigned int		 nr_missing;	/* of these: what this kernel lacks or refuses, asked for in the right words */
 };
 
