@@ -112,13 +112,15 @@ static bool limit_reached(struct recording *r, uint64_t now)
 	return true;
 }
 
-/* Milliseconds to sleep: until the tick, or an earlier limit. */
-static int wait_ms(const struct recording *r, uint64_t now, uint64_t next_tick)
+/* Milliseconds to sleep: until the tick, or an earlier limit.  @linger_end: 0 while the command runs. */
+static int wait_ms(const struct recording *r, uint64_t now, uint64_t next_tick, uint64_t linger_end)
 {
 	uint64_t until = next_tick, end = r->started_ns + r->plan->duration_ns;
 
 	if (r->plan->duration_ns && end < until)
 		until = end;
+	if (linger_end && linger_end < until)
+		until = linger_end;
 	if (r->plan->max_bytes && until > now + 50000000)
 		until = now + 50000000;
 	return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
@@ -137,20 +139,6 @@ static bool watcher_asks(struct recording *r)
 	return true;
 }
 
-static void linger(struct recording *r, struct pollfd *fds)
-{
-	uint64_t end = record_now_ns(CLOCK_MONOTONIC) + r->plan->linger_ns, now;
-	unsigned int interrupts = 1;
-
-	while ((now = record_now_ns(CLOCK_MONOTONIC)) < end) {
-		if (poll(fds, 3, (int)((end - now + 999999) / 1000000)) <= 0)
-			continue;
-		if (fds[0].revents || (fds[1].revents && take_signal(r, &interrupts)) || (fds[2].revents && watcher_asks(r)))
-			return;
-		fds[2].fd = status_stream_fd(r->status);
-	}
-}
-
 int record_watch(struct recording *r, struct ft_error *err)
 {
 	struct pollfd fds[] = {
@@ -159,17 +147,16 @@ int record_watch(struct recording *r, struct ft_error *err)
 		{ .fd = status_stream_fd(r->status), .events = POLLIN },
 		{ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN },
 	};
-	uint64_t next_tick = r->started_ns + TICK_NS, now;
+	uint64_t next_tick = r->started_ns + TICK_NS, linger_end = 0, now;
 	unsigned int ticks = 0, interrupts = 0;
 
 	for (;;) {
 		now = record_now_ns(CLOCK_MONOTONIC);
-		if (command_is_done(r)) {
-			if (r->plan->linger_ns)
-				linger(r, fds);
-			return 0;
+		if (!linger_end && command_is_done(r)) {
+			linger_end = now + r->plan->linger_ns;
+			fds[3].fd = -1;		/* it would go on to say that it ended */
 		}
-		if (limit_reached(r, now))
+		if ((linger_end && now >= linger_end) || limit_reached(r, now))
 			return 0;
 		if (now >= next_tick) {
 			next_tick = now + TICK_NS;
@@ -181,7 +168,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 				return 0;
 			}
 		}
-		if (poll(fds, 4, wait_ms(r, now, next_tick)) <= 0)
+		if (poll(fds, 4, wait_ms(r, now, next_tick, linger_end)) <= 0)
 			continue;
 		/* what failed is told by cpu_readers_stop() */
 		if (fds[0].revents)

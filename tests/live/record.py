@@ -362,6 +362,12 @@ def test_linger():
     assert time.time() - before > 0.7
 
 
+def test_limits_while_it_lingers():
+    before = time.time()
+    err = record("-e", "sched_switch", "--linger", "100", "--duration", "500ms", "-o", "t.dat", "true").stderr
+    assert "stopped by --duration" in err and time.time() - before < 50, err
+
+
 def test_exit_status():
     record("-e", "sched_switch", "--exit-status", "-o", "t.dat", "sh", "-c", "exit 7", rc=7)
     err = record("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "exit 7").stderr
