@@ -119,7 +119,8 @@ def wait_recording(p, path="t.dat.part", size=1 << 20):
         if p.poll() is not None:
             raise AssertionError(f"ended: {p.stderr.read()}")
         for name in os.listdir(f"{TRACING}/instances"):
-            if name.startswith(f"ftop-{p.pid}-"):
+            # the one for names of tasks that end (-names) is on long before
+            if re.fullmatch(rf"ftop-{p.pid}-\d+", name):
                 try:
                     if open(f"{TRACING}/instances/{name}/tracing_on").read().startswith("1"):
                         if open(f"{TRACING}/instances/{name}/events/enable").read().strip() in "1X" and os.path.exists(path):
