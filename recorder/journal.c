@@ -293,15 +293,75 @@ static int append(const struct journal *j, const char *file, const char *value, 
 	return write_file(j, file, value, TRACEFS_DIR_APPEND, err);
 }
 
-static int write_lines(const struct journal *j, const char *file, const char *text, struct ft_error *err)
+/* "vfs_read:traceoff:count=2" among functions: its bytes without the count, which the kernel changes; 0: no command. */
+static size_t command_length(const char *line)
+{
+	const char *command = memchr(line, ':', strcspn(line, "\n"));
+
+	if (!command || !strncmp(command, ":mod:", 5))
+		return 0;
+	return command + 1 + strcspn(command + 1, ":\n") - line;
+}
+
+static bool has_command(const struct name_list *lines, const char *line)
+{
+	size_t len = command_length(line);
+
+	for (size_t i = 0; i < lines->nr; i++)
+		if (command_length(lines->names[i]) == len && !memcmp(lines->names[i], line, len))
+			return true;
+	return false;
+}
+
+/* Whether two texts of a list differ in counts alone. */
+static bool same_lists(const char *a, const char *b)
+{
+	while (*a && *b) {
+		size_t len = command_length(a) ? command_length(a) : strcspn(a, "\n");
+
+		if (strncmp(a, b, len) || (b[len] && !strchr(command_length(b) == len ? ":\n" : "\n", b[len])))
+			return false;
+		a += strcspn(a, "\n");
+		b += strcspn(b, "\n");
+		a += *a == '\n';
+		b += *b == '\n';
+	}
+	return !*a && !*b;
+}
+
+/* Clearing takes functions out of a list, and leaves commands in it. */
+static int remove_commands(const struct journal *j, const char *file, const char *now, const struct name_list *lines,
+			   struct ft_error *err)
+{
+	struct name_list present = { 0 };
+	int ret = 0;
+
+	name_list_lines(&present, now);
+	for (size_t i = 0; i < present.nr && !ret; i++) {
+		size_t len = command_length(present.names[i]);
+		struct text line = { 0 };
+
+		if (!len || has_command(lines, present.names[i]))
+			continue;
+		text_printf(&line, "!%.*s\n", (int)len, present.names[i]);
+		ret = append(j, file, text_str(&line), err);
+		text_fini(&line);
+	}
+	name_list_fini(&present);
+	return ret;
+}
+
+static int write_lines(const struct journal *j, const char *file, const char *now, const char *text, struct ft_error *err)
 {
 	struct name_list lines = { 0 };
 	int ret = replace(j, file, "", err);
 
 	name_list_lines(&lines, text);
+	if (!ret)
+		ret = remove_commands(j, file, now, &lines, err);
 	for (size_t i = 0; i < lines.nr && !ret; i++) {
 		/* set_ftrace_pid says so where it holds none */
-		if (!strcmp(lines.names[i], "no pid"))
+		if (!strcmp(lines.names[i], "no pid") || command_length(lines.names[i]))
 			continue;
 		/* each name ends with a blank: the kernel joins what stands in two writes */
 		struct text line = { 0 };
@@ -334,14 +394,15 @@ static int write_trigger(const struct journal *j, const char *file, const char *
 	return ret;
 }
 
-static int put_back(const struct journal *j, const struct entry *entry, struct ft_error *err)
+/* @now: what the file holds. */
+static int put_back(const struct journal *j, const struct entry *entry, const char *now, struct ft_error *err)
 {
 	char *line;
 	int ret = 0;
 
 	switch (entry->kind) {
 	case JOURNAL_LIST:
-		return write_lines(j, entry->name, entry->old, err);
+		return write_lines(j, entry->name, now, entry->old, err);
 	case JOURNAL_SIZE:
 		return write_size(j, entry->name, entry->old, err);
 	case JOURNAL_TRIGGER:
@@ -376,13 +437,14 @@ static int undo_save(const struct journal *j, const struct entry *entry, struct 
 		return 0;
 	}
 	if (entry->kind == JOURNAL_TRIGGER) {
-		ret = put_back(j, entry, &err);
+		ret = put_back(j, entry, text_str(&now), &err);
 	} else if (!strcmp(text_str(&now), entry->old)) {
 		ret = 0;
-	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote && strcmp(text_str(&now), entry->wrote)) {
+	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote && strcmp(text_str(&now), entry->wrote) &&
+		   !(entry->kind == JOURNAL_LIST && same_lists(text_str(&now), entry->wrote))) {
 		text_printf(notes, "%s/%s was changed by somebody meanwhile: left as it is\n", j->root->path, entry->name);
 	} else {
-		ret = put_back(j, entry, &err);
+		ret = put_back(j, entry, text_str(&now), &err);
 	}
 	if (ret)
 		text_printf(notes, "%s\n", err.message);

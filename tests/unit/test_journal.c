@@ -153,6 +153,34 @@ static void test_lists_line_by_line(void **state)
 	text_fini(&notes);
 }
 
+/* The kernel clears functions of a list alone, and counts in its commands: ours are taken off by their words, others' stay. */
+static void test_commands_of_functions(void **state)
+{
+	struct text notes = { 0 };
+	struct journal *j;
+
+	(void)state;
+	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_write\n*:mod:ext4\nschedule:traceon:unlimited\n");
+	j = begin();
+	put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=3\n");
+	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=0\n");
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_string_equal(text_str(&notes), "");
+	assert_string_equal(fake_content(&fake, "set_ftrace_filter"), "!vfs_read:traceoff\nvfs_write\n*:mod:ext4\n");
+	/* what is no count of a command was changed by somebody */
+	for (int i = 0; i < 3; i++) {
+		static const char *const now[] = { "vfs_reads\n", "vfs_read\nschedule:traceon:unlimited\n", "schedule\nvfs_read:traceoff\n" };
+
+		j = begin();
+		put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read\nvfs_read:traceoff:count=3\n");
+		fake_tracefs_put(&fake, "set_ftrace_filter", now[i]);
+		assert_int_equal(journal_end(j, &notes), 0);
+		assert_string_equal(fake_content(&fake, "set_ftrace_filter"), now[i]);
+	}
+	assert_non_null(strstr(text_str(&notes), "changed by somebody"));
+	text_fini(&notes);
+}
+
 static void test_filters_and_triggers(void **state)
 {
 	struct text notes = { 0 };
@@ -574,7 +602,8 @@ static void test_error_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_sysctl), TEST(test_changed_by_somebody),
+		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_commands_of_functions),
+		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_sysctl), TEST(test_changed_by_somebody),
 		TEST(test_refused_write), TEST(test_killed), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
 		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names), TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
 		TEST(test_empty_file),
