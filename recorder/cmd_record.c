@@ -30,7 +30,7 @@ enum record_option {
 static const struct refused {
 	const char *name, *hint;
 } refused[] = {
-	{ "-a", "name the instances with -B" },
+	{ "-a", "formats of events that triggers enable, or others, are kept by themselves" },
 	{ "-A", "agents of virtual machines are not supported" },
 	{ "-d", "use -O nofunction-trace" },
 	{ "-D", "use sysctl kernel.ftrace_enabled=0" },
@@ -115,7 +115,7 @@ const struct command_def cmd_record_def = {
 		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
 		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status" },
 		{ "top", 0, NULL, OPT_TOP, "record in the top instance, whose trace_marker programs write to; it is put back afterwards" },
-		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory" },
+		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory; wait for any module" },
 		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
 		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },

@@ -32,26 +32,72 @@ static void add_format(struct recording *r, const char *system, const char *name
 	text_fini(&format);
 }
 
+/* "enable_event:sched:sched_switch:3 if ..." */
+static bool is_enabled_by(const char *trigger, const struct plan_catalog_event *e)
+{
+	size_t system = strlen(e->system), name = strlen(e->name);
+
+	if (strncmp(trigger, "enable_event:", 13))
+		return false;
+	trigger += 13;
+	return !strncmp(trigger, e->system, system) && trigger[system] == ':' && !strncmp(trigger + system + 1, e->name, name) &&
+	       (!trigger[system + 1 + name] || strchr(": ", trigger[system + 1 + name]));
+}
+
+/* Whether a buffer may hold it: as it was asked for, or by a trigger. */
+static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_catalog_event *e)
+{
+	bool wanted = b->enabled[i];
+
+	for (size_t k = 0; k < b->nr_events; k++)
+		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
+			wanted |= is_enabled_by(b->events[k].triggers.names[t], e);
+	return wanted;
+}
+
+/* Those of others in the top instance, "system:event" each: --force records them, too. */
+static void others_events(const struct recording *r, struct name_list *names)
+{
+	struct text t = { 0 };
+
+	if (r->instances[0].top)
+		tracefs_dir_read(r->root, "set_event", &t, NULL);
+	name_list_lines(names, text_str(&t));
+	text_fini(&t);
+}
+
+static bool is_listed(const struct name_list *names, const struct plan_catalog_event *e)
+{
+	size_t len = strlen(e->system);
+
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strncmp(names->names[i], e->system, len) && names->names[i][len] == ':' && !strcmp(names->names[i] + len + 1, e->name))
+			return true;
+	return false;
+}
+
 static void add_formats(struct recording *r)
 {
 	const struct plan_catalog *c = &r->plan->catalog;
-	struct name_list ftrace = { 0 };
+	struct name_list ftrace = { 0 }, others = { 0 };
 
+	others_events(r, &others);
 	/* what tracers, markers and stacks write; they have no switch */
 	tracefs_dir_folders(r->root, "events/ftrace", &ftrace, NULL);
 	for (size_t i = 0; i < ftrace.nr; i++)
 		add_format(r, "ftrace", ftrace.names[i]);
 	for (size_t i = 0; i < c->nr; i++) {
-		bool wanted = false;
+		bool wanted = is_listed(&others, &c->events[i]);
 
 		for (size_t b = 0; b < r->plan->nr_buffers; b++)
-			wanted |= r->plan->buffers[b].enabled[i];
+			wanted |= is_wanted(&r->plan->buffers[b], i, &c->events[i]);
 		/* readers learn names and the common fields from it, and one system must be there */
 		wanted |= !strcmp(c->events[i].system, "sched") && !strcmp(c->events[i].name, "sched_switch");
 		if (wanted)
 			add_format(r, c->events[i].system, c->events[i].name);
 	}
 	name_list_fini(&ftrace);
+	name_list_fini(&others);
 }
 
 static void option_string(struct recording *r, uint16_t id, const char *s)
