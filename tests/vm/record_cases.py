@@ -11,6 +11,7 @@ import collections
 import re
 
 W = "workload load"
+LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
 
 # For scripts.  An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
 HELPERS = """
@@ -182,6 +183,26 @@ def same_as_trace_cmd(result):
         return f"{len(wrong)} counts differ from trace-cmd's: " + "; ".join(wrong[:3])
 
 
+def recorders_threads(result):
+    """The recorder's threads, which the command told, are not among those whose functions were recorded."""
+    told = re.search(r"^threads of the recorder: ([\d ]+)$", result.log, re.M)
+    tids = set(told.group(1).split()) if told else set()
+    rows = [row for row in result.rows() if row["system"] == "ftrace"]
+    seen = [row for row in rows if row["pid"] in tids]
+    if len(tids) < 2 or not rows or seen:
+        return f"{len(seen)} of {len(rows)} functions are of the recorder's threads {' '.join(tids)}"
+
+
+def as_often(event, text, other):
+    """There are as many rows of an event as of another with a text in it: one for each."""
+    def check(result):
+        found, wanted = (sum(row["event"] == name and part in row["text"] for row in result.rows())
+                         for name, part in ((event, ""), (other, text)))
+        if found != wanted or not found:
+            return f"{found} {event}, not {wanted}"
+    return check
+
+
 def statistics_after_the_drain(result):
     """What the file says of the buffers is of the end: all was read, and all that was read is in it."""
     text = result.report("--stat")
@@ -240,11 +261,24 @@ EVENTS = [
          has("sched_process_fork"), hasnt(r"sched_switch: +(?! |swapper/\d+:0 )")),
     Case("filter-kernel-error", "$R -e sched_switch -f 'prev_comm == no quotes' true",
          says(r"\^"), status=1, files=()),
+    Case("event-long-names", f"$R --event=sched_switch --filter='prev_pid == 0' --event sched_process_exec --trigger=stacktrace "
+         f"--except --event=sched_process_exit -e 'sched_stat*' {W}",
+         has("stack trace", "sched_switch"), hasnt("sched_process_exit", r"sched_switch: +(?! |swapper/\d+:0 )")),
+    Case("ignore-missing-long-name", f"$R --ignore-missing -e no_such_event -e sched_switch {W}", events("sched_switch")),
     Case("trigger", f"$R -e sched_switch -R stacktrace:3 {W}", has("stack trace")),
+    # trace-cmd's way to have a trigger and not its event
+    Case("trigger-without-its-event", f"$R -e sched_process_fork -v -e sched_process_exec -R stacktrace {W}",
+         events("sched_process_fork", "kernel_stack")),
+    # an event that nobody else asked for can be read, too
+    Case("trigger-enables", f"$R -e sched_process_fork -R enable_event:sched:sched_process_exit {W}",
+         events("sched_process_fork", "sched_process_exit")),
+    Case("trigger-disables", f"$R -e sched_process_exit -e sched_process_fork -R disable_event:sched:sched_process_exit:1 {W}",
+         has("sched_process_fork")),
     Case("trigger-of-a-glob", f"$R -e 'sched_process_f*' -R stacktrace {W}", has("sched_process_fork", "stack trace")),
     Case("trigger-stops", "$R -e sched_process_exec -e sched_process_exit -R traceoff:1 sh -c 'workload load; sleep 80'; s=$?; killall sleep; exit $s",
          says("stopped by the kernel"), has("sched_process_exit")),
     Case("stack", f"$R -e sched_process_exec -T {W}", has("stack trace", "bprm_execve|exec")),
+    Case("stack-long-name", f"$R -e sched_process_exec --stack {W}", has("stack trace")),
     Case("option", f"$R -e sched_process_exec -O stacktrace -O nooverwrite {W}", has("stack trace")),
 ]
 
@@ -256,6 +290,10 @@ TASKS = [
     Case("pid-children", "mkfifo go; sh -c 'read x <go; exec workload forks 20' & p=$!\n"
          "$R -P $p -c -e sched_process_fork -e sched_process_exit & r=$!\n"
          "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", forks, children_too),
+    Case("children-long-names", "$R --only-command --children --event=sched_process_fork --event=sched_process_exit workload forks 20",
+         children_too, forks),
+    Case("pid-long-name", "mkfifo go; sh -c 'read x <go; exec sleep 0.1' & p=$!; $R --pid=$p -e sched -e syscalls & r=$!\n"
+         "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", has("sched_process_exit"), only_command, has(" sleep-")),
     # trace-cmd ends with status 0 then, and runs no command
     Case("pids-refused", "mount --bind $T/set_event_pid $T/set_event_pid; mount -o remount,bind,ro $T/set_event_pid\n"
          "$R --top -F -e sched touch ran; s=$?; umount $T/set_event_pid; [ ! -e ran ] || s=99; exit $s",
@@ -277,6 +315,8 @@ TASKS = [
          "rmdir $T/instances/others; [ $s = 00 ]", says("the list stays at"), files=("t0.dat", "t00.dat")),
     Case("cpu-list", f"$R --cpu 1 -e sched -e irq {W}", only(cpu="1")),
     Case("cpu-mask", f"$R -M 1 -e sched {W}", only(cpu="0")),
+    Case("cpu-mask-long-name", f"$R --cpumask=2 -e sched {W}", only(cpu="1")),
+    Case("cpu-mask-of-all", f"$R -M -1 -e sched {W}", has(r"\[000\]", r"\[001\]")),
     Case("cpu-offline", "[ -e /sys/devices/system/cpu/cpu1/online ] || skip 'CPUs cannot be switched off'\n"
          "$R -e sched sh -c 'workload load; echo 0 >/sys/devices/system/cpu/cpu1/online; workload load;"
          " echo 1 >/sys/devices/system/cpu/cpu1/online; workload load'", has(r"\[000\]", r"\[001\]")),
@@ -309,6 +349,14 @@ SETTINGS = [
     Case("duration", "$R --duration 500ms -e sched", says("stopped by --duration")),
     Case("linger", "$R --linger 1 -e sched true", says(r"in [1-9]\.\d s")),
     Case("readers", f"$R -r 5 -e sched {W} && mv t.dat t-5.dat && $R -r 0 -s 1000 -e sched {W}", files=("t.dat", "t-5.dat")),
+    # nice, SCHED_FIFO priority and policy of each thread, as the command sees them
+    Case("readers-priority", f"t='for t in /proc/$PPID/task/*; do sed \"s/.*) //\" $t/stat | cut -d\" \" -f17,38,39; done'\n"
+         "for options in '' --realtime=5 '-r 0'; do echo \"priorities $options\"; $R -q $options -e sched sh -c \"$t\" || exit 1; done",
+         says(*(rf"^priorities {option}\n(0 0 0\n|0 {nr} 1\n)*0 {nr} 1\n(0 0 0\n|0 {nr} 1\n)*priorities"
+                for option, nr in (("", 1), ("--realtime=5", 5))), r"^priorities -r 0\n(-?\d+ 0 0\n)*-20 0 0$")),
+    Case("settings-long-names", f"ftop-trace record --no-browse --output=t.dat --buffer-size=64K --clock=global --sleep=1000 --quiet -e sched {W}; s=$?\n"
+         "[ ! -s log ] || exit 1; exit $s", info(r"clock +global$")),
+    Case("keep-long-name", f"$R --keep=64 -e sched -e syscalls {W}", newest_only),
     Case("subbuf-size", f"[ -e $T/buffer_subbuf_size_kb ] || skip 'this kernel has one size of sub-buffers'\n"
          f"$R --subbuf-size 16 -b 1M -e sched -e syscalls {W}", info("sub-buffers of 16384 bytes")),
     # Debian's trace-cmd cannot read it
@@ -318,6 +366,9 @@ SETTINGS = [
     Case("buffers", f"$R -e sched_switch -B one -e sched_waking -p function -l vfs_open -B two -C mono -b 512 -M 1 -e syscalls {W}",
          has(r"one:.*vfs_open", r"one:.*sched_waking", r"two:.*sys_enter", r"sched_switch"), of_buffer("two", cpu="0"),
          of_buffer("one", event={"function", "sched_waking"}), statistics_after_the_drain),
+    Case("buffer-long-names", f"$R -e sched_switch --buffer=one --cpumask=1 --buffer-size=1M --stack --event=sched_process_exec "
+         f"--event=sched_waking {W}",
+         of_buffer("one", cpu="0", event={"sched_process_exec", "sched_waking", "kernel_stack"}), of_buffer("", event="sched_switch")),
     # their times cannot be compared: no reader has rows of all
     Case("clocks-of-buffers", f"$R -e sched_switch -B one -C global -e sched_waking {W}", has("one:.*sched_waking"),
          info("sub-buffers.*clock mono$", "one: .*clock global$"), kshark=False),
@@ -338,11 +389,31 @@ FUNCTION = [
          has("vfs_open"), hasnt(r"function: +(?! |vfs_open)")),
     Case("function-module", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
          "$R -p function -l ':mod:virtio_blk' dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtio|virtblk")),
+    Case("function-module-glob", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
+         "$R -p function -l 'virtblk_*:mod:virtio_b*' dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtblk"), hasnt(r"function: +(?! |virtblk)")),
+    Case("function-module-mistaken", "$R -p function -l ':mod:virtio_blc' true", says("no module virtio_blc is loaded, or installed"),
+         status=2, files=()),
+    # the kernel waits for one that is not loaded yet, and traces nothing else
+    Case("function-module-to-come", "[ -e /vm/late/loop.ko ] || skip 'loop is no module here'\n"
+         "d=/lib/modules/$(uname -r); mkdir -p $d; echo kernel/drivers/block/loop.ko: >$d/modules.dep\n"
+         "$R -p function -l ':mod:loop' sh -c 'ls /; insmod /vm/late/loop.ko; rmmod loop'; s=$?; rm -r $d; exit $s",
+         says("loop is not loaded: its functions are traced from when it is"), has("function: +loop_"), hasnt(r"function: +vfs_")),
+    Case("function-module-of-a-stranger", "$R --force -p function -l ':mod:nobody_s' -e sched_process_exec true", has("sched_process_exec"),
+         hasnt("function: ")),
+    Case("function-pid", "mkfifo go; sh -c 'read x <go; exec cat /etc/passwd' >/dev/null & p=$!; $R -p function -l 'vfs_*' -P $p & r=$!\n"
+         "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", has("vfs_open"), only_command, has(" cat-")),
+    Case("function-of-the-recorder", "$R -p function -l 'vfs_*' sh -c 'echo threads of the recorder: $(ls /proc/$PPID/task); exec workload load'",
+         recorders_threads),
+    Case("function-long-names", f"$R --tracer=function --function='vfs_*' --notrace=vfs_write {W}", has("vfs_open"),
+         hasnt(r"function: +(?! |vfs_)", "vfs_write ")),
     Case("function-stack", f"$R -p function -l vfs_open --func-stack {W}", has("vfs_open", "stack trace")),
     Case("function-children", "$R -p function -F -c -l 'vfs_*' workload load", has(" ls-", " workload-")),
     Case("function-nearest", "$R -p function -l vfs_opne true", says("did you mean vfs_open"), status=2, files=()),
     Case("function-and-events", f"$R -p function -l vfs_open -e sched {W}", has("sched_switch", "vfs_open")),
     Case("function-without-tracer", f"$R -l vfs_open -e sched {W}", has("sched_"), hasnt("vfs_open"), says("none is recorded without -p function")),
+    # in the list that others use, whose clearing leaves commands; the kernel counts in one of them
+    Case("function-trigger-in-the-top-one", f"$R --top -p function -l vfs_open:traceoff:1 -l vfs_read:traceon -l vfs_fsync -e sched {W}",
+         has("sched_")),
     Case("function-trigger", f"$R -p function -l vfs_open:traceoff -e sched {W}", has("sched_")),
 ]
 
@@ -358,6 +429,12 @@ GRAPH_TRACER = [
          "[ $s = 0 ] || skip 'function_graph is of the top instance alone'\n"
          f"$R -B calls -p function_graph {FEW} -g vfs_open --max-graph-depth 1 {W}", has("calls:.*vfs_open"), calls_of_depth_0),
     Case("graph-notrace", f"$R -p function_graph {FEW} -g vfs_open --graph-notrace do_dentry_open {W}", has("vfs_open"), hasnt("do_dentry_open")),
+    Case("graph-module", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
+         "$R -p function_graph -g ':mod:virtio_blk' --max-graph-depth 1 dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtblk|virtio")),
+    Case("graph-of-the-recorder", f"$R -p function_graph {FEW} sh -c 'echo threads of the recorder: $(ls /proc/$PPID/task); exec workload load'",
+         recorders_threads),
+    Case("graph-long-names", f"$R --tracer=function_graph {FEW} --graph-function=vfs_open --max-graph-depth=1 --option=nofuncgraph-irqs {W}",
+         has("vfs_open"), calls_of_depth_0),
     Case("graph-names", "$R -p function_graph -F --max-graph-depth 1 workload names 60", has(" workload-")),
     Case("graph-depth", f"$R -p function_graph {FEW} --max-graph-depth 1 -g vfs_open {W}", has("vfs_open"), calls_of_depth_0),
     Case("graph-notrace-function", f"$R -p function_graph {FEW} -F -g vfs_open -n 'do_dentry_*' {W}", has("vfs_open"), hasnt(" do_dentry_")),
@@ -404,6 +481,10 @@ ended() {       # STATUS: nothing of theirs may be changed; theirs ends then
 SHARING = [
     Case("busy", BUSY + "$R -p function_graph true; ended $?", says(r"busy \(current_tracer is function\)"), status=1, files=()),
     Case("busy-forced", BUSY + f"$R --force -p function_graph -g vfs_open -F {W}; ended $?", has("vfs_open")),
+    # others' events are recorded then as well, and can be read
+    Case("busy-events-forced", "echo 1 >$T/events/sched/sched_process_exit/enable\n"
+         f"$R --force --top -e sched_process_fork {W}; s=$?; [ $(cat $T/events/sched/sched_process_exit/enable) = 1 ] || s=99\n"
+         "echo 0 >$T/events/sched/sched_process_exit/enable; exit $s", events("sched_process_fork", "sched_process_exit")),
     Case("busy-killed", BUSY + "ftop-trace record --no-browse --force -o killed.dat -p function_graph >/dev/null 2>&1 &\n"
          "until_true grep -q function_graph $T/current_tracer; kill -9 $!; wait $!; rm -f killed.dat.part; $R -e sched_process_exit true; ended $?",
          says("without putting tracefs back: done now")),
@@ -422,7 +503,10 @@ STACKS = [
 PROBES = [
     Case("kprobe", f"$R --probe 'p:t_open do_sys_openat2 dfd=%di' {W}", has("t_open", "dfd=")),
     Case("kretprobe", f"$R --probe 'r:t_ret do_sys_openat2 ret=$retval' {W}", has("t_ret", "ret=")),
-    Case("uprobe", "$R --probe 'p:t_u /bin/busybox:0x20000' true", empty=True),
+    # where each program begins, which lies in its file as far on as in memory: once for each time that it is executed
+    Case("uprobe", "e=$(hexdump -s 24 -n 4 -e '\"0x%x\"' /usr/local/bin/workload)\n"
+         "$R --probe \"p:t_u /usr/local/bin/workload:$e\" -e sched_process_exec sh -c 'for i in 1 2 3; do workload forks 2; done'",
+         as_often("t_u", "filename=/usr/local/bin/workload", "sched_process_exec")),
     Case("eprobe", f"$R --probe 'e:t_e sched.sched_switch next=$next_pid:s32' {W}", has("t_e", "next=")),
     Case("probe-kernel-error", "$R --probe 'p:t_bad no_such_function_at_all' true", says(r"\^"), status=1, files=()),
     Case("synthetic", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
