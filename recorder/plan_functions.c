@@ -86,9 +86,10 @@ static bool matches_of(const struct checking *c, const char *text, struct text *
 
 /* --- modules -------------------------------------------------------------------------------------------- */
 
-/* The kernel keeps a filter for a module that is not loaded, whatever its name, and traces nothing until it comes. */
+/* Of set_ftrace_filter alone the kernel keeps what is for a module to come, whatever its name, and traces nothing until then. */
 static void check_missing_module(const struct checking *c, const char *text, const char *module)
 {
+	bool waits = c->form == PLAN_FUNCTIONS_BY_LINE;
 	struct name_list known = { 0 };
 	struct utsname uts = { 0 };
 	const char *near;
@@ -103,8 +104,11 @@ static void check_missing_module(const struct checking *c, const char *text, con
 				    text, module);
 		break;
 	case KERNEL_MODULE_INSTALLED:
-		text_printf(&c->plan->notes, "%s %s: the module %s is not loaded: its functions are traced from when it is\n", c->option,
-			    text, module);
+		if (waits)
+			text_printf(&c->plan->notes, "%s %s: the module %s is not loaded; it takes effect once it is\n", c->option, text,
+				    module);
+		else
+			record_plan_mistake(c->plan, "%s %s: the module %s is not loaded", c->option, text, module);
 		break;
 	case KERNEL_MODULE_UNKNOWN:
 		/* of a glob it would wait for a module of that very name */
@@ -112,11 +116,11 @@ static void check_missing_module(const struct checking *c, const char *text, con
 			record_plan_mistake(c->plan, "%s %s: no module with functions that can be traced has such a name", c->option, text);
 			break;
 		}
-		if (c->plan->force)
+		if (waits && c->plan->force)
 			break;
 		near = name_list_nearest(&known, module);
 		record_plan_mistake(c->plan, "%s %s: no module %s is loaded, or installed for this kernel%s%s%s", c->option, text, module,
-				    near ? "; did you mean " : "; --force waits for one", near ? near : "", near ? "?" : "");
+				    near ? "; did you mean " : waits ? "; --force waits for one" : "", near ? near : "", near ? "?" : "");
 		break;
 	}
 	name_list_fini(&known);

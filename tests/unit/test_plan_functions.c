@@ -144,13 +144,19 @@ static void test_modules_to_come(void **state)
 	put_modules();
 	name_list_add(&patterns, ":mod:virtio_blk");
 	plan_functions_check(&plan, "-l", &patterns, PLAN_FUNCTIONS_BY_LINE, &root);
-	assert_string_equal(text_str(&plan.notes), "-l :mod:virtio_blk: the module virtio_blk is not loaded: its functions are traced "
-			    "from when it is\n");
+	assert_string_equal(text_str(&plan.notes), "-l :mod:virtio_blk: the module virtio_blk is not loaded; it takes effect "
+			    "once it is\n");
 	plan.force = true;
 	name_list_add(&patterns, ":mod:of_their_own");
 	plan_functions_check(&plan, "-l", &patterns, PLAN_FUNCTIONS_BY_LINE, &root);
 	assert_int_equal(plan.nr_mistakes, 0);
 	assert_string_equal(patterns.names[1], ":mod:of_their_own");
+	/* set_graph_function waits for none */
+	text_clear(&plan.notes);
+	plan_functions_check(&plan, "-g", &patterns, PLAN_FUNCTIONS_BY_NAME, &root);
+	assert_string_equal(text_str(&plan.mistakes), "-g :mod:virtio_blk: the module virtio_blk is not loaded\n"
+			    "-g :mod:of_their_own: no module of_their_own is loaded, or installed for this kernel\n");
+	assert_string_equal(text_str(&plan.notes), "");
 	name_list_fini(&patterns);
 }
 

@@ -397,7 +397,7 @@ FUNCTION = [
     Case("function-module-to-come", "[ -e /vm/late/loop.ko ] || skip 'loop is no module here'\n"
          "d=/lib/modules/$(uname -r); mkdir -p $d; echo kernel/drivers/block/loop.ko: >$d/modules.dep\n"
          "$R -p function -l ':mod:loop' sh -c 'ls /; insmod /vm/late/loop.ko; rmmod loop'; s=$?; rm -r $d; exit $s",
-         says("loop is not loaded: its functions are traced from when it is"), has("function: +loop_"), hasnt(r"function: +vfs_")),
+         says("the module loop is not loaded; it takes effect once it is"), has("function: +loop_"), hasnt(r"function: +vfs_")),
     Case("function-module-of-a-stranger", "$R --force -p function -l ':mod:nobody_s' -e sched_process_exec true", has("sched_process_exec"),
          hasnt("function: ")),
     Case("function-pid", "mkfifo go; sh -c 'read x <go; exec cat /etc/passwd' >/dev/null & p=$!; $R -p function -l 'vfs_*' -P $p & r=$!\n"
