@@ -391,11 +391,15 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 	struct text names = { 0 };
 
 	for (size_t i = 0; i < left->nr; i++)
-		if ((left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
+		if (left->items[i].state != LEFTOVER_WAITS && (left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
 			add_word(&names, left->items[i].name);
 	if (left->nr_stale) {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%zu recorder%s gone without putting back what was set: %s",
 			   left->nr_stale, left->nr_stale == 1 ? " is" : "s are", text_str(&names));
+		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
+	} else if (left->nr_waiting) {
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "saved_cmdlines_size is raised until nobody else traces: putting it back "
+			   "takes the names of tasks from all who do");
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr) {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing; recording now: %s", text_str(&names));

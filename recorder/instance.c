@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/others.h"
 #include "recorder/refusal.h"
 #include "recorder/removal.h"
 #include "src/memory.h"
@@ -103,25 +104,10 @@ static int busy(struct ft_error *err, const struct tracefs_dir *root, const char
 			    "of our own; --force takes it, and puts it back afterwards", root->path, what, value);
 }
 
-char *instance_top_event(const struct tracefs_dir *root)
-{
-	struct name_list lines = { 0 };
-	struct text t = { 0 };
-	char *found = NULL;
-
-	if (!tracefs_dir_read(root, "set_event", &t, NULL))
-		name_list_lines(&lines, text_str(&t));
-	if (lines.nr)
-		found = mem_strdup(lines.names[0]);
-	name_list_fini(&lines);
-	text_fini(&t);
-	return found;
-}
-
 int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err)
 {
 	char *tracer = tracefs_dir_line(root, "current_tracer");
-	char *events = instance_top_event(root);
+	char *events = others_top_event(root);
 	char *on = tracefs_dir_line(root, "tracing_on");
 	int ret = 0;
 

@@ -37,9 +37,6 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 /* Use the top instance; fails when somebody records there, unless @force. */
 int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err);
 
-/* The first event that is enabled in the top instance, or NULL; owned. */
-char *instance_top_event(const struct tracefs_dir *root);
-
 /* Whether it lists a tracer. */
 bool instance_has_tracer(const struct instance *inst, const char *tracer);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/others.h"
 #include "recorder/owner.h"
 #include "recorder/removal.h"
 #include "src/memory.h"
@@ -36,6 +37,7 @@ struct journal {
 	int		 fd;			/* of that file, locked while its recorder lives */
 	struct entry	*entries;
 	size_t		 nr, cap;
+	bool		 waits;			/* what is left to undo can be done when nobody else traces */
 };
 
 /* --- writing --------------------------------------------------------------------------------------- */
@@ -116,13 +118,17 @@ static int make_file(struct journal *j, const char *run_dir, struct ft_error *er
 	return -1;
 }
 
+static void free_entry(struct entry *entry)
+{
+	free(entry->name);
+	free(entry->old);
+	free(entry->wrote);
+}
+
 static void journal_free(struct journal *j)
 {
-	for (size_t i = 0; i < j->nr; i++) {
-		free(j->entries[i].name);
-		free(j->entries[i].old);
-		free(j->entries[i].wrote);
-	}
+	for (size_t i = 0; i < j->nr; i++)
+		free_entry(&j->entries[i]);
 	/* the lock goes with it */
 	if (j->fd >= 0)
 		close(j->fd);
@@ -411,6 +417,7 @@ static int put_back(const struct journal *j, const struct entry *entry, const ch
 	case JOURNAL_CHOICE:
 	case JOURNAL_FILTER:
 	case JOURNAL_MEASURED:
+	case JOURNAL_NAMES:
 		break;
 	}
 	line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
@@ -479,7 +486,23 @@ static int undo_instance(const struct journal *j, const struct entry *entry, str
 	return -1;
 }
 
-static int undo_all(const struct journal *j, struct text *notes)
+/* The list of task names is emptied by it, so it comes last, and only where nobody else has names there. */
+static int undo_names(struct journal *j, const struct entry *entry, struct text *notes)
+{
+	struct text now = { 0 };
+	bool waits = !read_file(j, entry->name, &now, NULL) && strcmp(text_str(&now), entry->old) &&
+		     (!entry->wrote || !strcmp(text_str(&now), entry->wrote)) && others_trace(j->root, 0);
+
+	if (waits)
+		text_printf(notes, "%s stays at %lld: others trace now, and would lose the names of their tasks; the next recording "
+			    "without others puts it back to %lld, or ftop-trace doctor --fix\n", entry->name,
+			    atoll(text_str(&now)), atoll(entry->old));
+	j->waits |= waits;
+	text_fini(&now);
+	return waits ? 0 : undo_save(j, entry, notes);
+}
+
+static int undo_all(struct journal *j, struct text *notes)
 {
 	int failed = 0;
 
@@ -497,10 +520,15 @@ static int undo_all(const struct journal *j, struct text *notes)
 			failed += undo_dynamic(j, entry, notes) != 0;
 			break;
 		case ENTRY_SAVE:
-			failed += undo_save(j, entry, notes) != 0;
+			if (entry->kind != JOURNAL_NAMES)
+				failed += undo_save(j, entry, notes) != 0;
 			break;
 		}
 	}
+	j->waits = false;
+	for (size_t i = j->nr; i-- > 0;)
+		if (j->entries[i].what == ENTRY_SAVE && j->entries[i].kind == JOURNAL_NAMES)
+			failed += undo_names(j, &j->entries[i], notes) != 0;
 	return failed;
 }
 
@@ -511,7 +539,9 @@ int journal_end(struct journal *j, struct text *notes)
 	if (!j)
 		return 0;
 	failed = undo_all(j, notes);
-	if (!failed)
+	if (!failed && j->waits)
+		append_line(j, "waits", "for others", NULL);
+	else if (!failed)
 		unlink(j->path);
 	journal_free(j);
 	return failed;
@@ -549,6 +579,23 @@ static bool take_line(const char **p, const char *end, const char *word, char **
 	return true;
 }
 
+/* All else has been undone, and may be somebody else's by now. */
+static void keep_names(struct journal *j)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < j->nr; i++) {
+		struct entry *entry = &j->entries[i];
+
+		if (entry->what == ENTRY_SAVE && entry->kind == JOURNAL_NAMES)
+			j->entries[kept++] = *entry;
+		else
+			free_entry(entry);
+	}
+	j->nr = kept;
+	j->waits = true;
+}
+
 static bool parse_entry(struct journal *j, const char **p, const char *end)
 {
 	char *name = NULL, *bytes = NULL;
@@ -564,11 +611,13 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 			free(entry->wrote);
 			entry->wrote = NULL;
 		}
+	} else if (take_line(p, end, "waits ", &name)) {
+		keep_names(j);
 	} else if (end - *p > 7 && !memcmp(*p, "save ", 5)) {
 		int kind = (*p)[5] - '0';
 
 		*p += 7;
-		if (kind < JOURNAL_VALUE || kind > JOURNAL_MEASURED || !take_blob(p, end, &name, &bytes))
+		if (kind < JOURNAL_VALUE || kind > JOURNAL_NAMES || !take_blob(p, end, &name, &bytes))
 			return false;
 		entry = add_entry(j, ENTRY_SAVE, name);
 		entry->kind = kind;
@@ -703,4 +752,9 @@ void journal_leave(struct journal *j)
 {
 	if (j)
 		journal_free(j);
+}
+
+bool journal_waits(const struct journal *j)
+{
+	return j->waits;
 }

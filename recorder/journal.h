@@ -22,6 +22,7 @@
  *   save KIND FILE LEN <old bytes>      before the first write to a file
  *   wrote FILE LEN <bytes>              what the file showed after our write
  *   again FILE                          it is about to be written once more
+ *   waits for others                    all is undone but JOURNAL_NAMES
  */
 #include <stdbool.h>
 #include "recorder/tracefs_dir.h"
@@ -34,6 +35,7 @@ enum journal_kind {
 	JOURNAL_SIZE,		/* buffer_size_kb: "7 (expanded: 1408)" */
 	JOURNAL_TRIGGER,	/* an event's trigger: ours is taken off, the rest was never touched */
 	JOURNAL_MEASURED,	/* the kernel writes it too (stack_max_size): put back whatever it holds */
+	JOURNAL_NAMES,		/* saved_cmdlines_size: writing it empties the list for all, so it waits until nobody else traces */
 };
 
 struct journal;
@@ -65,6 +67,8 @@ int journal_note(struct journal *j, const char *file, struct ft_error *err);
 /*
  * Undo everything and end the journal.  What cannot be undone is told, a line each, in @notes; the journal then stays on
  * disk for the next run.  Returns the number of things that could not be undone.  NULL is allowed.
+ *
+ * What is left as it is for others' sake (JOURNAL_NAMES) is told too, but not counted; the journal then waits on disk.
  */
 int journal_end(struct journal *j, struct text *notes);
 
@@ -85,4 +89,5 @@ enum journal_state {
  */
 struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state);
 void journal_leave(struct journal *j);		/* as it is, for another run */
+bool journal_waits(const struct journal *j);	/* only for others to end */
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "recorder/journal.h"
+#include "recorder/others.h"
 #include "recorder/owner.h"
 #include "recorder/removal.h"
 #include "src/memory.h"
@@ -68,13 +69,18 @@ static bool find_state(struct leftover *item, const struct tracefs_dir *root, co
 {
 	enum journal_state state = JOURNAL_ABSENT;
 	unsigned long long start = 0;
+	bool waits = false;
 	int pid;
 
-	if (item->has_journal)
-		journal_leave(journal_take_over(places->run_dir, item->name, root, &state));
+	if (item->has_journal) {
+		struct journal *j = journal_take_over(places->run_dir, item->name, root, &state);
+
+		waits = j && journal_waits(j);
+		journal_leave(j);
+	}
 	item->has_journal = state == JOURNAL_OF_LIVING || state == JOURNAL_OF_DEAD;
 	if (item->has_journal) {
-		item->state = state == JOURNAL_OF_LIVING ? LEFTOVER_LIVES : LEFTOVER_DEAD;
+		item->state = state == JOURNAL_OF_LIVING ? LEFTOVER_LIVES : waits ? LEFTOVER_WAITS : LEFTOVER_DEAD;
 		return true;
 	}
 	owner_parse(item->name, &pid, &start);
@@ -108,7 +114,8 @@ int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root, 
 			continue;
 		}
 		leftovers->items[kept++] = item;
-		leftovers->nr_stale += item.state != LEFTOVER_LIVES;
+		leftovers->nr_waiting += item.state == LEFTOVER_WAITS;
+		leftovers->nr_stale += item.state != LEFTOVER_LIVES && item.state != LEFTOVER_WAITS;
 	}
 	leftovers->nr = kept;
 	if (kept)
@@ -140,6 +147,20 @@ static void undo(const struct leftover *item, const struct tracefs_dir *root, co
 		    journal_end(j, notes) ? "not all of it could be done now" : "done now");
 }
 
+static void end_waiting(const struct leftovers *left, const struct tracefs_dir *root, const struct leftover_places *places,
+			struct text *notes)
+{
+	enum journal_state state;
+
+	for (size_t i = 0; i < left->nr && !others_trace(root, 0); i++) {
+		struct journal *j = left->items[i].state == LEFTOVER_WAITS ?
+				    journal_take_over(places->run_dir, left->items[i].name, root, &state) : NULL;
+
+		if (j && !journal_end(j, notes))
+			text_printf(notes, "put back what recorder %d had left as it was while others traced\n", left->items[i].pid);
+	}
+}
+
 unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes)
 {
 	struct leftovers left;
@@ -150,7 +171,7 @@ unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftov
 		const struct leftover *item = &left.items[i];
 		struct ft_error err = { 0 };
 
-		if (item->state == LEFTOVER_LIVES)
+		if (item->state == LEFTOVER_LIVES || item->state == LEFTOVER_WAITS)
 			continue;
 		found++;
 		if (item->state == LEFTOVER_DEAD)
@@ -160,6 +181,7 @@ unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftov
 		else if (errno != ENOENT)
 			text_printf(notes, "not removed: %s\n", err.message);
 	}
+	end_waiting(&left, root, places, notes);
 	leftovers_fini(&left);
 	return found;
 }

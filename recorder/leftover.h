@@ -16,6 +16,7 @@ enum leftover_state {
 	LEFTOVER_LIVES,
 	LEFTOVER_DEAD,		/* its journal's lock proves it */
 	LEFTOVER_UNSEEN,	/* no journal, no such process here: it is gone, or in another container */
+	LEFTOVER_WAITS,		/* gone; what is left of it (journal_waits()) is for when nobody else traces */
 };
 
 struct leftover {
@@ -27,7 +28,8 @@ struct leftover {
 
 struct leftovers {
 	struct leftover	*items;		/* owned: ours, by name */
-	size_t		 nr, cap, nr_stale;	/* stale: those that do not live, as far as is known */
+	size_t		 nr, cap, nr_stale;	/* stale: those that do not live, as far as is known, and do not wait */
+	size_t		 nr_waiting;
 	struct name_list foreign;	/* all the other instances */
 };
 
@@ -49,8 +51,9 @@ void leftovers_fini(struct leftovers *leftovers);
  * @notes: receives a line about each
  *
  * An instance of one that is unseen is removed only if the kernel allows it as it is: nobody has a file of it open.
+ * What waits for others to end goes on waiting, without a word, while they trace.
  *
- * Return: how many were found.
+ * Return: how many were found, without those that wait.
  */
 unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes);
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "recorder/leftover.h"
+#include "recorder/others.h"
 #include "recorder/owner.h"
 #include "recorder/refusal.h"
 #include "recorder/record_state.h"
@@ -127,35 +128,19 @@ static int make_instances(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-/* Whether somebody else has names in the kernel's list: an instance that is not ours, something set in the top one. */
-static bool others_trace(const struct recording *r)
-{
-	char *tracer = tracefs_dir_line(r->root, "current_tracer");
-	char *event = instance_top_event(r->root);
-	struct name_list instances = { 0 };
-	size_t ours = 0;
-	bool others;
-
-	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		ours += r->instances[b].name && !r->instances[b].top;
-	tracefs_dir_folders(r->root, "instances", &instances, NULL);
-	others = instances.nr > ours || event || (tracer && strcmp(tracer, "nop"));
-	name_list_fini(&instances);
-	free(tracer);
-	free(event);
-	return others;
-}
-
 /* Nobody else may lose names because the list is made anew: it is only widened where nobody else traces. */
 static void widen_cmdlines(struct recording *r)
 {
 	char *line = tracefs_dir_line(r->root, "saved_cmdlines_size");
 	long long now = line ? atoll(line) : 0, wanted = r->plan->cmdlines_size;
 	char number[32];
+	size_t ours = 0;
 
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		ours += r->instances[b].name && !r->instances[b].top;
 	if (!wanted && now < MIN_SAVED_CMDLINES)
 		wanted = MIN_SAVED_CMDLINES;
-	if (line && wanted && wanted != now && others_trace(r) && !(r->plan->cmdlines_size && r->plan->force)) {
+	if (line && wanted && wanted != now && others_trace(r->root, ours) && !(r->plan->cmdlines_size && r->plan->force)) {
 		if (r->plan->cmdlines_size)
 			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others trace, and would lose theirs; "
 				    "--force does it all the same\n", now);
@@ -163,7 +148,7 @@ static void widen_cmdlines(struct recording *r)
 	}
 	snprintf(number, sizeof(number), "%lld", wanted);
 	if (line && wanted && wanted != now && !need_journal(r, NULL))
-		journal_write(r->journal, JOURNAL_VALUE, "saved_cmdlines_size", number, false, NULL);
+		journal_write(r->journal, JOURNAL_NAMES, "saved_cmdlines_size", number, false, NULL);
 	free(line);
 }
 
@@ -445,6 +430,8 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	output_tell_packing(r.output, record_tell_packing, &r);
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
+	/* what another one left as it was because this one traced */
+	leftovers_clean(&root, &left, &result->notes);
 out:
 	free_recording(&r);
 	tracefs_dir_close(&root);

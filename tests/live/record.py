@@ -572,6 +572,74 @@ def test_sigkill_then_doctor_fix():
     assert not os.path.exists(f"{TRACING}/instances/livetest") and not own_instances()
 
 
+def names_kept():
+    return int(open(f"{TRACING}/saved_cmdlines_size").read())
+
+
+def no_others():
+    if os.listdir(f"{TRACING}/instances") or open(f"{TRACING}/set_event").read():
+        raise Skip("somebody else traces just now")
+
+
+def test_wider_list_of_names():
+    no_others()
+    size = names_kept()
+    err = record("-e", "sched_switch", "--cmdlines-size", str(size + 5000), "-o", "t.dat", "sh", "-c",
+                 f"cat {TRACING}/saved_cmdlines_size >during").stderr
+    assert int(open("during").read()) >= size + 5000, err
+    assert names_kept() == size
+
+
+def other_names(folder):
+    """Somebody else's tracing that begins now: the pids of its tasks, which have ended, and whose names the kernel keeps."""
+    with open(f"{folder}/events/sched/sched_switch/enable", "w") as f:
+        f.write("1")
+    pids = [subprocess.Popen(["true"]) for _ in range(5)]
+    for p in pids:
+        p.wait()
+    return {p.pid for p in pids}
+
+
+def test_names_of_who_traces_meanwhile():
+    no_others()
+    size = names_kept()
+    p = start("-e", "sched_switch", "--cmdlines-size", str(size + 5000), "-o", "t.dat")
+    wait_recording(p)
+    other = f"{TRACING}/instances/livetest"
+    os.mkdir(other)
+    try:
+        pids = other_names(other)
+        p.send_signal(signal.SIGINT)
+        err = finish(p)
+        assert names_kept() >= size + 5000 and "others trace now" in err, err
+        # a run that begins and ends meanwhile leaves it, too
+        record("-e", "sched_waking", "-o", "u.dat", "true")
+        saved = {int(l.split()[0]) for l in open(f"{TRACING}/saved_cmdlines") if not l.rstrip().endswith("<...>")}
+        assert pids <= saved, pids - saved
+        doctor = subprocess.run([PROGRAM, "doctor"], stdout=subprocess.PIPE, text=True).stdout
+        assert "saved_cmdlines_size is raised until nobody else traces" in doctor, doctor
+    finally:
+        os.rmdir(other)
+    d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "while others traced" in d.stderr, d.stderr
+    assert names_kept() == size and not [n for n in os.listdir(RUN) if str(p.pid) in n]
+
+
+def test_last_of_two_puts_the_list_back():
+    no_others()
+    size = names_kept()
+    a = start("-e", "sched_switch", "--cmdlines-size", str(size + 5000), "-o", "a.dat")
+    wait_recording(a, "a.dat.part")
+    b = start("-e", "sched_switch", "-o", "b.dat")
+    wait_recording(b, "b.dat.part")
+    a.send_signal(signal.SIGINT)
+    finish(a)
+    assert names_kept() >= size + 5000
+    b.send_signal(signal.SIGINT)
+    err = finish(b)
+    assert names_kept() == size, err
+
+
 def test_part_of_a_killed_run_is_not_overwritten():
     p = start("-e", "sched_switch", "-o", "t.dat")
     wait_recording(p)

@@ -220,6 +220,83 @@ static void test_measured(void **state)
 }
 
 /* A file of /proc/sys/kernel is read there; one that is not there is told. */
+static void others_end(void)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/instances/other/tracing_on", fake.root);
+	assert_int_equal(unlink(path), 0);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(rmdir(path), 0);
+}
+
+/* Writing the size of the list of task names empties it: not while others trace, and all else is put back at once. */
+static void test_names_of_others(void **state)
+{
+	struct text notes = { 0 };
+	struct journal *j;
+
+	(void)state;
+	fake_tracefs_put(&fake, "saved_cmdlines_size", "128\n");
+	j = begin();
+	put(j, JOURNAL_NAMES, "saved_cmdlines_size", "4096");
+	put(j, JOURNAL_VALUE, "tracing_on", "0");
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "4096");
+	assert_string_equal(fake_content(&fake, "tracing_on"), "1");
+	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size stays at 4096: others trace now"));
+	assert_int_equal(nr_journals(), 1);
+
+	/* they still trace; what was put back may be theirs now */
+	fake_tracefs_put(&fake, "tracing_on", "0");
+	text_clear(&notes);
+	assert_int_equal(clean(&notes), 0);
+	assert_string_equal(text_str(&notes), "");
+	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "4096");
+	assert_int_equal(nr_journals(), 1);
+
+	/* an event of the top instance is another's, too */
+	others_end();
+	fake_tracefs_put(&fake, "set_event", "sched:sched_switch\n");
+	assert_int_equal(clean(&notes), 0);
+	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "4096");
+
+	fake_tracefs_put(&fake, "set_event", "");
+	assert_int_equal(clean(&notes), 0);
+	assert_non_null(strstr(text_str(&notes), "had left as it was while others traced"));
+	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "128");
+	assert_string_equal(fake_content(&fake, "tracing_on"), "0");
+	assert_int_equal(nr_journals(), 0);
+	text_fini(&notes);
+}
+
+/* Nobody else: put back at once; changed by somebody: theirs. */
+static void test_names_without_others(void **state)
+{
+	struct text notes = { 0 };
+	struct journal *j;
+
+	(void)state;
+	others_end();
+	fake_tracefs_put(&fake, "saved_cmdlines_size", "128\n");
+	j = begin();
+	put(j, JOURNAL_NAMES, "saved_cmdlines_size", "4096");
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "128");
+	assert_string_equal(text_str(&notes), "");
+	assert_int_equal(nr_journals(), 0);
+
+	j = begin();
+	put(j, JOURNAL_NAMES, "saved_cmdlines_size", "4096");
+	fake_tracefs_put(&fake, "saved_cmdlines_size", "8192\n");
+	fake_tracefs_put(&fake, "current_tracer", "function\n");
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "8192\n");
+	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size was changed by somebody meanwhile"));
+	assert_int_equal(nr_journals(), 0);
+	text_fini(&notes);
+}
+
 static void test_sysctl(void **state)
 {
 	struct text notes = { 0 };
@@ -603,7 +680,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_commands_of_functions),
-		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_sysctl), TEST(test_changed_by_somebody),
+		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_names_of_others), TEST(test_names_without_others),
+		TEST(test_sysctl), TEST(test_changed_by_somebody),
 		TEST(test_refused_write), TEST(test_killed), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
 		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names), TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
 		TEST(test_empty_file),
