@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_extra - what the format has no place for: saved_tgids.
+ * trace_extra - what the format has no place for: saved_tgids, and wall time.
  *
  * This program's recorder keeps it in a section of its own that no option tells of,
  * so that other readers pass over it.  In version 7 it lies among the sections in
  * front of the data; in version 6, which has no sections, at the end of the file,
  * and the last 8 bytes of its payload say where it begins.  The text begins with
  * TRACE_PRIVATE_MAGIC; of its lines "saved_tgids SIZE" is the last, and SIZE bytes
- * follow it.
+ * follow it.  Before it stand readings of the wall clock at the beginning and the end,
+ * "wall CLOCK TS realtime NS within NS": it showed NS since the epoch when the trace's
+ * clock showed TS, but for so many ns.
  *
  * gpuvis' trace-cmd has an option for it, with the same text.
  */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "parsers/trace_file_private.h"
 
 #define MAX_SECTIONS		1024u	/* that are looked at: metadata, options, and those of our own */
+#define READINGS_BYTES		1024u	/* where they stand in the text */
 #define OPTION_SAVED_TGIDS	32u	/* gpuvis, src/trace-cmd/trace-read.cpp; trace-cmd itself has none */
 
 /* Does the text of a section begin as ours does?  Packed ones are ours by their id. */
@@ -101,20 +107,70 @@ static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
 	return line + 1;
 }
 
+static bool find_section(const struct trace_file *file, struct section *section)
+{
+	return file->info.version == 7 ? find_v7(file, section) : find_v6(file, section);
+}
+
+static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len, struct ft_error *err)
+{
+	struct metadata meta = {
+		.present = true, .offset = section->offset + TRACE_SECTION_HEADER_BYTES, .size = section->size,
+		.compressed = section->flags & TRACE_SECTION_COMPRESSED,
+	};
+
+	return (char *)trace_file_load_metadata(file, &meta, len, err);
+}
+
+/* The first reading in a text, NUL-ended. */
+static void take_reading(struct trace_file *file, const char *text)
+{
+	static const char key[] = "\nwall ";
+	const char *line = strstr(text, key);
+	uint64_t ts, realtime, within;
+
+	if (!line || sscanf(line + sizeof(key) - 1, "%*31s %" SCNu64 " realtime %" SCNu64 " within %" SCNu64, &ts, &realtime, &within) != 3 ||
+	    ts > INT64_MAX || realtime > INT64_MAX)
+		return;
+	file->info.has_wall = true;
+	file->info.wall_offset_ns = (int64_t)realtime - (int64_t)ts;
+	file->info.wall_within_ns = within;
+}
+
+void trace_file_find_wall(struct trace_file *file)
+{
+	char text[READINGS_BYTES + 1];
+	struct section section;
+	struct ft_error ignored;
+	ssize_t got;
+	uint64_t len;
+	char *blob;
+
+	if (!find_section(file, &section))
+		return;
+	if (!(section.flags & TRACE_SECTION_COMPRESSED)) {
+		got = read_at(file->fd, text, section.size < READINGS_BYTES ? section.size : READINGS_BYTES,
+			      section.offset + TRACE_SECTION_HEADER_BYTES);
+		text[got > 0 ? got : 0] = '\0';
+		take_reading(file, text);
+		return;
+	}
+	blob = load_text(file, &section, &len, &ignored);
+	if (blob)
+		take_reading(file, blob);
+	free(blob);
+}
+
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size)
 {
-	struct metadata meta = { .present = true };
 	struct ft_error err = { 0 };
 	struct section section;
 	const char *text;
 	uint64_t len;
 
-	if (!(file->info.version == 7 ? find_v7(file, &section) : find_v6(file, &section)))
+	if (!find_section(file, &section))
 		return text_of_option(file, blob, size);
-	meta.offset = section.offset + TRACE_SECTION_HEADER_BYTES;
-	meta.size = section.size;
-	meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
-	*blob = (char *)trace_file_load_metadata(file, &meta, &len, &err);
+	*blob = load_text(file, &section, &len, &err);
 	text = *blob ? text_of_section(*blob, len, size) : NULL;
 	if (!text)
 		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s",

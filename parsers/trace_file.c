@@ -291,6 +291,7 @@ struct trace_file *trace_file_open(const char *path, struct ft_error *err)
 		return NULL;
 	}
 	free_drafts(file);
+	trace_file_find_wall(file);
 	return file;
 }
 

@@ -67,6 +67,9 @@ struct trace_file_info {
 	uint32_t	 tsc_mult, tsc_shift;	/* ns = ts * mult >> shift (+ tsc_offset, which readers ignore) */
 	uint64_t	 tsc_offset;
 	uint64_t	 trace_id;
+	bool		 has_wall;	/* our recorder read the wall clock beside the trace's */
+	int64_t		 wall_offset_ns; /* untransformed stamp + this = ns since the epoch, when the recording began */
+	uint64_t	 wall_within_ns; /* so far off it may be */
 };
 
 /* TIME_SHIFT: host and guest clocks (trace-cmd.dat.v7(5)); samples of one CPU, sorted by time. */

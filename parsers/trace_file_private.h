@@ -12,7 +12,7 @@
  *   trace_layout.c   drafts to buffers and streams, checked against the file and each other
  *   trace_recover.c  finds CPU data that no table tells of
  *   trace_resync.c   finds sections behind damage
- *   trace_extra.c    saved_tgids, which the format has no place for
+ *   trace_extra.c    saved_tgids and wall time, which the format has no place for
  *   trace_texts.c    texts and formats, read when first asked for
  */
 #include <pthread.h>
@@ -219,6 +219,9 @@ uint64_t trace_recover_sections(struct trace_file *file);
 
 /* trace_resync.c: the first section at or behind a place that holds a sound list of options; 0: none is found. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
+
+/* trace_extra.c: info.has_wall and its like, where our recorder kept a reading; nothing else is touched. */
+void trace_file_find_wall(struct trace_file *file);
 
 /* trace_extra.c: the text of saved_tgids, inside *blob (for the caller to free), NUL behind it; NULL: the file has none. */
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);

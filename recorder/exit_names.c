@@ -14,6 +14,7 @@
 #define TOTAL_KB	16384u		/* of all CPUs: a name takes some 40 bytes */
 #define MOST_KB		64u		/* of a CPU */
 #define MOST_BYTES	(4u << 20)	/* of text at a time: tasks may end quicker than they are read */
+#define EVENT		"events/sched/sched_process_exit/enable"
 #define COMM_BYTES	15u		/* TASK_COMM_LEN less the final NUL */
 
 static const char before_comm[] = "sched_process_exit: comm=";
@@ -77,9 +78,23 @@ void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, 
 	/* waits for the kernel, some 10 ms that the first event waits too: only where its own size is too much in all */
 	if (!instance_size_kb(inst) || instance_size_kb(inst) > kb)
 		instance_resize(inst, kb < MOST_KB ? kb : MOST_KB, NULL);
-	if (!tracefs_dir_write(&inst->dir, "events/sched/sched_process_exit/enable", "1", TRACEFS_DIR_REPLACE, NULL) &&
-	    !instance_start(inst, NULL))
-		names->pipe = tracefs_dir_file(&inst->dir, "trace_pipe", O_RDONLY | O_NONBLOCK, NULL);
+	instance_start(inst, NULL);
+}
+
+const struct tracefs_dir *exit_names_idle(const struct exit_names *names)
+{
+	if (!names->instance.name)
+		return NULL;
+	tracefs_dir_write(&names->instance.dir, EVENT, "0", TRACEFS_DIR_REPLACE, NULL);
+	return &names->instance.dir;
+}
+
+void exit_names_start(struct exit_names *names)
+{
+	const struct tracefs_dir *dir = &names->instance.dir;
+
+	if (names->instance.name && !tracefs_dir_write(dir, EVENT, "1", TRACEFS_DIR_REPLACE, NULL))
+		names->pipe = tracefs_dir_file(dir, "trace_pipe", O_RDONLY | O_NONBLOCK, NULL);
 }
 
 void exit_names_read(const struct exit_names *names, struct comms *comms)

@@ -24,13 +24,18 @@ struct exit_names {
 #define EXIT_NAMES_NONE { .instance = INSTANCE_UNUSED, .pipe = -1 }
 
 /**
- * exit_names_begin() - make the instance; before the recording starts
+ * exit_names_begin() - make the instance; names come from exit_names_start() on
  * @journal: told of the instance, so that others can remove it if we are killed; NULL: then there is none
  * @nr_cpus: how many ring buffers it has, to keep them small in all
  *
  * Where that cannot be, none come: the kernel's list is all there is.
  */
 void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, struct journal *journal, unsigned int nr_cpus);
+
+void exit_names_start(struct exit_names *names);	/* before the recording starts */
+
+/* The instance, for other use of its buffer: before exit_names_start(), or when no more names are wanted.  NULL: there is none. */
+const struct tracefs_dir *exit_names_idle(const struct exit_names *names);
 
 /* Names of those that ended since; never waits.  To be called each second: the ring keeps the newest. */
 void exit_names_read(const struct exit_names *names, struct comms *comms);

@@ -228,19 +228,6 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	return 0;
 }
 
-uint32_t instance_page_size(const struct text *header_page)
-{
-	const char *data = strstr(text_str(header_page), " data;");
-	const char *offset = data ? strstr(data, "offset:") : NULL;
-	const char *size = data ? strstr(data, "size:") : NULL;
-	unsigned long bytes;
-
-	if (!offset || !size)
-		return 0;
-	bytes = strtoul(offset + 7, NULL, 10) + strtoul(size + 5, NULL, 10);
-	return bytes >= TRACE_MIN_PAGE_SIZE && bytes <= TRACE_MAX_PAGE_SIZE ? (uint32_t)bytes : 0;
-}
-
 /* --- CPUs, options ------------------------------------------------------------------------------------------- */
 
 /* "3,80000001": groups of 32 from the highest to the lowest. */

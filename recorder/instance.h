@@ -69,7 +69,6 @@ bool instance_is_on(const struct instance *inst);
 void instance_read_stats(const struct instance *inst, int cpu, struct instance_stats *stats);
 int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err);	/* of each CPU; the kernel may round */
 uint64_t instance_size_kb(const struct instance *inst);		/* of each CPU */
-uint32_t instance_page_size(const struct text *header_page);	/* of its sub-buffers; 0: not understood */
 
 /* Remove it if it is ours, close its files.  The top one is put back by the journal. */
 int instance_end(struct instance *inst, struct ft_error *err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "parsers/raw_page.h"
 #include "src/memory.h"
 
 #define COMMS_TICKS	5	/* names are looked up again so often, where those of ended tasks do not come by themselves */
@@ -108,33 +109,14 @@ static void option_string(struct recording *r, uint16_t id, const char *s)
 /* What to add to this clock's nanoseconds to have wall time, in µs, as trace-cmd's --date keeps it. */
 static void add_date(struct recording *r, const char *clock)
 {
-	static const struct { const char *name; clockid_t id; } known[] = {
-		{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
-	};
-	uint64_t trace = 0, real;
+	const struct clock_reading *reading = &r->clock_at_start;
 	char date[32];
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strcmp(clock, known[i].name))
-			trace = record_now_ns(known[i].id);
-	real = record_now_ns(CLOCK_REALTIME);
-	if (!trace) {
-		/* the kernel tells the clock's time with the counters */
-		struct text t = { 0 };
-		unsigned long long s = 0, us = 0;
-		const char *now;
-
-		if (!tracefs_dir_read(first_dir(r), "per_cpu/cpu0/stats", &t, NULL) && (now = strstr(text_str(&t), "now ts: ")))
-			if (sscanf(now + 8, "%llu.%llu", &s, &us) == 2)
-				trace = s * 1000000000ull + us * 1000;
-		text_fini(&t);
-		real = record_now_ns(CLOCK_REALTIME);
-	}
-	if (!trace || real < trace) {
+	if (!reading->known || reading->realtime_ns < reading->ts_ns) {
 		text_printf(&r->result->notes, "--date: the clock %s cannot be turned into wall time\n", clock);
 		return;
 	}
-	snprintf(date, sizeof(date), "0x%" PRIx64, (real - trace) / 1000);
+	snprintf(date, sizeof(date), "0x%" PRIx64, (reading->realtime_ns - reading->ts_ns + 500) / 1000);
 	option_string(r, TRACE_OPTION_DATE, date);
 }
 
@@ -178,7 +160,7 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	int buffer;
 
 	read_file(dir, "events/header_page", &t);
-	page_size = instance_page_size(&t);
+	page_size = raw_page_layout(text_str(&t)).size;
 	text_fini(&t);
 	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
 	free(clock);
@@ -228,6 +210,8 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	read_file(r->root, "events/header_event", &t);
 	output_header_event(r->output, &t);
 	add_formats(r);
+	clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
+	exit_names_start(&r->exit_names);
 	read_file(r->root, "printk_formats", &t);
 	output_printk(r->output, &t);
 	read_file(first_dir(r), "trace_clock", &t);
@@ -336,6 +320,25 @@ static void add_cpustats(struct recording *r, size_t b)
 	text_fini(&stats);
 }
 
+static void add_reading(struct text *t, const char *clock, const struct clock_reading *reading)
+{
+	if (reading->known)
+		text_printf(t, "wall %s %" PRIu64 " realtime %" PRIu64 " within %" PRIu64 "\n", clock, reading->ts_ns,
+			    reading->realtime_ns, reading->within_ns);
+}
+
+/* At both ends: how much the wall clock was slewed meanwhile can be told, too. */
+static void add_readings(struct recording *r, struct text *t)
+{
+	struct clock_reading at_end;
+	char *clock = clock_of(first_dir(r));
+
+	clock_reading_take(exit_names_idle(&r->exit_names), clock, &at_end);
+	add_reading(t, clock, &r->clock_at_start);
+	add_reading(t, clock, &at_end);
+	free(clock);
+}
+
 void record_meta_end(struct recording *r)
 {
 	struct text t = { 0 }, tgids = { 0 };
@@ -348,8 +351,9 @@ void record_meta_end(struct recording *r)
 			add_cpustats(r, b);
 	text_clear(&t);
 	read_file(r->root, "saved_tgids", &tgids);
-	text_printf(&t, TRACE_PRIVATE_MAGIC "clock mono %" PRIu64 " realtime %" PRIu64 "\nsaved_tgids %zu\n",
-		    record_now_ns(CLOCK_MONOTONIC), record_now_ns(CLOCK_REALTIME), tgids.len);
+	text_add(&t, TRACE_PRIVATE_MAGIC);
+	add_readings(r, &t);
+	text_printf(&t, "saved_tgids %zu\n", tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
 	output_private(r->output, &t);
 	if (r->latency) {

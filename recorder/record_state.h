@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "recorder/clock_reading.h"
 #include "recorder/command.h"
 #include "recorder/comms.h"
 #include "recorder/cpu_reader.h"
@@ -27,6 +28,7 @@ struct recording {
 	struct ft_error			 no_journal;	/* why there is none */
 	struct instance			*instances;	/* [plan->nr_buffers]; those without a dir are not used */
 	struct exit_names		 exit_names;
+	struct clock_reading		 clock_at_start;
 	struct output			*output;
 	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL: not recorded */
 	struct cpu_readers		*readers;

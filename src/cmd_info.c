@@ -149,6 +149,8 @@ static void add_clock(struct info *info)
 	text_add(out, trace_unit(info->trace) == TRACE_UNIT_NS ? " (ns)" : " (raw counts)");
 	if (head->has_date)
 		text_printf(out, ", date +%" PRId64 " us", head->date_us);
+	if (head->has_wall)
+		text_printf(out, ", wall time %+" PRId64 " ns (to %" PRIu64 " ns)", head->wall_offset_ns, head->wall_within_ns);
 	if (head->has_offset)
 		text_printf(out, ", offset %+" PRId64 " ns", head->offset_ns);
 	if (head->has_tsc2nsec)

@@ -544,9 +544,15 @@ const char *trace_kernel(const struct trace *trace)
 
 int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
 {
+	const struct trace_file_info *info = trace->nr_sources ? trace_file_info(trace->sources[0].file) : NULL;
+	const struct trace_clock *clock = trace->nr_streams ? &trace->streams[0].clock : NULL;
+
+	*known = false;
+	if (!info || trace->unit != TRACE_UNIT_NS)
+		return 0;
 	/* With --date the file's own offset makes wall time of its stamps, and model time has it in. */
-	*known = trace->nr_sources && trace->unit == TRACE_UNIT_NS && trace_file_info(trace->sources[0].file)->has_date;
-	return 0;
+	*known = info->has_date || (info->has_wall && clock && clock->plain);
+	return info->has_date || !*known ? 0 : (int64_t)((uint64_t)info->wall_offset_ns - (uint64_t)clock->offset);
 }
 
 unsigned int trace_nr_streams(const struct trace *trace)

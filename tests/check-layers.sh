@@ -28,7 +28,7 @@ src      | src/main.c             | $tep                   | -     | traceevent/
 src      | src/main.c             | $tracefs               | -     | tracefs.h
 src      | src/(main|cmd_[a-z]*).c | $bytes                 | -     | parsers/byte_reader.h
 recorder | -                      | ui/.*                  | -     | ui/app.h
-recorder | -                      | parsers/.*             | parsers/trace_writer\.h | parsers/trace_file.h
+recorder | -                      | parsers/.*             | parsers/(trace_writer|raw_page)\.h | parsers/trace_file.h
 recorder | recorder/cmd_[a-z]*.c  | src/.*                 | $base|src/options\.h | src/trace.h
 recorder | -                      | $curses                | -     | ncurses.h
 ui       | -                      | (parsers|recorder)/.*  | -     | parsers/field.h

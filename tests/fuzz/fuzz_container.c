@@ -183,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Saved tgids, which have a place of their own in each version. */
 static int write_private(int version, const char *path)
 {
-	static const char text[] = TRACE_PRIVATE_MAGIC "clock mono 1 realtime 2\nsaved_tgids 10\n1 1\n25 24\n";
+	static const char text[] = TRACE_PRIVATE_MAGIC "wall mono 1 realtime 2 within 3\nsaved_tgids 10\n1 1\n25 24\n";
 	const struct gen_options options = { .seed = 3, .layout = { 4096, 8, false }, .nr_cpus = 1, .pages = 1, .records = 9 };
 	const struct gen_file file = { .version = version, .private = text };
 	struct gen_trace *trace = gen_trace_new(&options);

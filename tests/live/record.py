@@ -256,6 +256,49 @@ def test_date():
     record("-e", "sched_switch", "--date", "-o", "t.dat", "sleep", "0.2")
     m = re.match(r".*? (\d+\.\d+): ", report()[-1])
     assert abs(float(m.group(1)) - time.time()) < 20, m.group(1)
+    # stamps of trace-cmd are µs: wall time, as our own reading of it says, to a µs
+    out = subprocess.run(["trace-cmd", "dump", "--options", "-i", "t.dat"], stdout=subprocess.PIPE, text=True).stdout
+    added = int(re.search(r"Option DATE.*\n\s*(0x\w+)", out).group(1), 16)
+    assert abs(added * 1000 - wall_time()[0]) <= 1000, (added, wall_time())
+
+
+WALL_CLOCK = """
+import os, time
+for i in range(200):
+    before = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    os.getppid()
+    print(before, time.clock_gettime_ns(time.CLOCK_REALTIME))
+    time.sleep(0.001)
+"""
+
+
+def wall_time(path="t.dat"):
+    """What to add to the trace's times for wall time, and how far off that may be at most."""
+    info = subprocess.run([PROGRAM, "info", path], stdout=subprocess.PIPE, text=True).stdout
+    m = re.search(r"wall time ([-+]\d+) ns \(to (\d+) ns\)", info)
+    assert m, info
+    return int(m.group(1)), int(m.group(2))
+
+
+def test_wall_time_of_every_clock():
+    clocks = open(f"{TRACING}/trace_clock").read().replace("[", "").replace("]", "").split()
+    for clock in set(clocks) & {"local", "global", "perf", "mono", "mono_raw", "boot", "tai"}:
+        with open("wall", "w") as out:
+            p = subprocess.Popen([PROGRAM, "record", "--no-browse", "-F", "-C", clock, "-e", "syscalls:sys_enter_getppid", "-o",
+                                  "t.dat", sys.executable, "-c", WALL_CLOCK], stdout=out, stderr=subprocess.PIPE, text=True)
+            assert p.wait(timeout=60 * SLOW) == 0, p.stderr.read()
+        offset, within = wall_time()
+        csv = subprocess.run([PROGRAM, "report", "--format=csv", "t.dat"], stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        column = csv[0].split(",").index("ts_ns")
+        calls = [int(l.split(",")[column]) + offset for l in csv[1:]]
+        told = [tuple(map(int, l.split())) for l in open("wall")]
+        assert len(calls) == len(told) == 200, (clock, len(calls))
+        # the program's own reading of the wall clock, before and after; a clock may be slewed by 500 ppm
+        slewed = 2_000_000 * SLOW * 500 // 1_000_000
+        off = max(max(before - ts, ts - after, 0) for ts, (before, after) in zip(calls, told))
+        print(f"# {clock}: to {within} ns; {off} ns off")
+        assert off <= within + slewed, f"{clock}: {off} ns off, and it says {within} at most"
+        assert within < 100_000 * SLOW, within
 
 
 def test_cpu_list():

@@ -17,6 +17,8 @@ struct option {
 };
 
 /* A trace of one buffer with options of its own. */
+static const char *private;	/* what write_with() puts into the recorder's own section */
+
 static void write_with(const char *path, const struct gen_trace *gen, const char *clock, const struct option *options,
 		       unsigned int nr)
 {
@@ -33,6 +35,8 @@ static void write_with(const char *path, const struct gen_trace *gen, const char
 	trace_writer_clock(w, text);
 	for (unsigned int i = 0; i < nr; i++)
 		trace_writer_option(w, options[i].id, options[i].data, options[i].size);
+	if (private)
+		trace_writer_private(w, private, strlen(private));
 	buffer = trace_writer_buffer(w, "", clock, 0);
 	for (uint32_t i = 0; i < gen->nr_streams; i++)
 		assert_int_equal(trace_writer_pages(w, buffer, gen->streams[i].cpu, gen->streams[i].pages,
@@ -96,6 +100,33 @@ static void test_date_and_offset(void **state)
 	assert_int_equal(trace_wall_offset_ns(trace, &known), 0);
 	assert_true(known);
 	trace_close(trace);
+	gen_trace_free(gen);
+}
+
+/* Where the recorder read the wall clock: an OFFSET is in the times that are shown, and a counter has none. */
+static void test_wall_time(void **state)
+{
+	const struct option offset = { TRACE_OPTION_OFFSET, 5, "-777" };
+	static const struct { const char *clock; bool has_offset, known; int64_t wall; } cases[] = {
+		{ "mono", false, true, 1700000000000000000 },
+		{ "local", true, true, 1700000000000000777 },
+		{ "counter", false, false, 0 },
+	};
+	struct gen_trace *gen = plain_trace(1, 2, 0);
+
+	(void)state;
+	private = TRACE_PRIVATE_MAGIC "wall x 55 realtime 1700000000000000055 within 9\nsaved_tgids 0\n";
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trace *trace;
+		bool known;
+
+		write_with(trace_path_of("t.dat"), gen, cases[i].clock, &offset, cases[i].has_offset);
+		trace = open_path(trace_path_of("t.dat"), 1, -1);
+		assert_int_equal(trace_wall_offset_ns(trace, &known), cases[i].wall);
+		assert_int_equal(known, cases[i].known);
+		trace_close(trace);
+	}
+	private = NULL;
 	gen_trace_free(gen);
 }
 
@@ -339,6 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_date_and_offset),
+		cmocka_unit_test(test_wall_time),
 		cmocka_unit_test(test_tsc_to_ns),
 		cmocka_unit_test(test_time_shift_with_interpolation),
 		cmocka_unit_test(test_time_shift_that_jumps_back),

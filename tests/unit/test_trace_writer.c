@@ -510,7 +510,8 @@ static void compare_with_trace_cmd(const struct gen_options *options, const stru
 #define FEATURES_OF_TRACE_CMD (GEN_ALL & ~(GEN_TINY | GEN_UNKNOWN_TYPES))
 
 /* Saved tgids in a section that trace-cmd does not know. */
-static const char private[] = TRACE_PRIVATE_MAGIC "clock mono 1 realtime 2\nsaved_tgids 10\n1 1\n25 24\n";
+static const char private[] = TRACE_PRIVATE_MAGIC "wall mono 5000 realtime 1700000000000006000 within 321\n"
+			      "wall mono 6000 realtime 1700000000000009999 within 1\nsaved_tgids 10\n1 1\n25 24\n";
 
 static const struct gen_file forms[] = {
 	{ .version = 6, .private = private },
@@ -561,6 +562,17 @@ static void expect_tgids(const char *path, const char *expected, unsigned int no
 	trace_file_close(file);
 }
 
+static void expect_wall(const char *path, bool has, int64_t offset_ns, uint64_t within_ns)
+{
+	struct trace_file *file = trace_file_open(path, NULL);
+	const struct trace_file_info *info = trace_file_info(file);
+
+	assert_int_equal(info->has_wall, has);
+	assert_int_equal(info->wall_offset_ns, offset_ns);
+	assert_int_equal(info->wall_within_ns, within_ns);
+	trace_file_close(file);
+}
+
 static void write_with_private(const struct gen_file *file, const struct gen_layout *layout)
 {
 	const struct gen_options options = { .seed = 3, .layout = *layout, .nr_cpus = 2, .pages = 3 };
@@ -594,6 +606,31 @@ static void test_saved_tgids_are_found(void **state)
 			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 0\n";
 			write_with_private(&file, &layouts[k]);
 			expect_tgids(path_of("private.dat"), "", 0);
+		}
+}
+
+/* The reading at the beginning; one that is cut or no number is none. */
+static void test_wall_time_is_found(void **state)
+{
+	static const char *const none[] = {
+		NULL, TRACE_PRIVATE_MAGIC "saved_tgids 0\n", TRACE_PRIVATE_MAGIC "wall mono 1 realtime 2 within\nsaved_tgids 0\n",
+		TRACE_PRIVATE_MAGIC "wall mono x realtime 2 within 3\n", TRACE_PRIVATE_MAGIC "wall mono",
+		TRACE_PRIVATE_MAGIC "wall mono 9223372036854775808 realtime 2 within 3\n",
+		TRACE_PRIVATE_MAGIC "clock mono 1 realtime 2\nsaved_tgids 0\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR_FORMS; i++)
+		for (size_t k = 0; k < NR_LAYOUTS; k++) {
+			struct gen_file file = forms[i];
+
+			write_with_private(&file, &layouts[k]);
+			expect_wall(path_of("private.dat"), true, 1700000000000001000, 321);
+			for (size_t n = 0; n < sizeof(none) / sizeof(none[0]); n++) {
+				file.private = none[n];
+				write_with_private(&file, &layouts[k]);
+				expect_wall(path_of("private.dat"), false, 0, 0);
+			}
 		}
 }
 
@@ -768,6 +805,7 @@ int main(void)
 		cmocka_unit_test(test_full_disk_is_told),
 		cmocka_unit_test(test_device_survives),
 		cmocka_unit_test(test_trace_cmd_reads_all_forms),
+		cmocka_unit_test(test_wall_time_is_found),
 		cmocka_unit_test(test_saved_tgids_are_found),
 		cmocka_unit_test(test_saved_tgids_of_an_option),
 		cmocka_unit_test(test_trace_cmd_reads_a_spooled_file),
