@@ -8,8 +8,10 @@
 #include <stdbool.h>
 
 struct confine {
-	bool	files;		/* landlock: no file can be created, written, removed or executed any more */
-	bool	calls;		/* seccomp: no other program, no network, nothing of other processes or of the kernel */
+	bool	files;		/* landlock: no file can be created, written, removed or executed any more, and from Linux
+				   6.12 on no other process be sent a signal */
+	bool	calls;		/* seccomp: no other program, no network, nothing of other processes or of the kernel, no
+				   typing on the terminal */
 };
 
 /**
@@ -21,4 +23,10 @@ struct confine {
  * Return: what is in force.
  */
 struct confine confine_to_reading(void);
+
+/*
+ * The same, but that plain files and folders may be made, written and removed below @folders, [nr]; what is not there
+ * now stays out of reach.  While no other thread runs.
+ */
+struct confine confine_to_folders(const char *const *folders, unsigned int nr);
 #endif

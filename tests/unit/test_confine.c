@@ -9,11 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +73,44 @@ static int try_files(void)
 	return open("/", O_RDONLY | O_DIRECTORY) < 0 ? 7 : 0;
 }
 
+/* Below one folder there may be files and folders; beside it none. */
+static int try_folder(void)
+{
+	char folder[80], file[100], moved[100], below[100];
+	const char *folders[] = { "/nowhere/to/be/found", folder };
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%s-folder", path);
+	snprintf(file, sizeof(file), "%s/file", folder);
+	snprintf(moved, sizeof(moved), "%s/moved", folder);
+	snprintf(below, sizeof(below), "%s/below", folder);
+	if (mkdir(folder, 0700) || !confine_to_folders(folders, 2).files)
+		return 1;
+	fd = open(file, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0 || write(fd, "x", 1) != 1 || close(fd))
+		return 2;
+	if (rename(file, moved) || mkdir(below, 0700) || truncate(moved, 0) || unlink(moved))
+		return 3;
+	if (symlink("x", file) == 0 || mkfifo(file, 0600) == 0)
+		return 4;
+	if (!refused(open(path, O_WRONLY), EACCES) || !refused(truncate(path, 0), EACCES))
+		return 5;
+	snprintf(file, sizeof(file), "%s/../ftop-other", folder);
+	return refused(open(file, O_WRONLY | O_CREAT, 0600), EACCES) ? 0 : 6;
+}
+
+/* Since Linux 6.12 (landlock 6) */
+static int try_signals(void)
+{
+	pid_t outside = getppid();
+
+	if (kill(outside, 0) || !confine_to_reading().files)
+		return 1;
+	if (kill(getpid(), 0))
+		return 2;
+	return refused(kill(outside, 0), EPERM) ? 0 : 3;
+}
+
 static void *nothing(void *arg)
 {
 	return arg;
@@ -88,6 +129,8 @@ static int try_calls(void)
 		return 3;
 	if (!refused(setns(0, 0), EPERM))
 		return 4;
+	if (!refused(ioctl(0, TIOCSTI, "x"), EPERM) || refused(ioctl(-1, TCGETS, NULL), EPERM))
+		return 6;
 	/* what workers and the allocator need goes on */
 	if (pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL))
 		return 5;
@@ -123,6 +166,32 @@ static void test_files(void **state)
 	assert_int_equal(in_child(try_files), 0);
 }
 
+static void test_folder(void **state)
+{
+	char name[100];
+
+	(void)state;
+	if (!(in_child(what_is_there) & 1)) {
+		print_message("skipped: this kernel has no landlock\n");
+		skip();
+	}
+	assert_int_equal(in_child(try_folder), 0);
+	snprintf(name, sizeof(name), "%s-folder/below", path);
+	assert_int_equal(rmdir(name), 0);
+	snprintf(name, sizeof(name), "%s-folder", path);
+	assert_int_equal(rmdir(name), 0);
+}
+
+static void test_signals(void **state)
+{
+	(void)state;
+	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 6) {
+		print_message("skipped: the landlock of this kernel knows no signals\n");
+		skip();
+	}
+	assert_int_equal(in_child(try_signals), 0);
+}
+
 static void test_calls(void **state)
 {
 	(void)state;
@@ -137,6 +206,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_folder, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
 	};
 
