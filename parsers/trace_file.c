@@ -230,7 +230,8 @@ static int open_path(struct trace_file *file, struct ft_error *err)
 	struct stat st;
 	off_t size;
 
-	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file->fd < 0)
+		file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file->fd < 0)
 		return ft_error_errno(err, errno, -1, "cannot open");
 	if (fstat(file->fd, &st))
@@ -276,9 +277,14 @@ static void free_drafts(struct trace_file *file)
 
 struct trace_file *trace_file_open(const char *path, struct ft_error *err)
 {
+	return trace_file_open_fd(path, -1, err);
+}
+
+struct trace_file *trace_file_open_fd(const char *path, int fd, struct ft_error *err)
+{
 	struct trace_file *file = mem_alloc(sizeof(*file));
 
-	file->fd = -1;
+	file->fd = fd;
 	file->path = mem_strdup(path);
 	file->lazy = mem_alloc(sizeof(*file->lazy));
 	pthread_mutex_init(&file->lazy->lock, NULL);

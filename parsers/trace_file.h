@@ -119,6 +119,9 @@ enum trace_text {
  * FT_E_UNSUPPORTED (codec not built in: named), or FT_E_FORMAT and FT_E_LIMIT (offset of the bad byte).
  */
 struct trace_file *trace_file_open(const char *path, struct ft_error *err);
+
+/* The same of a file that was opened for reading when there were other rights.  @fd: taken over, in any case; -1 = by @path. */
+struct trace_file *trace_file_open_fd(const char *path, int fd, struct ft_error *err);
 void trace_file_close(struct trace_file *file);	/* NULL is allowed */
 
 const char *trace_file_path(const struct trace_file *file);

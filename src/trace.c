@@ -192,10 +192,11 @@ void trace_hold(struct trace *trace, int permille)
 
 static int open_source(struct trace *trace, struct trace_source *source, const char *path, struct ft_error *err)
 {
+	const int *fds = trace->options.fds;
 	uint64_t size;
 	const char *text;
 
-	source->file = trace_file_open(path, err);
+	source->file = trace_file_open_fd(path, fds ? fds[source - trace->sources] : -1, err);
 	if (!source->file)
 		return ft_error_prefix(err, "%s", path);
 	source->path = mem_strdup(path);
@@ -397,6 +398,7 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 		trace_close(trace);
 		return NULL;
 	}
+	trace->options.fds = NULL;
 	trace->unit = TRACE_UNIT_NS;
 	for (unsigned int i = 0; i < nr; i++) {
 		info = trace_file_info(trace->sources[i].file);

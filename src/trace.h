@@ -59,6 +59,7 @@ struct trace_options {
 	int		hold_permille;	/* tests: the page directory stops at this point (0..1000); -1 = never */
 	bool		no_index;	/* do not start building the directory (report --head, info's header) */
 	bool		sequential_printer; /* report: rows are printed in order from the first on */
+	const int	*fds;		/* opened already, as trace_file_open_fd() has it, one for each file; NULL = by path */
 	const struct printer_options *printer;	/* parsers/printer.h; NULL = defaults */
 };
 
