@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/broker.h"
 #include "src/memory.h"
 
 #define READ_BYTES	65536
@@ -229,11 +230,16 @@ bool child_ended(struct child *child, int *status)
 
 	if (child->pid <= 0)
 		return false;
-	got = waitpid(child->pid, status, WNOHANG);
-	if (got == 0 || (got < 0 && errno == EINTR))
-		return false;
-	if (got < 0)
-		*status = 0;	/* somebody has taken it from us */
+	if (child->broker) {
+		if (!broker_child_ended(child->broker, child->pid, status))
+			return false;
+	} else {
+		got = waitpid(child->pid, status, WNOHANG);
+		if (got == 0 || (got < 0 && errno == EINTR))
+			return false;
+		if (got < 0)
+			*status = 0;	/* somebody has taken it from us */
+	}
 	child->pid = 0;
 	close_fd(&child->pidfd);
 	return true;
@@ -259,6 +265,14 @@ void child_tell(struct child *child, const char *word)
 
 	if (child->to >= 0 && len < (int)sizeof(line) && write(child->to, line, (size_t)len) < 0 && errno != EAGAIN)
 		close_fd(&child->to);
+}
+
+void child_interrupt(struct child *child)
+{
+	if (child->pid > 0 && child->broker)
+		broker_child_interrupt(child->broker, child->pid);
+	else if (child->pid > 0)
+		kill(child->pid, SIGINT);
 }
 
 void child_fini(struct child *child)

@@ -25,7 +25,10 @@ enum child_kind {
 
 #define CHILD_FD	3
 
+struct broker;
+
 struct child {
+	struct broker	*broker;	/* whose child it is (broker_start()); NULL: this process's */
 	pid_t		 pid;		/* 0: none runs */
 	int		 pidfd;		/* to be polled for its end; -1 where the system has none */
 	int		 from;		/* to be polled for lines; -1 when all were read */
@@ -57,6 +60,9 @@ bool child_ended(struct child *child, int *status);
 const char *child_result(int status, char *buf, size_t size);
 
 void child_tell(struct child *child, const char *word);	/* a line; what cannot be said is lost */
+
+/* Ctrl-C, as in a shell; where it runs still, and is ours to be told. */
+void child_interrupt(struct child *child);
 
 /* Lets go of it: it is not ended by that.  A zeroed child is allowed. */
 void child_fini(struct child *child);

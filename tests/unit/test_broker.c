@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* broker: asked by a process that is shut in, as the screen is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/broker.h"
+#include "src/confine.h"
+
+static char folder[64], program[96];
+static struct broker *broker;
+static struct confine in_force;
+
+static const struct option_def record_options[] = {
+	{ "output", 'o', "FILE", 0, "file" }, { "user", 0, "USER", 1, "user" },	     { "check", 0, NULL, 2, "check" },
+	{ NULL, 'e', "EVENT", 3, "event" },   { "status-fd", 0, "N", 4, "status" }, OPTION_END,
+};
+static const struct command_def record = { .name = "record", .command_operands = true, .max_operands = 100, .options = record_options };
+static const struct command_def recover = { .name = "recover", .min_operands = 1, .max_operands = 1, .options = record_options };
+
+static const char *in_folder(const char *name)
+{
+	static char paths[4][160];
+	static unsigned int nr;
+	char *path = paths[nr++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+	return path;
+}
+
+static void write_file(const char *path, const char *s, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, s, len), len);
+	close(fd);
+}
+
+static void assert_file(const char *path, const char *s)
+{
+	char buf[200] = "";
+	int fd = open(path, O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_true(read(fd, buf, sizeof(buf) - 1) >= 0);
+	assert_string_equal(buf, s);
+	close(fd);
+}
+
+/* --- what is started ---------------------------------------------------------------------------------------------- */
+
+static void hear(void *arg, const char *s, size_t len)
+{
+	text_bytes(arg, s, len);
+	text_char(arg, '|');
+}
+
+static int hear_out(struct child *child, struct text *heard)
+{
+	struct pollfd fd = { .fd = child->from, .events = POLLIN };
+	int status = -1;
+
+	while (child_lines(child, hear, heard))
+		assert_int_equal(poll(&fd, 1, 20000), 1);
+	while (!child_ended(child, &status))
+		usleep(1000);
+	return status;
+}
+
+static void asks_and_says_how_it_ended(void **state)
+{
+	const char *const argv[] = { program, "doctor", "--format=json", NULL };
+	struct text heard = { 0 }, said = { 0 };
+	struct ft_error err = { 0 };
+	struct child child;
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, false, &err), 0);
+	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)), "exit status 3");
+	child_said(&child, &said);
+	assert_string_equal(text_str(&heard), "doctor --format=json|");
+	assert_string_equal(text_str(&said), "said\n");
+	child_fini(&child);
+	text_fini(&heard);
+	text_fini(&said);
+}
+
+static void records_and_is_told(void **state)
+{
+	const char *const argv[] = { program, "record", "-e", "sched", NULL };
+	struct text heard = { 0 };
+	struct ft_error err = { 0 };
+	struct child child;
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_TALKS, false, &err), 0);
+	child_tell(&child, "stop");
+	assert_int_equal(hear_out(&child, &heard), 0);
+	assert_string_equal(text_str(&heard), "ready|got stop|");
+	child_fini(&child);
+	text_clear(&heard);
+
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_TALKS, false, &err), 0);
+	child_interrupt(&child);
+	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)), "killed by SIGINT");
+	child_interrupt(&child);		/* nothing, any more */
+	child_fini(&child);
+	text_fini(&heard);
+}
+
+static void starts_nothing_else(void **state)
+{
+	const char *const refused[][8] = {
+		{ "sh", "-c", "exit 0" },
+		{ program },
+		{ program, "report" },
+		{ "sudo", "sh" },
+		{ "sudo", "-n", "sh", program, "doctor" },
+		{ "sudo", "-v", "sh" },
+		{ "env", program, "doctor" },
+		{ "sudo", program, "recover", "-o", "x", "x.part" },
+		{ program, "recover", "-o", "x", "y.part" },
+		{ program, "recover", "x.part" },
+		{ program, "record", "-o", in_folder("text") },		/* there, and no trace */
+		{ program, "record", "-o", "/tmp/.profile" },
+		{ program, "record", "-o", ".config/x" },
+		{ program, "record", "-o", folder },
+		{ program, "record", "--nonsense" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		struct ft_error err = { 0 };
+		struct child child;
+
+		assert_int_equal(broker_start(broker, &child, refused[i], CHILD_ASKED, true, &err), -1);
+		assert_int_equal(err.code, FT_E_USAGE);
+		assert_true(*err.message);
+		child_fini(&child);
+	}
+	assert_file(in_folder("text"), "text\n");
+}
+
+static void a_trace_may_be_written_over(void **state)
+{
+	const char *const argv[] = { program, "record", "-o", in_folder("trace.dat"), NULL };
+	struct text heard = { 0 };
+	struct ft_error err = { 0 };
+	struct child child;
+
+	(void)state;
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_TALKS, false, &err), 0);
+	child_tell(&child, "stop");
+	assert_int_equal(hear_out(&child, &heard), 0);
+	child_fini(&child);
+	text_fini(&heard);
+}
+
+static void what_runs_is_confirmed(void **state)
+{
+	const char *const argv[] = { program, "record", "-e", "sched", "touch", in_folder("ran"), NULL };
+	const char *const check[] = { program, "record", "--check", "touch", "x", NULL };
+	struct text heard = { 0 };
+	struct ft_error err = { 0 };
+	struct child child;
+
+	(void)state;
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, false, &err), BROKER_ASKS);
+	/* without a terminal nobody can say so */
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, true, &err), -1);
+	assert_int_equal(err.code, FT_E_CANCELLED);
+	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, false, &err), BROKER_ASKS);
+	/* nothing runs by that */
+	assert_int_equal(broker_start(broker, &child, check, CHILD_ASKED, false, &err), 0);
+	hear_out(&child, &heard);
+	child_fini(&child);
+	text_fini(&heard);
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+static void new_files_alone(void **state)
+{
+	struct ft_error err = { 0 };
+	struct stat st;
+	int fd;
+
+	(void)state;
+	fd = broker_create(broker, in_folder("rows.txt"), &err);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "rows\n", 5), 5);
+	close(fd);
+	assert_file(in_folder("rows.txt"), "rows\n");
+	assert_int_equal(stat(in_folder("rows.txt"), &st), 0);
+	assert_int_equal(st.st_mode & 0111, 0);
+
+	assert_int_equal(broker_create(broker, in_folder("text"), &err), -1);
+	assert_non_null(strstr(err.message, "/text: File exists"));
+	assert_int_equal(broker_create(broker, in_folder("none/x"), &err), -1);
+	assert_non_null(strstr(err.message, "/none/x: No such file or directory"));
+	assert_int_equal(broker_create(broker, in_folder(".hidden"), &err), -1);
+	assert_int_equal(broker_create(broker, in_folder(".ssh/../x"), &err), -1);
+	assert_non_null(strstr(err.message, "no hidden file"));
+	assert_file(in_folder("text"), "text\n");
+	assert_int_equal(access(in_folder(".hidden"), F_OK), -1);
+}
+
+static void session_files_alone(void **state)
+{
+	struct text one = { 0 }, two = { 0 }, none = { 0 };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	text_add(&one, BROKER_SESSION_HEAD "1\n");
+	text_add(&two, BROKER_SESSION_HEAD "2\n");
+	text_add(&none, "alias ls=rm\n");
+	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &one, &err), 0);
+	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "1\n");
+	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &two, &err), 0);
+	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
+
+	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &none, &err), -1);
+	assert_int_equal(broker_replace_session(broker, in_folder("b.profile"), &one, &err), -1);
+	assert_int_equal(broker_replace_session(broker, in_folder("text.marks"), &one, &err), -1);
+	assert_non_null(strstr(err.message, "text.marks holds no marks; it is left as it is"));
+	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
+	assert_file(in_folder("text.marks"), "text\n");
+	assert_int_equal(access(in_folder("b.profile"), F_OK), -1);
+	text_fini(&one);
+	text_fini(&two);
+	text_fini(&none);
+}
+
+/* What is asked here is forbidden to who asks. */
+static void it_is_needed(void **state)
+{
+	(void)state;
+	if (!in_force.files) {
+		print_message("skipped: this kernel has no landlock\n");
+		skip();
+	}
+	assert_int_equal(open(in_folder("own.txt"), O_WRONLY | O_CREAT | O_EXCL, 0600), -1);
+}
+
+static int all_tests(void)
+{
+	static const char script[] =
+		"#!/bin/sh\n"
+		"case $1 in\n"
+		"doctor) echo \"$*\"; echo said >&2; exit 3 ;;\n"
+		"record) [ \"$2\" = --check ] && exit 0; echo ready >&3; read word <&3; echo \"got $word\" >&3 ;;\n"
+		"esac\n";
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(asks_and_says_how_it_ended), cmocka_unit_test(records_and_is_told),
+		cmocka_unit_test(starts_nothing_else),	      cmocka_unit_test(a_trace_may_be_written_over),
+		cmocka_unit_test(what_runs_is_confirmed),     cmocka_unit_test(new_files_alone),
+		cmocka_unit_test(session_files_alone),	      cmocka_unit_test(it_is_needed),
+	};
+	struct broker_rules rules = { .program = program, .record = &record, .recover = &recover };
+	struct ft_error err = { 0 };
+	int failed;
+
+	setsid();		/* no terminal */
+	snprintf(program, sizeof(program), "%s", in_folder("program"));
+	write_file(program, script, sizeof(script) - 1);
+	write_file(in_folder("text"), "text\n", 5);
+	write_file(in_folder("text.marks"), "text\n", 5);
+	write_file(in_folder("trace.dat"), "\x17\x08\x44tracing6", 11);
+	chmod(program, 0700);
+	broker = broker_new(&rules, &err);
+	if (!broker)
+		return 1;
+	in_force = confine_to_reading();
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	broker_free(broker);
+	return failed;
+}
+
+int main(void)
+{
+	static const char *const files[] = { "program", "text", "text.marks", "trace.dat", "rows.txt", "a.marks" };
+	int status = 1;
+	pid_t pid;
+
+	strcpy(folder, "/tmp/ftop-broker-XXXXXX");
+	if (!mkdtemp(folder))
+		return 1;
+	pid = fork();
+	if (!pid)
+		exit(all_tests() != 0);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		unlink(in_folder(files[i]));
+	rmdir(folder);
+	return status != 0;
+}
