@@ -10,16 +10,21 @@
  * Only this file knows all layers: it wires them together.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "recorder/invoker.h"
+#include "src/broker.h"
 #include "src/commands.h"
 #include "src/confine.h"
+#include "src/memory.h"
 #include "src/paths.h"
+#include "src/small_file.h"
 #include "src/text.h"
 #include "src/trace.h"
 #include "ui/app.h"
@@ -124,33 +129,69 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	return 0;
 }
 
-/* Under sudo all but the opening of files is done with the rights of who called it; what they keep is theirs. */
-static int drop_rights(struct ft_error *err)
+/*
+ * Under sudo all but the opening of files, which may be root's alone, is done with the rights of who called it.  @fds:
+ * [nr], those that were opened for that, else -1.
+ */
+static int drop_rights(const char *const *paths, unsigned int nr, int *fds, struct ft_error *err)
 {
 	struct invoker who;
 	int ret = invoker_find(&who, NULL, err);
 
+	for (unsigned int i = 0; i < nr; i++)
+		fds[i] = !ret && who.other ? open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
 	return ret;
 }
 
-static int browse_files(const struct browse_options *options, const char *const *paths, unsigned int nr,
-			struct ft_error *err)
+/* What the screen keeps for itself lies in two folders; all else that it writes the broker makes for it. */
+static void shut_in(bool has_terminal)
 {
+	char config[4096], state[4096];
+	const char *folders[2];
+	unsigned int nr = 0;
+
+	if (paths_config("", config, sizeof(config)))
+		folders[nr++] = config;
+	if (paths_state("", state, sizeof(state)))
+		folders[nr++] = state;
+	for (unsigned int i = 0; i < nr && has_terminal; i++)
+		small_file_folders(folders[i]);		/* later would be too late */
+	confine_to_folders(folders, nr);
+}
+
+static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr, const int *fds,
+			  struct ft_error *err)
+{
+	struct trace_options opening = options->trace;
 	struct trace *trace = NULL;
 
+	shut_in(!options->app.script);
+	opening.fds = fds;
 	if (nr) {
-		trace = trace_open(paths, nr, false, &options->trace, err);
+		trace = trace_open(paths, nr, false, &opening, err);
 		if (!trace)
 			return -1;
 	}
-	if (drop_rights(err)) {
-		trace_close(trace);
-		return -1;
-	}
 	return app_run(trace, &options->app, err);
+}
+
+static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr, struct ft_error *err)
+{
+	const struct broker_rules rules = { .program = options->app.program, .record = &cmd_record_def,
+					    .recover = &cmd_recover_def };
+	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
+
+	if (!drop_rights(paths, nr, fds, err)) {
+		options->app.broker = broker_new(&rules, err);
+		if (options->app.broker)
+			ret = browse_shut_in(options, paths, nr, fds, err);
+		broker_free(options->app.broker);
+	}
+	free(fds);
+	return ret;
 }
 
 static int browse(const struct option_list *list, struct ft_error *err)
@@ -235,6 +276,37 @@ static int close_stdout(void)
 	return EXIT_WORK;
 }
 
+static bool is_withheld(const char *path, struct invoker *who)
+{
+	bool withheld;
+
+	if (access(path, F_OK) || invoker_enter(who, NULL))
+		return false;
+	withheld = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0;
+	invoker_leave(who);
+	return withheld;
+}
+
+/* Under sudo the rights of root are kept to read what is root's alone, and else given up. */
+static int lower_rights(const struct option_list *list, struct ft_error *err)
+{
+	struct invoker who;
+	int ret = invoker_find(&who, NULL, err);
+	bool needed = false;
+
+	if (!ret && who.other) {
+		needed = is_withheld(command_file(list), &who);
+		for (unsigned int i = 1; i < list->nr_operands; i++)
+			needed = needed || is_withheld(list->operands[i], &who);
+		for (unsigned int i = 0; i < list->nr; i++)
+			needed = needed || (list->values[i].value && is_withheld(list->values[i].value, &who));
+		if (!needed)
+			ret = invoker_become(&who, err);
+	}
+	invoker_fini(&who);
+	return ret;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
@@ -247,6 +319,10 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_usage(command->def, stdout);
 		options_fini(&list);
 		return close_stdout();
+	}
+	if (command->reads && lower_rights(&list, &err)) {
+		options_fini(&list);
+		return show_error(&err);
 	}
 	if (command->reads)
 		confine_to_reading();

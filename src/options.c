@@ -470,6 +470,16 @@ static const struct {
 	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
 };
 
+static const char man_rights[] =
+	"Recording alone needs rights. Under sudo a trace is read with those of who called it. One that is root's alone the "
+	"browser opens before it gives root's up; commands that print what is in it keep them.\n"
+	"Browsing, and the commands that print what is in a trace, shut themselves in where the kernel has landlock and seccomp: "
+	"they start no program, reach no network, and change no file but, in the browser, those of its own below FILES. Another "
+	"process does the rest for the browser, and looks at what is asked: it starts the recorder, after a yes on the terminal "
+	"where a command is to run meanwhile that was not confirmed yet; a recording replaces nothing but a trace; what is saved "
+	"goes into new files. From the browser nothing is written to a file or folder whose name begins with a dot, but those of "
+	"its own and marks beside a trace.";
+
 static void man_pair(const char *name, const char *text, FILE *out)
 {
 	fputs(".TP\n.B ", out);
@@ -506,7 +516,9 @@ void options_man(const struct command_def *const *commands, unsigned int nr, FIL
 	fputs(".SH FILES\n", out);
 	for (size_t i = 0; i < sizeof(man_files) / sizeof(man_files[0]); i++)
 		man_pair(man_files[i].name, man_files[i].text, out);
-	fputs(".SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
+	fputs(".SH RIGHTS\n", out);
+	man_text(man_rights, out);
+	fputs("\n.SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
 }
 
 /* "text|csv|FILE": the values that are meant as they stand, in small letters and digits; true if there are others. */

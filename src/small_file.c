@@ -11,7 +11,7 @@
 
 #include "src/memory.h"
 
-static void make_folders(const char *path)
+void small_file_folders(const char *path)
 {
 	char *folder = mem_strdup(path);
 
@@ -43,7 +43,7 @@ int small_file_replace(const char *path, const struct text *contents, unsigned i
 	struct text tmp = { 0 };
 	int fd, result = 0;
 
-	make_folders(path);
+	small_file_folders(path);
 	text_printf(&tmp, "%s.%ld", path, (long)getpid());
 	fd = open(text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {

@@ -18,6 +18,9 @@
  */
 int small_file_read(const char *path, size_t most, struct text *out, struct ft_error *err);
 
+/* Make the folders that lead to a file, for the user alone, where they lack. */
+void small_file_folders(const char *path);
+
 /*
  * Write one in place of what is there: it is whole at any moment, for another one is written and takes the name.  Folders
  * are made where they lack.  @mode: permissions, less the umask.  Return: 0, or -1 with FT_E_IO.

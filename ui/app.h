@@ -10,6 +10,8 @@
 #include "src/options.h"
 #include "src/trace.h"
 
+struct broker;
+
 struct app_options {
 	const char	*theme;		/* name or path; NULL: dark, or mono where there are no colours */
 	int		 depth;		/* enum theme_depth at most; -1: what the terminal can do; 0: no colours */
@@ -17,6 +19,7 @@ struct app_options {
 	bool		 no_mouse;
 	const char	*script;	/* tests: keys are played from this file and screens printed, without a terminal */
 	const char	*program;	/* this one, for list, doctor, record and recover; NULL: by its name */
+	struct broker	*broker;	/* src/broker.h: starts programs and makes files; NULL: this process does it itself */
 	const struct command_def *record;	/* options of its record command; NULL: there is none */
 	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */
 	bool		 tour;		/* begin with the tour: the trace is the demo */

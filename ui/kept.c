@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/broker.h"
 #include "src/memory.h"
 #include "src/paths.h"
 #include "src/small_file.h"
 
-#define HEAD	"ftop-trace marks 1\n"
+#define HEAD	BROKER_SESSION_HEAD
 
 /* --- which trace --------------------------------------------------------- */
 
@@ -195,17 +196,22 @@ static void add_filters(struct text *out, const char *s)
 	}
 }
 
+void kept_text(const struct text *identity, const struct places *places, const struct text *filters, struct text *out)
+{
+	text_add(out, HEAD);
+	text_bytes(out, text_str(identity), identity->len);
+	add_places(out, places);
+	if (filters)
+		add_filters(out, text_str(filters));
+}
+
 int kept_write(const char *path, const struct text *identity, const struct places *places, const struct text *filters,
 	       unsigned int mode, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int result;
 
-	text_add(&t, HEAD);
-	text_bytes(&t, text_str(identity), identity->len);
-	add_places(&t, places);
-	if (filters)
-		add_filters(&t, text_str(filters));
+	kept_text(identity, places, filters, &t);
 	result = small_file_replace(path, &t, mode, err);
 	text_fini(&t);
 	return result;

@@ -38,6 +38,9 @@ const char *kept_path(const struct text *identity, char *buf, size_t size);
  */
 void kept_prune(const char *path);
 
+/* Appends what a file of them says.  @filters: a line for each; may be NULL. */
+void kept_text(const struct text *identity, const struct places *places, const struct text *filters, struct text *out);
+
 /**
  * kept_write() - write marks, notes and filters, in place of what is there
  * @filters: a line for each; may be NULL

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/broker.h"
 #include "ui/record.h"
 
 static const struct { const char *words[8]; } questions[NR_QUESTIONS] = {
@@ -85,7 +86,7 @@ static void begin(struct app *app, enum record_question question)
 	if (!is_worth_asking(app, question))
 		return;
 	if (words_of(app, question, &words, &err) ||
-	    child_start(&record->child, (const char *const *)words.words, CHILD_ASKED, &err))
+	    broker_start(app->options->broker, &record->child, (const char *const *)words.words, CHILD_ASKED, false, &err))
 		app_error(app, "%s", err.message);
 	else
 		record->asking = (int)question;

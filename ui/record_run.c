@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/broker.h"
 #include "src/paths.h"
 #include "src/small_file.h"
 #include "ui/record.h"
@@ -52,7 +53,7 @@ void record_authorize(struct app *app)
 	int status = 0;
 
 	term_leave(app->term, "ftop-trace: the recorder alone runs as root; sudo may ask for your password");
-	if (child_start(&child, argv, CHILD_WRAPPED, &err)) {
+	if (broker_start(app->options->broker, &child, argv, CHILD_WRAPPED, false, &err)) {
 		app_error(app, "%s", err.message);
 	} else {
 		while (!child_ended(&child, &status)) {
@@ -68,9 +69,8 @@ void record_authorize(struct app *app)
 }
 
 /* Until it runs, or gave up: it may ask for a password. */
-static void wait_for_rights(struct app *app)
+static void wait_for_rights(const struct record *record)
 {
-	struct record *record = app->record;
 	struct pollfd fds[2] = {
 		{ .fd = record->recorder.from, .events = POLLIN },
 		{ .fd = record->recorder.pidfd, .events = POLLIN },
@@ -78,7 +78,6 @@ static void wait_for_rights(struct app *app)
 
 	while (poll(fds, 2, -1) < 0)
 		;
-	term_return(app->term);
 }
 
 /* --- starting and stopping ----------------------------------------------------- */
@@ -142,12 +141,34 @@ static bool may_start(struct app *app)
 	return may;
 }
 
+/* The terminal is left for questions that are put there: by sudo, or what may run while it records. */
+static int start_recorder(struct app *app, const struct shell_words *words, bool *left, struct ft_error *err)
+{
+	bool own = app->record->rights == RIGHTS_OWN;
+	enum child_kind kind = own ? CHILD_TALKS : CHILD_WRAPPED;
+	struct child *recorder = &app->record->recorder;
+	int result;
+
+	*left = !own;
+	if (!own)
+		term_leave(app->term, "ftop-trace: the recorder alone runs as root; you may be asked for your password");
+	result = broker_start(app->options->broker, recorder, (const char *const *)words->words, kind, false, err);
+	if (result != BROKER_ASKS)
+		return result;
+	if (!app->term)
+		return ft_error_set(err, FT_E_USAGE, -1, "what runs while it records is confirmed on a terminal");
+	if (own)
+		term_leave(app->term, "");
+	*left = true;
+	return broker_start(app->options->broker, recorder, (const char *const *)words->words, kind, true, err);
+}
+
 void record_start(struct app *app)
 {
 	struct record *record = app->record;
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
-	bool own = record->rights == RIGHTS_OWN;
+	bool left = false;
 
 	if (record->running || !may_start(app))
 		return;
@@ -158,11 +179,9 @@ void record_start(struct app *app)
 		shell_words_fini(&words);
 		return;
 	}
-	if (!own)
-		term_leave(app->term, "ftop-trace: the recorder alone runs as root; you may be asked for your password");
-	if (child_start(&record->recorder, (const char *const *)words.words, own ? CHILD_TALKS : CHILD_WRAPPED, &err)) {
+	if (start_recorder(app, &words, &left, &err)) {
 		app_error(app, "%s", err.message);
-		if (!own)
+		if (left)
 			term_return(app->term);
 	} else {
 		record->running = true;
@@ -173,8 +192,10 @@ void record_start(struct app *app)
 		text_clear(&record->target);
 		text_add(&record->target, text_str(&record->file));
 		keep_as_last(record);
-		if (!own)
-			wait_for_rights(app);
+		if (record->rights != RIGHTS_OWN)
+			wait_for_rights(record);
+		if (left)
+			term_return(app->term);
 	}
 	shell_words_fini(&words);
 	app->dirty = true;
@@ -188,9 +209,8 @@ void record_stop(struct app *app)
 		return;
 	child_tell(&record->recorder, "stop");
 	/* before it listens, or for the second time: as Ctrl-C in a shell */
-	if (record->rights == RIGHTS_OWN && (record->stopping || record->progress.phase == RECORD_PREPARES) &&
-	    record->recorder.pid > 0)
-		kill(record->recorder.pid, SIGINT);
+	if (record->rights == RIGHTS_OWN && (record->stopping || record->progress.phase == RECORD_PREPARES))
+		child_interrupt(&record->recorder);
 	record->stopping = true;
 	app->dirty = true;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/broker.h"
 #include "src/memory.h"
 #include "ui/app_state.h"
 #include "ui/kept.h"
@@ -46,7 +47,7 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 /* Where a session file lies: beside the trace. */
 static void session_path(const struct app *app, struct text *out)
 {
-	text_printf(out, "%s.marks", trace_path(app->shared.trace, 0));
+	text_printf(out, "%s" BROKER_SESSION_END, trace_path(app->shared.trace, 0));
 }
 
 /* They are offered: off, until F. */
@@ -128,7 +129,7 @@ void reopen_keep(struct app *app)
 
 void reopen_save_session(struct app *app)
 {
-	struct text path = { 0 }, filters = { 0 }, others = { 0 };
+	struct text path = { 0 }, filters = { 0 }, others = { 0 }, contents = { 0 };
 	struct ft_error err = { 0 };
 	struct kept_count count;
 	struct places none;
@@ -136,17 +137,19 @@ void reopen_save_session(struct app *app)
 	session_path(app, &path);
 	places_init(&none);
 	list_filters(app, &filters);
+	kept_text(&app->identity, &app->shared.places, &filters, &contents);
 	/* Another session's is replaced, nobody else's file is. */
 	if (!access(text_str(&path), F_OK) &&
 	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others, &count, &err))
 		app_error(app, "%s; it is left as it is", err.message);
-	else if (kept_write(text_str(&path), &app->identity, &app->shared.places, &filters, 0644, &err))
+	else if (broker_replace_session(app->options->broker, text_str(&path), &contents, &err))
 		app_error(app, "%s", err.message);
 	else
 		app_message(app, "marks, notes and filters are in %s: they are shown with the trace", text_str(&path));
 	places_fini(&none);
 	text_fini(&filters);
 	text_fini(&others);
+	text_fini(&contents);
 	text_fini(&path);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/broker.h"
 #include "src/memory.h"
 #include "ui/app_state.h"
 
@@ -172,7 +173,8 @@ void save_start(struct app *app, const char *path)
 	int64_t from;
 	trace_ref first;
 	struct saver *saver;
-	FILE *file;
+	struct ft_error err;
+	int fd;
 
 	views_publish(app);
 	from = places->range.set ? places->range.from : shared->window_from;
@@ -185,9 +187,9 @@ void save_start(struct app *app, const char *path)
 		app_message(app, "%s has no text to save", view_title(app->view_id));
 		return;
 	}
-	file = fopen(path, "wxe");	/* never over another file */
-	if (!file) {
-		app_error(app, "%s: %s", path, strerror(errno));
+	fd = broker_create(app->options->broker, path, &err);
+	if (fd < 0) {
+		app_error(app, "%s", err.message);
 		return;
 	}
 	finder_cancel(app);
@@ -196,7 +198,7 @@ void save_start(struct app *app, const char *path)
 	saver->app = app;
 	saver->ops = app->ops;
 	saver->view = app->view;
-	saver->file = file;
+	saver->file = fdopen(fd, "w");
 	saver->path = mem_strdup(path);
 	saver->to = places->range.set ? places->range.to : shared->window_to;
 	app->saver = saver;
