@@ -93,6 +93,16 @@ static void read_on_this_cpu(const struct tracefs_dir *dir, int cpu, struct cloc
 	free(page);
 }
 
+/* The kernel waits for all CPUs even if it is the same as before. */
+static bool use_clock(const struct tracefs_dir *dir, const char *clock)
+{
+	char *line = tracefs_dir_line(dir, "trace_clock");
+	bool used = line && !strcmp(tracefs_dir_chosen(line), clock);
+
+	free(line);
+	return used || !tracefs_dir_write(dir, "trace_clock", clock, TRACEFS_DIR_REPLACE, NULL);
+}
+
 static void read_by_marker(const struct tracefs_dir *dir, const char *clock, struct clock_reading *reading)
 {
 	cpu_set_t before, one;
@@ -104,7 +114,7 @@ static void read_by_marker(const struct tracefs_dir *dir, const char *clock, str
 	CPU_SET(cpu, &one);
 	if (sched_setaffinity(0, sizeof(one), &one))
 		return;
-	if (!tracefs_dir_write(dir, "trace_clock", clock, TRACEFS_DIR_REPLACE, NULL)) {
+	if (use_clock(dir, clock)) {
 		/* what was set in the top instance is what a new one begins with */
 		tracefs_dir_write(dir, "options/markers", "1", TRACEFS_DIR_REPLACE, NULL);
 		read_on_this_cpu(dir, cpu, reading);
@@ -134,9 +144,9 @@ void clock_reading_take(const struct tracefs_dir *dir, const char *clock, struct
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(clock, known[i].name))
 			continue;
-		if (dir)
-			read_by_marker(dir, clock, reading);
-		if (!reading->known && known[i].ours)
+		if (known[i].ours)
 			read_by_itself(known[i].id, reading);
+		else if (dir)
+			read_by_marker(dir, clock, reading);
 	}
 }

@@ -23,11 +23,11 @@ struct clock_reading {
 };
 
 /**
- * clock_reading_take() - read both clocks, in some 100 µs
+ * clock_reading_take() - read both clocks, in some 100 µs; longer where the instance has another clock
  * @dir: of an instance that is on and records nothing else; what is in its buffer is lost.  NULL: there is none
  * @clock: of the recording
  *
- * Without an instance the clocks that user space can read too are known.  One whose unit is not ns is not.
+ * The clocks that user space can read too need no marker.  One whose unit is not ns is not known.
  */
 void clock_reading_take(const struct tracefs_dir *dir, const char *clock, struct clock_reading *reading);
 #endif
