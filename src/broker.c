@@ -126,6 +126,7 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
 	const struct cmsghdr *head;
 	const int *came = NULL;
+	size_t nr = 0;
 	ssize_t got;
 
 	do
@@ -134,10 +135,12 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	if (got <= 0 || broker_read(fd, (char *)answer + got, sizeof(*answer) - (size_t)got))
 		return -1;
 	head = CMSG_FIRSTHDR(&message);
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
 		came = (const int *)CMSG_DATA(head);
+		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);	/* fewer, where no more can be open */
+	}
 	for (int i = 0; i < BROKER_MAX_FDS; i++)
-		fds[i] = came && answer->fds & 1u << i ? *came++ : -1;
+		fds[i] = answer->fds & 1u << i && nr && nr-- ? *came++ : -1;
 	return 0;
 }
 

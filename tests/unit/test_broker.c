@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/broker.h"
+#include "src/broker_private.h"
 #include "src/confine.h"
 
 static char folder[64], program[96];
@@ -244,6 +245,43 @@ static void session_files_alone(void **state)
 	text_fini(&none);
 }
 
+/* --- questions that no program of ours asks ------------------------------------------------------------------------ */
+
+static int raw[2];		/* to a broker of its own */
+
+static int32_t raw_ask(struct broker_ask what, const char *bytes)
+{
+	struct broker_answer answer;
+
+	assert_int_equal(write(raw[0], &what, sizeof(what)), sizeof(what));
+	assert_int_equal(write(raw[0], bytes, what.bytes), what.bytes);
+	assert_int_equal(broker_read(raw[0], &answer, sizeof(answer)), 0);
+	assert_int_equal(answer.fds, 0);
+	return answer.result;
+}
+
+static void nonsense_is_refused(void **state)
+{
+	struct broker_ask much = { .what = BROKER_START, .bytes = BROKER_MAX_BYTES + 1 };
+	struct broker_answer answer;
+
+	(void)state;
+	assert_int_equal(raw_ask((struct broker_ask){ .what = 99 }, ""), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START }, ""), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START, .bytes = 3 }, "a\0b"), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START, .bytes = 5 }, "\0\0\0\0\0"), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_CREATE }, ""), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_REPLACE }, ""), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_REPLACE, .bytes = 6 }, ".marks"), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_ENDED, .number = -1 }, ""), 1);
+	/* nobody's child but its own */
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_INTERRUPT, .number = getpid() }, ""), 0);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_INTERRUPT, .number = -1 }, ""), 0);
+	/* it ends rather than make room for that */
+	assert_int_equal(write(raw[0], &much, sizeof(much)), sizeof(much));
+	assert_int_equal(broker_read(raw[0], &answer, sizeof(answer)), -1);
+}
+
 /* What is asked here is forbidden to who asks. */
 static void it_is_needed(void **state)
 {
@@ -268,6 +306,7 @@ static int all_tests(void)
 		cmocka_unit_test(starts_nothing_else),	      cmocka_unit_test(a_trace_may_be_written_over),
 		cmocka_unit_test(what_runs_is_confirmed),     cmocka_unit_test(new_files_alone),
 		cmocka_unit_test(session_files_alone),	      cmocka_unit_test(it_is_needed),
+		cmocka_unit_test(nonsense_is_refused),
 	};
 	struct broker_rules rules = { .program = program, .record = &record, .recover = &recover };
 	struct ft_error err = { 0 };
@@ -281,8 +320,14 @@ static int all_tests(void)
 	write_file(in_folder("trace.dat"), "\x17\x08\x44tracing6", 11);
 	chmod(program, 0700);
 	broker = broker_new(&rules, &err);
-	if (!broker)
+	if (!broker || socketpair(AF_UNIX, SOCK_STREAM, 0, raw))
 		return 1;
+	if (!fork()) {
+		close(raw[0]);
+		broker_serve(raw[1], &rules);
+		_exit(0);
+	}
+	close(raw[1]);
 	in_force = confine_to_reading();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	broker_free(broker);
