@@ -849,8 +849,9 @@ def run_one(test):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def main():
-    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_")]
+def main(names=None):
+    """Of this file, or of the names of another one."""
+    tests = [(n[5:], f) for n, f in (names or globals()).items() if n.startswith("test_")]
     if len(sys.argv) > 1:
         tests = [t for t in tests if any(a in t[0] for a in sys.argv[1:])]
     why = reason_to_skip()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+screen.py - records from the screen of the real program on this machine's kernel.
+
+Prints TAP.  As record.py: tracefs is compared before and after each test.
+
+usage: screen.py [NAME-PART...]
+"""
+import glob
+import os
+import signal
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import record as live
+
+sys.path.insert(0, f"{live.TOP}/tests/screens")
+try:
+    import terminal
+except ImportError as error:
+    print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
+    sys.exit(0)
+
+LIMIT = 30 * live.SLOW
+USER = 65534
+
+
+def status(pid, name):
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        for line in f:
+            if line.startswith(name + ":"):
+                return line.split()[1:]
+    return None
+
+
+def parent_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+            return int(f.read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def records(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as f:
+            return b"--status-fd" in f.read()
+    except OSError:
+        return False
+
+
+def recorders(browser):
+    """Of the children of the browser's helper, those that record: pids."""
+    pids = [int(os.path.basename(p)) for p in glob.glob("/proc/[0-9]*")]
+    helpers = [p for p in pids if parent_of(p) == browser]
+    return [p for p in pids if parent_of(p) in helpers and records(p)]
+
+
+def until(found, what):
+    end = time.monotonic() + LIMIT
+    while not found():
+        assert time.monotonic() < end, what
+        time.sleep(0.1)
+
+
+class Screen:
+    """The program on a terminal, in this folder and with a home of its own."""
+
+    def __init__(self, *words, env=()):
+        os.makedirs("home", exist_ok=True)
+        os.chmod("home", 0o777)
+        os.chmod(".", 0o777)
+        home = os.path.abspath("home")
+        env = dict(os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, FTOP_DATADIR=live.TOP, **dict(env))
+        if "SUDO_UID" not in dict(env):
+            env.pop("SUDO_UID", None)
+        self.term = terminal.Terminal([live.PROGRAM, *words], env, os.getcwd(), 100, 30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *args):
+        if kind:
+            print("# on the screen:\n" + "\n".join("# |" + row for row in self.term.rows() if row))
+        self.term.close()
+
+    def see(self, text):
+        self.term.wait_for(lambda: self.term.shows(text), f"{text!r} was not shown", LIMIT)
+
+    def type(self, *keys):
+        for key in keys:
+            self.term.key(key)
+            self.term.settle(2)
+
+    def open_record(self):
+        self.see("No trace.dat in this folder")
+        self.type("R")
+        self.see("events can be recorded here")
+        self.see("sched (")
+
+    def start(self):
+        self.type("R")
+        self.see("rec 00:0")
+        self.see("CPU   0")
+
+    def is_shut_in(self):
+        pid = self.term.pid
+        assert status(pid, "NoNewPrivs") == ["1"], status(pid, "NoNewPrivs")
+        if os.uname().machine in ("x86_64", "aarch64"):
+            assert status(pid, "Seccomp") == ["2"], status(pid, "Seccomp")
+
+
+def test_record_and_browse():
+    with Screen() as screen:
+        screen.open_record()
+        screen.start()
+        screen.is_shut_in()
+        # who records is not shut in, or it could not
+        recorder, = recorders(screen.term.pid)
+        assert status(recorder, "NoNewPrivs") == ["0"], status(recorder, "NoNewPrivs")
+        screen.type("C-c")
+        screen.see("[1 Events]")
+        screen.see("trace.dat: ")
+        screen.is_shut_in()
+        # once more: a name that is free is found, and nothing is asked
+        screen.type("R", "R")
+        screen.see("rec 00:0")
+        screen.see("CPU   0")
+        screen.type("C-c")
+        screen.see("trace-1.dat: ")
+    assert live.report("trace.dat") and live.report("trace-1.dat")
+
+
+def test_a_command_is_confirmed():
+    with Screen() as screen:
+        screen.open_record()
+        screen.type("j", "j", "j", "j")
+        screen.see(">command")
+        screen.type("Enter", *"touch ran-it", "Enter", "R")
+        screen.see("yes runs it")
+        screen.type("n", "Enter")
+        screen.see("was not confirmed")
+        assert not os.path.exists("ran-it") and not os.path.exists("trace.dat")
+        screen.type("R")
+        screen.see("yes runs it")
+        screen.type("y", "e", "s", "Enter")
+        screen.see("[1 Events]")
+    assert os.path.exists("ran-it")
+
+
+def test_the_screen_is_killed():
+    with Screen() as screen:
+        screen.open_record()
+        screen.start()
+        assert os.path.exists("trace.dat.part")
+        os.kill(screen.term.pid, signal.SIGKILL)
+        until(lambda: os.path.exists("trace.dat") and not os.path.exists("trace.dat.part"),
+              "the recorder has not finished its file")
+        until(lambda: not live.own_instances(), "an instance is left")
+    assert live.report("trace.dat")
+
+
+def test_the_recorder_is_killed():
+    with Screen() as screen:
+        screen.open_record()
+        screen.start()
+        recorder, = recorders(screen.term.pid)
+        os.kill(recorder, signal.SIGKILL)
+        screen.see("recorder killed by SIGKILL: this is what it had written")
+        screen.see("[1 Events]")
+    until(lambda: live.sweep() or not live.own_instances(), "the next recorder has not mended tracefs")
+
+
+def test_recorded_under_sudo_and_browsed():
+    sudo = {"SUDO_UID": str(USER), "SUDO_GID": str(USER), "SUDO_USER": "nobody"}
+    with Screen("record", "-e", "sched", "-o", "own.dat", "--", "sleep", "0.5", env=sudo) as screen:
+        screen.see("[1 Events]")
+        screen.is_shut_in()
+        assert status(screen.term.pid, "Uid") == [str(USER)] * 4, status(screen.term.pid, "Uid")
+        assert os.stat("own.dat").st_uid == USER
+        # as a user without rights it is told what is missing
+        screen.type("R")
+        screen.see("recording needs root here")
+
+
+if __name__ == "__main__":
+    sys.exit(live.main(globals()))
