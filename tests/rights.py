@@ -17,7 +17,7 @@ import tempfile
 import time
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
-PROGRAM = os.path.join(BUILD, "ftop-trace")
+PROGRAM = os.path.abspath(os.path.join(BUILD, "ftop-trace"))
 TRACE = os.path.join(os.environ.get("FTOP_TEST_DATA", "tests/data"), "good", "cpu4", "trace.dat")
 USER = 65534
 
@@ -249,7 +249,7 @@ def test_the_recorder_goes_on_without_the_screen():
         work = os.path.join(home, "work")
         os.mkdir(work)
         screens = os.path.join(os.path.dirname(os.path.abspath(__file__)), "screens")
-        env = {"HOME": home, "FTOP_PROGRAM": os.path.abspath(PROGRAM), "FTOP_DATADIR": os.path.dirname(os.path.dirname(screens))}
+        env = {"HOME": home, "FTOP_PROGRAM": PROGRAM, "FTOP_DATADIR": os.path.dirname(os.path.dirname(screens))}
         browser = Browser(env, "--recorder", os.path.join(screens, "recorder.sh"), cwd=work)
         browser.see(b"No trace.dat")
         browser.type("R")
