@@ -10,6 +10,7 @@
 
 #include "src/call_compare.h"
 #include "src/call_window.h"
+#include "tests/lib/open_recorded.h"
 
 #define FUNC(letter) (0x1000u + 16u * (unsigned int)((letter) - 'a'))
 
@@ -125,21 +126,13 @@ static void lost_ends_are_looked_through(void **state)
 /* Each call beside the one before it. */
 static void parts_add_up(void **state)
 {
-	const char *data = getenv("FTOP_TEST_DATA"), *paths[1];
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	struct call_window_options how = { 0 };
+	struct call_window_options how = { .trace = open_data("cpu4", 1) };
 	struct call_window *window;
 	const struct call_tree *tree;
 	uint32_t former = CALL_NONE;
 	unsigned int nr_pairs = 0;
-	char path[4096];
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
-	paths[0] = path;
-	how.trace = trace_open(paths, 1, false, &options, NULL);
-	assert_non_null(how.trace);
-	trace_wait(how.trace);
 	how.types = graph_types_new(how.trace, 0);
 	window = call_window_new(&how);
 	call_window_seek(window, 0);

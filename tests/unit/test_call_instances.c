@@ -12,22 +12,7 @@
 #include "src/call_instances.h"
 #include "src/call_window.h"
 #include "src/function_table.h"
-
-static struct trace *open_trace(const char *name)
-{
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	const char *paths[1];
-	char path[4096];
-	struct trace *trace;
-
-	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
-	paths[0] = path;
-	trace = trace_open(paths, 1, false, &options, NULL);
-	assert_non_null(trace);
-	trace_wait(trace);
-	return trace;
-}
+#include "tests/lib/open_recorded.h"
 
 static const struct call_instance *wait_for(struct call_instances *instances, uint32_t *nr)
 {
@@ -70,7 +55,7 @@ static void compare(const struct call_tree *tree, uint64_t function, const struc
 
 static void check(const char *name, uint32_t max)
 {
-	struct trace *trace = open_trace(name);
+	struct trace *trace = open_data(name, 2);
 	struct graph_types *types = graph_types_new(trace, 0);
 	struct call_window_options options = { .trace = trace, .types = types };
 	struct call_window *window = call_window_new(&options);
@@ -109,7 +94,7 @@ static void longest(void **state)
 
 static void scope(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_data("cpu4", 2);
 	struct graph_scope scope = { .has_from = true, .has_to = true };
 	struct function_table *table;
 	struct call_instances *instances;

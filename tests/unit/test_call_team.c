@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "src/call_team.h"
+#include "tests/lib/open_recorded.h"
 
 struct seen {
 	uint64_t	 calls, duration, self, net, outer, leaves, others;
@@ -36,15 +37,7 @@ static void leave(void *arg, const struct call *call, const struct call_figures 
 
 static void open_trace(const char *name)
 {
-	const char *data = getenv("FTOP_TEST_DATA"), *paths[1];
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
-	paths[0] = path;
-	trace = trace_open(paths, 1, false, &options, NULL);
-	assert_non_null(trace);
-	trace_wait(trace);
+	trace = open_data(name, 1);
 	types = graph_types_new(trace, 0);
 }
 

@@ -16,6 +16,7 @@
 #include "src/call_window.h"
 #include "src/slow_places.h"
 #include "tests/lib/gen_trace.h"
+#include "tests/lib/open_recorded.h"
 
 struct opened {
 	struct trace		*trace;
@@ -32,17 +33,9 @@ static void work(struct call_window *window)
 
 static void open_trace(struct opened *o, const char *name)
 {
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
 	struct call_window_options how = { 0 };
-	const char *paths[1];
-	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
-	paths[0] = path;
-	o->trace = trace_open(paths, 1, false, &options, NULL);
-	assert_non_null(o->trace);
-	trace_wait(o->trace);
+	o->trace = open_data(name, 2);
 	o->types = graph_types_new(o->trace, 0);
 	assert_non_null(o->types);
 	how.trace = o->trace;

@@ -10,22 +10,7 @@
 #include <cmocka.h>
 
 #include "src/function_job.h"
-
-static struct trace *open_trace(const char *name)
-{
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	const char *paths[1];
-	char path[4096];
-	struct trace *trace;
-
-	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
-	paths[0] = path;
-	trace = trace_open(paths, 1, false, &options, NULL);
-	assert_non_null(trace);
-	trace_wait(trace);
-	return trace;
-}
+#include "tests/lib/open_recorded.h"
 
 static struct function_table *wait_for(struct function_job *job)
 {
@@ -88,7 +73,7 @@ static void check_worst(struct trace *trace, const struct function_table *table)
 
 static void test_same(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_data("cpu4", 2);
 	struct function_job *job = function_job_new(trace, 0, NULL, trace_workers(trace));
 	struct function_table *expected = function_table_new(trace, 0, NULL, true, NULL), *table;
 
@@ -108,7 +93,7 @@ static void test_same(void **state)
 
 static void test_scope(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_data("cpu4", 2);
 	struct graph_scope scope = { .has_from = true, .has_to = true };
 	struct function_table *expected, *table;
 	struct function_job *job;
@@ -138,7 +123,7 @@ static const struct call_total *total_of(const struct function_table *table, uin
 /* A range and the rest are the whole, function by function. */
 static void test_outside(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_data("cpu4", 2);
 	struct graph_scope scope = { .has_from = true, .has_to = true };
 	struct function_table *whole = function_table_new(trace, 0, NULL, false, NULL), *range, *rest;
 	int64_t from, to;
@@ -173,7 +158,7 @@ static void test_outside(void **state)
 /* Jobs that are given up, wherever they are, leave the workers as they were: the next one counts all. */
 static void test_stopped(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_data("cpu4", 2);
 	struct function_table *expected = function_table_new(trace, 0, NULL, true, NULL), *table;
 	struct function_job *job;
 
@@ -195,7 +180,7 @@ static void test_stopped(void **state)
 /* No calls: an empty table, and soon. */
 static void test_none(void **state)
 {
-	struct trace *trace = open_trace("sched");
+	struct trace *trace = open_data("sched", 2);
 	struct function_job *job = function_job_new(trace, 0, NULL, trace_workers(trace));
 	struct function_table *table = wait_for(job);
 

@@ -11,24 +11,15 @@
 #include <string.h>
 
 #include "src/memory.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 #include "ui/app_state.h"
 
 static const struct app_options no_options;
 
 static void begin(struct app *app, const char *name, int cols)
 {
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	struct ft_error err = { 0 };
-	struct trace *trace;
-	char path[4096];
-	const char *p = path;
+	struct trace *trace = open_recorded(name, 2);
 
-	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
-		fail_msg("no recorded trace %s", name);
-	trace = trace_open(&p, 1, false, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
 	app_init(app, &no_options);
 	canvas_init(&app->canvas, 40, cols);
 	app_use_trace(app, trace);

@@ -13,28 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lib/open_recorded.h"
 #include "ui/kept.h"
 
 static struct text filters;		/* reused: what is written and read */
 static char folder[] = "/tmp/ftop-kept-XXXXXX";
-
-static struct trace *open_trace(void)
-{
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct ft_error err = { 0 };
-	struct trace *trace;
-	const char *p;
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
-	p = path;
-	trace = trace_open(&p, 1, false, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	trace_wait(trace);
-	return trace;
-}
 
 static struct place place_at(struct trace *trace, uint64_t row)
 {
@@ -56,7 +39,7 @@ static void write_file(const char *path, const char *s)
 /* What was written is read: the same rows, the same words. */
 static void test_round(void **state)
 {
-	struct trace *trace = open_trace();
+	struct trace *trace = open_data("cpu4", 1);
 	struct places places, back;
 	struct text identity = { 0 }, path = { 0 };
 	struct ft_error err = { 0 };
@@ -105,7 +88,7 @@ static void test_other(void **state)
 		{ "file %lld %s\n", "span 1%lld %lld\n", true, false },
 		{ "file %lld %s\n", "span %lld %lld0\n", true, false },
 	};
-	struct trace *trace = open_trace();
+	struct trace *trace = open_data("cpu4", 1);
 	struct text identity = { 0 }, path = { 0 };
 	char *real = realpath(trace_path(trace, 0), NULL);
 	struct stat st;
@@ -151,7 +134,7 @@ static void test_hostile(void **state)
 		"later words\n", "\n", "mark a 0:0:1 \n7574227913\n", "mark a - 1 0:0:0\n", "mark a - 7574227913 9:1:1\n",
 		"mark a - x\n", "mark a -\n", "filter\n", "filter \n", "filter a\033[2J\n", "filter a\tb\n",
 	};
-	struct trace *trace = open_trace();
+	struct trace *trace = open_data("cpu4", 1);
 	struct text identity = { 0 }, path = { 0 }, t = { 0 };
 	struct place here = place_at(trace, 5);
 	struct kept_count count;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 #include "ui/matching.h"
 
 #define NR_PIDS	200
@@ -16,17 +16,8 @@
 
 static void open_demo(struct shared *shared)
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	struct ft_error err = { 0 };
-	char path[4096];
-	const char *p = path;
-
 	memset(shared, 0, sizeof(*shared));
-	if (!recorded_path("cpu4", "trace.dat", path, sizeof(path)))
-		fail_msg("no recorded trace cpu4");
-	shared->trace = trace_open(&p, 1, false, &options, &err);
-	if (!shared->trace)
-		fail_msg("%s", err.message);
+	shared->trace = open_recorded("cpu4", 1);
 	places_init(&shared->places);
 	filters_init(&shared->filters, shared->trace);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "tests/lib/open_recorded.h"
 #include "ui/row_cursor.h"
 
 struct subject {
@@ -45,19 +46,8 @@ static bool holds(const struct rule *rule, const struct trace_event *event)
 
 static void open_demo(struct subject *s)
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct ft_error err = { 0 };
-	const char *p;
-	char path[4096];
-
 	memset(s, 0, sizeof(*s));
-	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
-	p = path;
-	s->shared.trace = trace_open(&p, 1, false, &options, &err);
-	if (!s->shared.trace)
-		fail_msg("%s", err.message);
-	trace_wait(s->shared.trace);
+	s->shared.trace = open_data("cpu4", 1);
 	places_init(&s->shared.places);
 	filters_init(&s->shared.filters, s->shared.trace);
 }

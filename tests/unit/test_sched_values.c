@@ -10,23 +10,7 @@
 
 #include "src/filter.h"
 #include "src/sched_values.h"
-#include "tests/lib/recorded.h"
-
-static struct trace *open_trace(const char *name)
-{
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	struct ft_error err = { 0 };
-	char path[4096];
-	const char *p = path;
-	struct trace *trace;
-
-	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
-		fail_msg("no recorded trace %s", name);
-	trace = trace_open(&p, 1, true, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	return trace;
-}
+#include "tests/lib/open_recorded.h"
 
 /* The time of the only record that a filter keeps. */
 static int64_t only(struct trace *trace, const char *text)
@@ -64,7 +48,7 @@ static int64_t only(struct trace *trace, const char *text)
 /* on-cpu-1 is woken at 7.574227913 and runs at 7.574321342. */
 static void test_wake(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;
 	assert_int_equal(only(trace, "sched_waking && wakelat == 93429"), INT64_C(7574227913));
@@ -77,7 +61,7 @@ static void test_wake(void **state)
 /* The user's offset moves all records, and their values with them. */
 static void test_offset(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;
 	trace_wait(trace);
@@ -92,7 +76,7 @@ static void test_words(void **state)
 		{ "state == asleep", "state is one of: preempted sleep blocked gone R S D X" },
 		{ "sched_switch: state in (sleep, awake)", "state is one of: preempted sleep blocked gone R S D X" },
 	};
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -109,7 +93,7 @@ static void test_words(void **state)
 /* Not asked for, or closed while they are made. */
 static void test_life(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;
 	assert_false(sched_values_ready(trace, 0));
@@ -118,7 +102,7 @@ static void test_life(void **state)
 	sched_values_begin(trace, 0);
 	sched_values_begin(trace, 0);
 	trace_close(trace);
-	trace = open_trace("irqsoff");
+	trace = open_recorded("irqsoff", 1);
 	sched_values_begin(trace, 0);
 	sched_values_wait(trace, 0);
 	trace_close(trace);

@@ -19,23 +19,7 @@
 #include "src/sched.h"
 #include "src/filter.h"
 #include "src/task_table.h"
-#include "tests/lib/recorded.h"
-
-static struct trace *open_trace(const char *name)
-{
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	struct ft_error err = { 0 };
-	char path[4096];
-	const char *p = path;
-	struct trace *trace;
-
-	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
-		fail_msg("no recorded trace %s", name);
-	trace = trace_open(&p, 1, true, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	return trace;
-}
+#include "tests/lib/open_recorded.h"
 
 static void add_up_of(struct trace *trace, const struct task_table_options *options, struct task_figures *f)
 {
@@ -113,7 +97,7 @@ static void test_recorded(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		struct trace *trace = open_trace(traces[i].name);
+		struct trace *trace = open_recorded(traces[i].name, 2);
 		int64_t first = ts_of(trace, trace_first(trace)), last = ts_of(trace, trace_last(trace));
 
 		check(trace, false, INT64_MIN, INT64_MAX, traces[i].whole);
@@ -125,7 +109,7 @@ static void test_recorded(void **state)
 /* The worst wake-up of cpu4's on-cpu-1, as trace-cmd's text has its events. */
 static void test_worst_wake(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_recorded("cpu4", 2);
 	struct task_figures f = { 0 };
 
 	(void)state;
@@ -322,7 +306,7 @@ static void test_stays(void **state)
 			print_message("no recorded trace %s\n", names[i]);
 			continue;
 		}
-		trace = open_trace(names[i]);
+		trace = open_recorded(names[i], 2);
 		sched = sched_new(trace, 0, 0);
 		sched_wait(sched);
 		sched_lock(sched);
@@ -423,7 +407,7 @@ static void test_filtered(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) * sizeof(texts) / sizeof(texts[0]); i++) {
 		const char *text = texts[i % (sizeof(texts) / sizeof(texts[0]))];
-		struct trace *trace = open_trace(names[i / (sizeof(texts) / sizeof(texts[0]))]);
+		struct trace *trace = open_recorded(names[i / (sizeof(texts) / sizeof(texts[0]))], 2);
 		const struct filter *filter = make_filter(trace, text, false), *negated = make_filter(trace, text, true);
 		struct task_figures all = { 0 }, kept = { 0 }, dropped = { 0 };
 
@@ -444,7 +428,7 @@ static void test_filtered(void **state)
 
 static void test_stopped(void **state)
 {
-	struct trace *trace = open_trace("cpu4");
+	struct trace *trace = open_recorded("cpu4", 2);
 
 	(void)state;
 	task_table_free(task_table_new(trace, &(struct task_table_options){ 0 }));

@@ -8,25 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/lib/open_recorded.h"
 #include "ui/tour.h"
-
-static struct trace *open_demo(void)
-{
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct ft_error err = { 0 };
-	struct trace *trace;
-	const char *p;
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
-	p = path;
-	trace = trace_open(&p, 1, false, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	trace_wait(trace);
-	return trace;
-}
 
 static void stand_at(struct shared *shared, trace_ref ref)
 {
@@ -39,7 +22,7 @@ static void stand_at(struct shared *shared, trace_ref ref)
 /* Every step is reached by what it says, in this trace; and not before. */
 static void test_all_steps(void **state)
 {
-	struct shared shared = { .trace = open_demo() };
+	struct shared shared = { .trace = open_data("cpu4", 1) };
 	struct tour_screen screen = { 0 };
 	struct tour tour;
 	bool wrapped;

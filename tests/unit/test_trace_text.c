@@ -15,21 +15,12 @@
 #include "parsers/field.h"
 #include "parsers/trace_file.h"
 #include "src/trace.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 
 static struct trace *open_fixture(const char *name)
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	struct ft_error err = { 0 };
-	struct trace *trace;
-	char path[4096];
-	const char *p = path;
+	struct trace *trace = open_recorded(name, 1);
 
-	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
-		fail_msg("no recorded trace %s", name);
-	trace = trace_open(&p, 1, true, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
 	trace_wait(trace);
 	return trace;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/memory.h"
+#include "tests/lib/open_recorded.h"
 #include "ui/app_state.h"
 
 #define WAKING	7574227913		/* of the demo: on-cpu-1 is being woken, on CPU 1 */
@@ -265,24 +266,6 @@ const struct view_ops *view_ops(enum view_id id)
 
 /* --- what is driven ------------------------------------------------------ */
 
-static struct trace *open_demo(void)
-{
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct ft_error err = { 0 };
-	struct trace *trace;
-	const char *p;
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
-	p = path;
-	trace = trace_open(&p, 1, false, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	trace_wait(trace);
-	return trace;
-}
-
 static const struct app_options no_options;
 
 static void begin(struct app *app)
@@ -291,7 +274,7 @@ static void begin(struct app *app)
 	nr_open = nr_closed = 0;
 	app_init(app, &no_options);
 	canvas_init(&app->canvas, 24, 80);
-	app_use_trace(app, open_demo());
+	app_use_trace(app, open_data("cpu4", 1));
 	app_draw(app);
 }
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_TESTS_LIB_OPEN_RECORDED_H
+#define FTOP_TESTS_LIB_OPEN_RECORDED_H
+/*
+ * open_recorded - a trace of a real kernel as the model of it; the test fails where it cannot be opened.
+ * Include it behind <cmocka.h>.
+ */
+#include "src/trace.h"
+#include "tests/lib/recorded.h"
+
+static inline struct trace *open_path(const char *path, unsigned int nr_workers)
+{
+	struct trace_options options = { .nr_workers = nr_workers, .hold_permille = -1 };
+	struct ft_error err = { 0 };
+	struct trace *trace = trace_open(&path, 1, true, &options, &err);
+
+	if (!trace)
+		fail_msg("%s", err.message);
+	return trace;
+}
+
+/* One that recorded.h finds; its directory is still being made. */
+static inline struct trace *open_recorded(const char *name, unsigned int nr_workers)
+{
+	char path[4096];
+
+	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
+		fail_msg("no recorded trace %s", name);
+	return open_path(path, nr_workers);
+}
+
+/* One of tests/data, for tests that know what is in which row of it; its directory is made. */
+static inline struct trace *open_data(const char *name, unsigned int nr_workers)
+{
+	const char *data = getenv("FTOP_TEST_DATA");
+	struct trace *trace;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
+	trace = open_path(path, nr_workers);
+	trace_wait(trace);
+	return trace;
+}
+#endif
