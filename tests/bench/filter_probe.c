@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "parsers/page_reader.h"
@@ -23,26 +22,11 @@
 #include "src/matches.h"
 #include "src/trace.h"
 #include "src/workers.h"
+#include "tests/bench/stopwatch.h"
 
 #define ROWS_OF_SCREEN	17
 #define BUDGET_NS	8000000
 #define KEY_NS		100000000
-
-struct stopwatch {
-	double	cpu, wall;
-};
-
-static struct stopwatch now(void)
-{
-	struct rusage used;
-	struct timespec t;
-
-	getrusage(RUSAGE_SELF, &used);
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (struct stopwatch){ (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-				   (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
-				   (double)t.tv_sec + (double)t.tv_nsec / 1e9 };
-}
 
 static void fail(const char *what)
 {

@@ -21,26 +21,11 @@
 #include "src/sched.h"
 #include "src/timeline.h"
 #include "src/workers.h"
+#include "tests/bench/stopwatch.h"
 
 #define COLUMNS	200u
 #define ROWS	40u
 #define PLACES	7u		/* of a zoom, over the trace */
-
-struct stopwatch {
-	double	cpu, wall;
-};
-
-static struct stopwatch now(void)
-{
-	struct rusage used;
-	struct timespec t;
-
-	getrusage(RUSAGE_SELF, &used);
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (struct stopwatch){ (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-				   (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
-				   (double)t.tv_sec + (double)t.tv_nsec / 1e9 };
-}
 
 static double thread_ms(void)
 {
