@@ -17,8 +17,8 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sched_oracle                                             # noqa: E402
-from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run,     # noqa: E402
-                           shared_fixtures, traces)
+from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
+from sched_common import made_up, recorded                      # noqa: E402
 
 MADE = 1000 if LONG else 25
 STEPS = 1500
@@ -165,37 +165,7 @@ def intervals(path, oracle):
 
 
 def plain_list(path):
-    """Lines of JSON; none where there are no sched events."""
-    lines = run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
-    return lines if any('"system":"sched"' in line for line in lines) else []
-
-
-def recorded(tap):
-    found = [(name, path) for name, path, _ in traces(os.path.join(DATA, "good"))]
-    if SHARED:
-        found += [(name, path) for name, path, _ in shared_fixtures()]
-        found += [(name, path) for name, path, _ in corpus(os.path.join(SHARED, "corpus"))]
-    for name, path in found:
-        lines = plain_list(path)
-        if not lines:
-            continue
-        buffers = [buffer["name"] for buffer in json.loads(run([PROGRAM, "info", "--format=json", path]))["buffers"]]
-        buffer = sched_oracle.from_json(lines, buffers, TRACE_CMD, path) if TRACE_CMD else None
-        if buffer:
-            tap.case(name, compare, path, buffer)
-        else:
-            tap.skip(name, "trace-cmd, which tells the letters of states, is missing or cannot read this")
-
-
-def made_up(tool, first, nr):
-    with tempfile.TemporaryDirectory() as folder:
-        path, list_ = os.path.join(folder, "trace.dat"), os.path.join(folder, "list")
-        for seed in range(first, first + nr):
-            run([tool, str(seed), str(STEPS), path, list_])
-            try:
-                compare(path, sched_oracle.from_list(list_))
-            except Failure as failure:
-                raise Failure("seed %d: %s" % (seed, failure)) from failure
+    return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
 
 
 def plots(path):
@@ -280,7 +250,7 @@ def time_text(ts):
 
 def main():
     tap = Tap()
-    recorded(tap)
+    recorded(tap, plain_list, compare)
     tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     if TRACE_CMD:
         tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
@@ -291,12 +261,7 @@ def main():
         tap.case("switches that contradict each other", contradictions, tool)
     else:
         tap.skip("switches that contradict each other", "make_trace was not built")
-    tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
-    for first in range(0, MADE, 25):
-        if os.path.exists(tool):
-            tap.case("made-up traces from %d on" % first, made_up, tool, first, 25)
-        else:
-            tap.skip("made-up traces from %d on" % first, "make_sched_trace was not built")
+    made_up(tap, MADE, 25, STEPS, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_)))
     tap.end()
 
 

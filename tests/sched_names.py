@@ -4,17 +4,15 @@
 the program's code, gives these values.  Prints TAP.
 """
 import bisect
-import json
 import os
 import random
 import re
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sched_oracle                                             # noqa: E402
-from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run,     # noqa: E402
-                           shared_fixtures, traces)
+from report_common import LONG, PROGRAM, Failure, Tap, run       # noqa: E402
+from sched_common import buffers, made_up, recorded             # noqa: E402
 
 NUMBERS = ("wait", "wakelat", "ran", "prio")
 STATES = ("preempted", "sleep", "blocked", "gone")
@@ -70,58 +68,24 @@ def compare(path, buffer, seed=1):
             check(path, events, unsure, "sched/*: state == %s" % state, lambda of, s=state: of.get("state") == s)
 
 
-def plain_list(path):
+def compare_made_up(path, list_, seed):
+    told = sched_oracle.from_list(list_)
     lines = listed(path)
-    return lines if any('"system":"sched"' in line for line in lines) else []
-
-
-def buffers(path):
-    return [buffer["name"] for buffer in json.loads(run([PROGRAM, "info", "--format=json", path]))["buffers"]]
-
-
-def recorded(tap):
-    found = [(name, path) for name, path, _ in traces(os.path.join(DATA, "good"))]
-    if SHARED:
-        found += [(name, path) for name, path, _ in shared_fixtures()]
-        found += [(name, path) for name, path, _ in corpus(os.path.join(SHARED, "corpus"))]
-    for name, path in found:
-        lines = plain_list(path)
-        if not lines:
-            continue
-        buffer = sched_oracle.from_json(lines, buffers(path), TRACE_CMD, path) if TRACE_CMD else None
-        if buffer:
-            tap.case(name, compare, path, buffer)
-        else:
-            tap.skip(name, "trace-cmd, which tells the letters of states, is missing or cannot read this")
-
-
-def made_up(tool, first, nr):
-    with tempfile.TemporaryDirectory() as folder:
-        path, list_ = os.path.join(folder, "trace.dat"), os.path.join(folder, "list")
-        for seed in range(first, first + nr):
-            run([tool, str(seed), str(STEPS), path, list_])
-            told = sched_oracle.from_list(list_)
-            buffer = sched_oracle.from_lines(plain_list(path), buffers(path), told.letters, told.plus, told.saved)
-            if not buffer:
-                continue
-            # Which records follow on a loss is the maker's to know: report does not tell all.
-            for event, of_list in zip(buffer.events, told.events):
-                event.lost = of_list.lost
-            try:
-                compare(path, buffer, seed)
-            except Failure as failure:
-                raise Failure("seed %d: %s" % (seed, failure)) from failure
+    if not any('"system":"sched"' in line for line in lines):
+        return
+    buffer = sched_oracle.from_lines(lines, buffers(path), told.letters, told.plus, told.saved)
+    if not buffer:
+        return
+    # Which records follow on a loss is the maker's to know: report does not tell all.
+    for event, of_list in zip(buffer.events, told.events):
+        event.lost = of_list.lost
+    compare(path, buffer, seed)
 
 
 def main():
     tap = Tap()
-    recorded(tap)
-    tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
-    for first in range(0, MADE, 10):
-        if os.path.exists(tool):
-            tap.case("made-up traces from %d on" % first, made_up, tool, first, 10)
-        else:
-            tap.skip("made-up traces from %d on" % first, "make_sched_trace was not built")
+    recorded(tap, listed, compare)
+    made_up(tap, MADE, 10, STEPS, compare_made_up)
     tap.end()
 
 
