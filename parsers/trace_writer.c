@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/trace_writer.h"
+#include "parsers/trace_writer_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,67 +11,9 @@
 #include <unistd.h>
 
 #include "parsers/byte_reader.h"
-#include "parsers/out.h"
-#include "parsers/pack_team.h"
-#include "parsers/packer.h"
-#include "parsers/spool.h"
 #include "src/memory.h"
-#include "src/text.h"
 
-#define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
 #define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
-#define NO_DESCRIPTION	UINT32_MAX
-
-struct writer_stream {			/* one CPU of one buffer */
-	struct spool_stream	 stored;	/* sub-buffers, or chunks without their count */
-	struct text		 chunk;		/* sub-buffers that will become the next compressed chunk */
-	uint32_t		 nr_chunks;
-};
-
-struct writer_buffer {
-	char			*name;
-	char			*clock;		/* "local" */
-	uint32_t		 page_size;
-	bool			 is_text;
-	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without data; latency text is in [0] */
-	int			 nr_cpus, cap_cpus;
-	uint64_t		 section;	/* offset of its section (v7) */
-	uint64_t		 option;	/* where the option's offset is to be patched (v6) */
-	struct text		 table;		/* of its CPUs, as the BUFFER option has it (v7) */
-	uint32_t		 nr_listed;
-};
-
-struct writer_option {
-	uint16_t	 id;
-	struct text	 data;
-};
-
-struct writer_format {
-	unsigned int	 system;
-	struct text	 text;
-};
-
-struct trace_writer {
-	struct trace_writer_options options;
-	char			*path;
-	struct out		 out;
-	struct ft_error		 failure;	/* of a call that cannot return one */
-	struct text		 header_page, header_event, kallsyms, printk, cmdlines, private, clock;
-	bool			 has_clock;
-	uint32_t		 cpu_count;	/* as told; 0 = not told */
-	char			**systems;	/* [0] is "ftrace" */
-	size_t			 nr_systems, cap_systems;
-	struct writer_format	*formats;
-	size_t			 nr_formats, cap_formats;
-	struct writer_option	*extra;		/* options given, in that order */
-	size_t			 nr_extra, cap_extra;
-	struct writer_buffer	*buffers;
-	int			 nr_buffers, cap_buffers;
-	struct spool		 spool;
-	struct packer		 packer;
-	struct pack_team	*team;		/* NULL: nobody helps */
-	struct text		 strings;	/* descriptions of sections */
-};
 
 /* --- streams ------------------------------------------------------------------------ */
 
@@ -145,14 +87,14 @@ static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu
 }
 
 /* Bytes that the stream takes in the file. */
-static uint64_t stream_file_size(const struct trace_writer *w, const struct writer_stream *stream)
+uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream)
 {
 	if (!stream || !stream->stored.bytes)
 		return 0;
 	return stream->stored.bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
 }
 
-static int out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err)
+int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err)
 {
 	if (w->options.compression != TRACE_PLAIN)
 		out_u32(&w->out, stream->nr_chunks);
@@ -356,406 +298,6 @@ int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *te
 	return stream_append(w, buffer_stream(b, 0), text, size, (size_t)b->page_size * w->options.chunk_pages, err);
 }
 
-/* --- payloads that are the same in both versions -------------------------------------- */
-
-static void put_headers(const struct trace_writer *w, struct text *t)
-{
-	out_put_string(t, "header_page");
-	out_put_u64(&w->out, t, w->header_page.len);
-	text_bytes(t, text_str(&w->header_page), w->header_page.len);
-	out_put_string(t, "header_event");
-	out_put_u64(&w->out, t, w->header_event.len);
-	text_bytes(t, text_str(&w->header_event), w->header_event.len);
-}
-
-static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
-{
-	uint32_t nr = 0;
-
-	for (size_t i = 0; i < w->nr_formats; i++)
-		nr += w->formats[i].system == system;
-	out_put_u32(&w->out, t, nr);
-	for (size_t i = 0; i < w->nr_formats; i++) {
-		const struct writer_format *format = &w->formats[i];
-
-		if (format->system != system)
-			continue;
-		out_put_u64(&w->out, t, format->text.len);
-		text_bytes(t, text_str(&format->text), format->text.len);
-	}
-}
-
-static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
-{
-	put_system_formats(w, t, 0);
-}
-
-static void put_event_formats(const struct trace_writer *w, struct text *t)
-{
-	out_put_u32(&w->out, t, (uint32_t)w->nr_systems - 1);
-	for (size_t i = 1; i < w->nr_systems; i++) {
-		out_put_string(t, w->systems[i]);
-		put_system_formats(w, t, i);
-	}
-}
-
-static void put_kallsyms(const struct trace_writer *w, struct text *t)
-{
-	out_put_u32(&w->out, t, (uint32_t)w->kallsyms.len);
-	text_bytes(t, text_str(&w->kallsyms), w->kallsyms.len);
-}
-
-static void put_printk(const struct trace_writer *w, struct text *t)
-{
-	out_put_u32(&w->out, t, (uint32_t)w->printk.len);
-	text_bytes(t, text_str(&w->printk), w->printk.len);
-}
-
-static void put_cmdlines(const struct trace_writer *w, struct text *t)
-{
-	out_put_u64(&w->out, t, w->cmdlines.len);
-	text_bytes(t, text_str(&w->cmdlines), w->cmdlines.len);
-}
-
-/* The metadata, in the order of version 6; the ids are those of version 7's sections. */
-static const struct {
-	uint16_t	 id;
-	const char	*description;
-	void		(*put)(const struct trace_writer *w, struct text *t);
-} metadata[] = {
-	{ TRACE_OPTION_HEADER_INFO,	"headers",		put_headers },
-	{ TRACE_OPTION_FTRACE_EVENTS,	"ftrace events",	put_ftrace_formats },
-	{ TRACE_OPTION_EVENT_FORMATS,	"events format",	put_event_formats },
-	{ TRACE_OPTION_KALLSYMS,	"kallsyms",		put_kallsyms },
-	{ TRACE_OPTION_PRINTK,		"printk",		put_printk },
-	{ TRACE_OPTION_CMDLINES,	"command lines",	put_cmdlines },
-};
-#define NR_METADATA (sizeof(metadata) / sizeof(metadata[0]))
-
-static uint32_t nr_cpus_of_file(const struct trace_writer *w)
-{
-	uint32_t nr = w->cpu_count;
-
-	for (int i = 0; i < w->nr_buffers; i++)
-		if (!w->buffers[i].is_text && (uint32_t)w->buffers[i].nr_cpus > nr)
-			nr = (uint32_t)w->buffers[i].nr_cpus;
-	return nr ? nr : 1;
-}
-
-static uint64_t buffer_align(const struct writer_buffer *buffer)
-{
-	return buffer->page_size > MIN_ALIGN ? buffer->page_size : MIN_ALIGN;
-}
-
-/* A buffer's clock where none was named: the one in brackets, as trace_clock marks it. */
-static char *chosen_clock(const struct trace_writer *w)
-{
-	const char *open = strchr(text_str(&w->clock), '[');
-	const char *close = open ? strchr(open, ']') : NULL;
-
-	return close ? mem_strndup(open + 1, (size_t)(close - open - 1)) : mem_strdup("local");
-}
-
-static void out_header(struct trace_writer *w)
-{
-	out_bytes(&w->out, TRACE_MAGIC, TRACE_MAGIC_LEN);
-	out_string(&w->out, w->options.version == 6 ? "6" : "7");
-	out_bytes(&w->out, w->options.big_endian ? "\1" : "\0", 1);
-	out_bytes(&w->out, w->options.long_size == 8 ? "\10" : "\4", 1);
-	out_u32(&w->out, w->options.page_size);
-}
-
-static void out_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
-{
-	out_u16(&w->out, id);
-	out_u32(&w->out, size);
-	out_bytes(&w->out, data, size);
-}
-
-/* Returns the offset of the section. */
-static uint64_t out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size)
-{
-	uint64_t at = w->out.pos;
-
-	out_u16(&w->out, id);
-	out_u16(&w->out, packed ? TRACE_SECTION_COMPRESSED : 0);
-	out_u32(&w->out, description);
-	out_u64(&w->out, size);
-	return at;
-}
-
-/* --- version 6 -------------------------------------------------------------------------- */
-
-static void out_options_v6(struct trace_writer *w)
-{
-	struct text data = { 0 };
-
-	out_bytes(&w->out, "options  ", 10);
-	if (w->has_clock)
-		out_option(w, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), (uint32_t)w->clock.len + 1);
-	for (size_t i = 0; i < w->nr_extra; i++)
-		out_option(w, w->extra[i].id, text_str(&w->extra[i].data), (uint32_t)w->extra[i].data.len);
-	for (int i = 1; i < w->nr_buffers; i++) {
-		text_clear(&data);
-		out_put_u64(&w->out, &data, 0);		/* "never finished", until it is patched */
-		out_put_string(&data, w->buffers[i].name);
-		out_option(w, TRACE_OPTION_BUFFER, data.data, (uint32_t)data.len);
-		w->buffers[i].option = w->out.pos - data.len;
-	}
-	text_fini(&data);
-	out_u16(&w->out, TRACE_OPTION_DONE);		/* without a size in this version */
-}
-
-/* Tag, table of all CPUs, clock, data.  The sizes are known, so a file that is cut short tells so itself. */
-static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus, struct ft_error *err)
-{
-	uint64_t align = buffer_align(buffer);
-	uint64_t pos;
-
-	if (buffer->option)
-		out_patch_u64(&w->out, buffer->option, w->out.pos);
-	out_bytes(&w->out, "flyrecord", 10);
-	pos = w->out.pos + 16ull * nr_cpus + (w->has_clock ? 8 + strlen(buffer->clock) + 2 : 0);
-	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
-		uint64_t size = cpu < (uint32_t)buffer->nr_cpus ? stream_file_size(w, buffer->streams[cpu]) : 0;
-
-		pos += (align - pos % align) % align;
-		out_u64(&w->out, pos);
-		out_u64(&w->out, size);
-		pos += size;
-	}
-	if (w->has_clock) {
-		out_u64(&w->out, strlen(buffer->clock) + 2);
-		out_bytes(&w->out, "[", 1);
-		out_bytes(&w->out, buffer->clock, strlen(buffer->clock));
-		out_bytes(&w->out, "]", 1);
-	}
-	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		if (!stream_file_size(w, buffer->streams[cpu]))
-			continue;
-		out_align(&w->out, align);
-		if (out_stream(w, buffer->streams[cpu], err))
-			return -1;
-	}
-	/* the table of the last CPUs may name this place even where they are empty */
-	out_align(&w->out, align);
-	return 0;
-}
-
-/* Behind all that readers of this version look at; its last 8 bytes say where it begins. */
-static void out_private_v6(struct trace_writer *w)
-{
-	uint64_t at = w->out.pos;
-
-	if (!w->private.len)
-		return;
-	out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION, w->private.len + 8);
-	out_text(&w->out, &w->private);
-	out_u64(&w->out, at);
-}
-
-static int write_v6(struct trace_writer *w, struct ft_error *err)
-{
-	uint32_t nr_cpus = nr_cpus_of_file(w);
-	struct text payload = { 0 };
-
-	/* with that option readers expect the clock in place of the first bytes of the text */
-	if (w->buffers[0].is_text)
-		w->has_clock = false;
-	for (int i = 0; i < w->nr_buffers; i++)
-		if (w->buffers[i].is_text && w->nr_buffers > 1)
-			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-					    "a file of version 6 holds latency text or buffers, not both");
-	out_header(w);
-	for (size_t i = 0; i < NR_METADATA; i++) {
-		text_clear(&payload);
-		metadata[i].put(w, &payload);
-		out_text(&w->out, &payload);
-	}
-	text_fini(&payload);
-	out_u32(&w->out, nr_cpus);
-	out_options_v6(w);
-	if (w->buffers[0].is_text) {
-		out_bytes(&w->out, "latency  ", 10);
-		return out_stream(w, w->buffers[0].streams[0], err);
-	}
-	for (int i = 0; i < w->nr_buffers; i++)
-		if (out_buffer_v6(w, &w->buffers[i], nr_cpus, err))
-			return -1;
-	out_private_v6(w);
-	return 0;
-}
-
-/* --- version 7 -------------------------------------------------------------------------- */
-
-static uint32_t describe(struct trace_writer *w, const char *what, const char *name)
-{
-	uint32_t at = (uint32_t)w->strings.len;
-
-	text_add(&w->strings, what);
-	if (name[0]) {
-		text_char(&w->strings, ' ');
-		text_add(&w->strings, name);
-	}
-	text_bytes(&w->strings, "", 1);
-	return at;
-}
-
-/* A whole section, packed where the file is. */
-static int out_section(struct trace_writer *w, uint16_t id, const char *description, const struct text *payload,
-		       uint64_t *offset, struct ft_error *err)
-{
-	bool packed = w->options.compression != TRACE_PLAIN;
-	struct text small = { 0 };
-	int ret = 0;
-
-	if (packed)
-		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
-	*offset = out_section_header(w, id, packed, describe(w, description, ""), packed ? small.len : payload->len);
-	out_text(&w->out, packed ? &small : payload);
-	text_fini(&small);
-	return ret;
-}
-
-static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
-{
-	struct text payload = { 0 };
-	uint64_t untold;
-	int ret = 0;
-
-	for (size_t i = 0; i < NR_METADATA && !ret; i++) {
-		text_clear(&payload);
-		metadata[i].put(w, &payload);
-		ret = out_section(w, metadata[i].id, metadata[i].description, &payload, &offsets[i], err);
-	}
-	if (!ret && w->private.len)
-		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", &w->private, &untold, err);
-	text_fini(&payload);
-	return ret;
-}
-
-/* DONE of both options sections: its data is the last 8 bytes. */
-static void put_done(struct trace_writer *w, struct text *t)
-{
-	out_put_u16(&w->out, t, TRACE_OPTION_DONE);
-	out_put_u32(&w->out, t, 8);
-	out_put_u64(&w->out, t, 0);
-}
-
-static void put_option(struct trace_writer *w, struct text *t, uint16_t id, const struct text *data)
-{
-	out_put_u16(&w->out, t, id);
-	out_put_u32(&w->out, t, (uint32_t)data->len);
-	text_bytes(t, text_str(data), data->len);
-}
-
-/* Returns where the offset of the next options section is to be put. */
-static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets)
-{
-	struct text t = { 0 }, data = { 0 };
-
-	for (size_t i = 0; i < NR_METADATA; i++) {
-		text_clear(&data);
-		out_put_u64(&w->out, &data, offsets[i]);
-		put_option(w, &t, metadata[i].id, &data);
-	}
-	if (w->has_clock) {
-		text_clear(&data);
-		out_put_string(&data, text_str(&w->clock));
-		put_option(w, &t, TRACE_OPTION_TRACECLOCK, &data);
-	}
-	for (size_t i = 0; i < w->nr_extra; i++)
-		put_option(w, &t, w->extra[i].id, &w->extra[i].data);
-	text_clear(&data);
-	out_put_u32(&w->out, &data, nr_cpus_of_file(w));
-	put_option(w, &t, TRACE_OPTION_CPUCOUNT, &data);
-	put_done(w, &t);
-	out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
-	out_text(&w->out, &t);
-	text_fini(&t);
-	text_fini(&data);
-	return w->out.pos - 8;
-}
-
-static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, struct ft_error *err)
-{
-	uint16_t id = buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
-	const char *what = buffer->is_text ? "buffer latency" : "buffer flyrecord";
-
-	buffer->section = out_section_header(w, id, w->options.compression != TRACE_PLAIN,
-					     describe(w, what, buffer->name), 0);
-	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		uint64_t size = stream_file_size(w, buffer->streams[cpu]);
-
-		if (!size)
-			continue;
-		if (!buffer->is_text) {
-			out_align(&w->out, buffer_align(buffer));
-			out_put_u32(&w->out, &buffer->table, (uint32_t)cpu);
-			out_put_u64(&w->out, &buffer->table, w->out.pos);
-			out_put_u64(&w->out, &buffer->table, size);
-			buffer->nr_listed++;
-		}
-		if (out_stream(w, buffer->streams[cpu], err))
-			return -1;
-	}
-	out_patch_u64(&w->out, buffer->section + 8, w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
-	return 0;
-}
-
-static void out_buffer_options(struct trace_writer *w)
-{
-	struct text t = { 0 }, data = { 0 };
-
-	for (int i = 0; i < w->nr_buffers; i++) {
-		const struct writer_buffer *buffer = &w->buffers[i];
-
-		text_clear(&data);
-		out_put_u64(&w->out, &data, buffer->section);
-		out_put_string(&data, buffer->name);
-		out_put_string(&data, buffer->clock);
-		if (!buffer->is_text) {
-			out_put_u32(&w->out, &data, buffer->page_size);
-			out_put_u32(&w->out, &data, buffer->nr_listed);
-			text_bytes(&data, text_str(&buffer->table), buffer->table.len);
-		}
-		put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, &data);
-	}
-	put_done(w, &t);
-	out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
-	out_text(&w->out, &t);
-	text_fini(&t);
-	text_fini(&data);
-}
-
-static int write_v7(struct trace_writer *w, struct ft_error *err)
-{
-	uint64_t offsets[NR_METADATA] = { 0 };
-	uint64_t header_patch, options, done_patch, next;
-
-	out_header(w);
-	out_string(&w->out, packer_codec(w->options.compression));
-	out_string(&w->out, packer_version(w->options.compression));
-	header_patch = w->out.pos;
-	out_u64(&w->out, 0);				/* "unfinished", until all is there */
-	if (out_metadata_v7(w, offsets, err))
-		return -1;
-	options = w->out.pos;
-	done_patch = out_options_v7(w, offsets);
-	for (int i = 0; i < w->nr_buffers; i++)
-		if (out_buffer_v7(w, &w->buffers[i], err))
-			return -1;
-	next = w->out.pos;
-	out_buffer_options(w);
-	describe(w, "strings", "");
-	out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
-	out_text(&w->out, &w->strings);
-	out_patch_u64(&w->out, done_patch, next);
-	out_sync(&w->out);
-	out_patch_u64(&w->out, header_patch, options);
-	return 0;
-}
-
 /* --- the end ------------------------------------------------------------------------------ */
 
 static void buffer_fini(struct writer_buffer *buffer)
@@ -816,6 +358,15 @@ void trace_writer_abort(struct trace_writer *w)
 	writer_free(w);
 }
 
+/* A buffer's clock where none was named: the one in brackets, as trace_clock marks it. */
+static char *chosen_clock(const struct trace_writer *w)
+{
+	const char *open = strchr(text_str(&w->clock), '[');
+	const char *close = open ? strchr(open, ']') : NULL;
+
+	return close ? mem_strndup(open + 1, (size_t)(close - open - 1)) : mem_strdup("local");
+}
+
 static int write_all(struct trace_writer *w, struct ft_error *err)
 {
 	for (int i = 0; i < w->nr_buffers; i++) {
@@ -827,7 +378,7 @@ static int write_all(struct trace_writer *w, struct ft_error *err)
 			if (buffer->streams[cpu] && stream_end_chunk(w, buffer->streams[cpu], err))
 				return -1;
 	}
-	return w->options.version == 6 ? write_v6(w, err) : write_v7(w, err);
+	return w->options.version == 6 ? writer_write_v6(w, err) : writer_write_v7(w, err);
 }
 
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
