@@ -5,10 +5,10 @@
  * print_format - an event's "print fmt" as a tree: the pieces of its format string,
  * and for each conversion the C expression of its argument.
  *
- * There are two readings of the same text.  C's own is the kernel's (print_format.c).
- * libtraceevent's takes words and operators its own way, knows no types and refuses
- * more (print_format_tep.c).  Both give trees of the same nodes; what these mean for
- * a record is print_program's.
+ * There are two readings of the same text.  C's own is the kernel's (print_format.c,
+ * print_expression.c).  libtraceevent's takes words and operators its own way, knows
+ * no types and refuses more (print_format_tep.c).  Both give trees of the same nodes;
+ * what these mean for a record is print_program's.
  *
  * Formats come from files: depth and size of a tree are bounded.
  */

@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_PRINT_PARSER_H
 /*
  * print_parser - what both readings of a print format share: nodes within the limits,
- * literals, the format string's pieces.  For print_format*.c alone.
+ * literals, the format string's pieces.  For print_format*.c and print_expression.c alone.
  */
 #include "parsers/print_format.h"
 #include "parsers/print_lexer.h"
@@ -61,6 +61,9 @@ bool print_parser_type(struct print_parser *p, struct print_type *type);
 struct print_type print_type_of_field(const struct event_field *f, int long_size);
 
 bool print_op_compares(enum print_op op);	/* is the result a truth value? */
+
+/* print_expression.c: an expression of C, up to what cannot belong to it; NULL: it failed. */
+struct print_node *print_parser_expression(struct print_parser *p);
 
 /* Add a piece to the array that *segments becomes. */
 struct print_segments {
