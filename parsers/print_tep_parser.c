@@ -107,14 +107,6 @@ bool tep_parser_string(struct tep_parser *t, const char **s)
 	return ok;
 }
 
-static void set_atom(struct print_node *node, const char *text, bool quoted)
-{
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_STRING;
-	node->text = text;
-	node->value = quoted;
-}
-
 /* All words up to what is no word. */
 static bool read_words(struct tep_parser *t, struct print_node *node, const struct print_token *first)
 {
@@ -127,7 +119,7 @@ static bool read_words(struct tep_parser *t, struct print_node *node, const stru
 		text_bytes(&all, token(t)->s, token(t)->len);
 		ok = tep_parser_next(t);
 	}
-	set_atom(node, arena_strndup(t->p.arena, text_str(&all), all.len), false);
+	tep_atom(node, arena_strndup(t->p.arena, text_str(&all), all.len), false);
 	text_fini(&all);
 	return ok;
 }
@@ -137,11 +129,11 @@ static bool read_char(struct tep_parser *t, struct print_node *node)
 	char number[16];
 
 	if (t->era == TEXT_ERA_3_1) {
-		set_atom(node, arena_strndup(t->p.arena, token(t)->s, token(t)->len), true);
+		tep_atom(node, arena_strndup(t->p.arena, token(t)->s, token(t)->len), true);
 	} else {
 		int len = snprintf(number, sizeof(number), "%d", token(t)->len ? token(t)->s[0] : 0);
 
-		set_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
+		tep_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
 	}
 	return tep_parser_next(t);
 }
@@ -194,11 +186,6 @@ static int token_rank(const struct print_token *token)
 	       print_token_is(token, "!") || print_token_is(token, "~") ? 4 :
 	       print_token_is(token, "++") || print_token_is(token, "--") ? 3 :
 									 RANK_NONE;
-}
-
-static bool is_op_node(const struct print_node *node)
-{
-	return node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_COND || node->kind == NODE_INDEX;
 }
 
 /* The rank by an operator's name alone, whatever its operands. */
@@ -299,7 +286,7 @@ static bool make_pointer_type(struct tep_parser *t, struct print_node *node)
 	if (left.kind != NODE_STRING)
 		return tep_parser_fails(t);
 	text_printf(&text, "%s *", left.text);
-	set_atom(node, arena_strndup(t->p.arena, text_str(&text), text.len), false);
+	tep_atom(node, arena_strndup(t->p.arena, text_str(&text), text.len), false);
 	text_fini(&text);
 	return true;
 }
@@ -320,7 +307,7 @@ static bool read_binary(struct tep_parser *t, struct print_node *node, const str
 	if (!right || !read_operand(t, right))
 		return false;
 	node->b = right;
-	if (is_op_node(right) && b->rank < node_rank(right)) {
+	if (tep_is_operator(right) && b->rank < node_rank(right)) {
 		struct print_node old;
 
 		node->b = right->a;
@@ -351,120 +338,6 @@ static bool read_operator(struct tep_parser *t, struct print_node *node)
 	return ok;
 }
 
-/* --- constant operators ------------------------------------------------- */
-
-static bool make_number_atom(struct tep_parser *t, struct print_node *node, int64_t v)
-{
-	char number[24];
-	int len = snprintf(number, sizeof(number), "%lld", (long long)v);
-
-	set_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
-	return true;
-}
-
-/* An operator on two atoms becomes an atom: then names are no symbols, but 0. */
-static bool fold(struct tep_parser *t, struct print_node *node)
-{
-	uint64_t a, b;
-
-	if (!is_op_node(node))
-		return true;
-	if (!fold(t, node->a) || !fold(t, node->b))
-		return false;
-	if (node->kind == NODE_COND)
-		return fold(t, node->c);
-	if (node->kind != NODE_BINARY || node->a->kind != NODE_STRING || node->b->kind != NODE_STRING)
-		return true;
-	a = strtoull(node->a->text, NULL, 0);
-	b = strtoull(node->b->text, NULL, 0);
-	if ((node->op == OP_DIV || node->op == OP_MOD) && !b)
-		return tep_parser_unsure(t, "a division by zero");
-	if ((node->op == OP_SHL || node->op == OP_SHR) && b > 63)
-		return tep_parser_unsure(t, "a shift that is too far");
-	return make_number_atom(t, node, (int64_t)print_apply(node->op, false, a, b));
-}
-
-/* The value of a table's entry, by signed numbers; false: it fails. */
-static bool entry_number(const struct print_node *node, int64_t *value)
-{
-	int64_t a = 0, b;
-	uint64_t v;
-
-	switch (node->kind) {
-	case NODE_STRING:
-		*value = strtoll(node->text, NULL, 0);
-		return true;
-	case NODE_CAST:
-		if (!entry_number(node->a, &a))
-			return false;
-		*value = (int64_t)tep_cast(node->text, (uint64_t)a, false);
-		return true;
-	case NODE_UNARY:
-		if (node->op == OP_NOT || node->a->kind != NODE_NUMBER || !entry_number(node->b, &b))
-			return false;
-		v = node->op == OP_INVERT ? ~(uint64_t)b : node->op == OP_SUB ? 0 - (uint64_t)b : (uint64_t)b;
-		*value = (int64_t)v;
-		return true;
-	case NODE_BINARY:
-		if (node->op == OP_MUL || node->op == OP_DIV || node->op == OP_MOD || node->op == OP_XOR)
-			return false;
-		if (node->a->kind != NODE_NUMBER && !entry_number(node->a, &a))
-			return false;
-		if (!entry_number(node->b, &b))
-			return false;
-		*value = (int64_t)print_apply(node->op, true, (uint64_t)a, (uint64_t)b);
-		return true;
-	case NODE_NUMBER:
-	case NODE_NAME:
-	case NODE_FIELD:
-	case NODE_COND:
-	case NODE_INDEX:
-	case NODE_DEREF:
-	case NODE_ADDRESS:
-	case NODE_CALL:
-		return false;
-	}
-	return false;
-}
-
-/* The text of an entry: of an atom, of what is cast, of a number. */
-static const char *entry_text(struct tep_parser *t, const struct print_node *node)
-{
-	struct print_node number;
-	int64_t value;
-
-	while (node->kind == NODE_CAST)
-		node = node->a;
-	if (node->kind == NODE_STRING)
-		return node->text;
-	if (!is_op_node(node) || !entry_number(node, &value)) {
-		tep_parser_fails(t);
-		return NULL;
-	}
-	make_number_atom(t, &number, value);
-	return number.text;
-}
-
-/* What printing makes of that text: names are known or -1, and so is what begins with a sign. */
-static int64_t entry_value(const char *text)
-{
-	static const struct {
-		const char	*name;
-		int64_t		value;
-	} names[] = {
-		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
-		{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
-		{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
-	};
-
-	if (text[0] >= '0' && text[0] <= '9')
-		return (int64_t)strtoull(text, NULL, 0);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i].name, text))
-			return names[i].value;
-	return -1;
-}
-
 /* --- helpers of print formats ------------------------------------------- */
 
 /* { value, "name" }, …: the token is the comma in front of the first one. */
@@ -483,13 +356,13 @@ static bool read_entries(struct tep_parser *t, struct print_node *call)
 		if (!ok || !is(t, "{"))
 			break;
 		ok = tep_parser_next(t) && read_operand(t, value) && (!is_operator(token(t)) || read_operator(t, value)) &&
-		     tep_parser_expect(t, ",") && (text = entry_text(t, value)) && read_operand(t, name) &&
+		     tep_parser_expect(t, ",") && (text = tep_entry_text(t, value)) && read_operand(t, name) &&
 		     (is(t, "}") || tep_parser_fails(t));
 		if (!ok)
 			break;
 		mem_grow(&all, nr, &cap);
-		all[nr].value = (uint64_t)entry_value(text);
-		all[nr].name = entry_text(t, name);
+		all[nr].value = (uint64_t)tep_entry_value(text);
+		all[nr].name = tep_entry_text(t, name);
 		ok = all[nr++].name && tep_parser_next(t);
 	}
 	copy = arena_alloc(t->p.arena, (nr ? nr : 1) * sizeof(*copy));
@@ -539,7 +412,7 @@ static bool read_argument(struct tep_parser *t, struct print_node **node, const 
 	*node = tep_parser_node(t);
 	if (!*node || !read_operand(t, *node))
 		return false;
-	if (is_operator(token(t)) && (!read_operator(t, *node) || !fold(t, *node)))
+	if (is_operator(token(t)) && (!read_operator(t, *node) || !tep_fold(t, *node)))
 		return false;
 	return tep_parser_expect(t, delimiter);
 }
@@ -653,7 +526,7 @@ static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 	} else {
 		return tep_parser_fails(t);
 	}
-	set_atom(node, bytes, false);
+	tep_atom(node, bytes, false);
 	return tep_parser_expect(t, ")");
 }
 
@@ -780,7 +653,7 @@ static bool read_operand(struct tep_parser *t, struct print_node *node)
 		const char *s = "";
 
 		ok = tep_parser_string(t, &s);
-		set_atom(node, s, true);
+		tep_atom(node, s, true);
 	} else if (first.kind == TOKEN_CHAR) {
 		ok = read_char(t, node);
 	} else if (is(t, "(")) {
@@ -808,7 +681,7 @@ bool tep_parser_arguments(struct tep_parser *t, struct print_node **list)
 		*list = node;
 		list = &node->next;
 		if (is_operator(token(t))) {
-			if (!read_operator(t, node) || !fold(t, node))
+			if (!read_operator(t, node) || !tep_fold(t, node))
 				return false;
 			/* whatever stands behind it, comma or not */
 			if (token(t)->kind != TOKEN_END && !tep_parser_next(t))
