@@ -3,8 +3,9 @@
 #define FTOP_UI_VIEW_GRAPH_H
 /*
  * view_graph - what the parts of the Graph view share: view_graph.c (its life and where
- * it looks), graph_move.c (requests), graph_draw.c (rows), graph_detail.c (what the
- * selected one says), graph_compare.c (two calls beside each other).
+ * it looks), graph_cursor.c (which row that is), graph_move.c (requests), graph_draw.c
+ * (rows), graph_columns.c (their figures), graph_detail.c (what the selected one says),
+ * graph_compare.c (two calls beside each other).
  */
 #include "src/away_story.h"
 #include "src/call_text.h"
@@ -73,13 +74,24 @@ struct view {
 
 /* view_graph.c */
 const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
-const struct call *graph_call(const struct view *view, const struct graph_row *row);
-void graph_select(struct view *view, unsigned int row);	/* the cursor */
 void graph_refresh(struct view *view);			/* rows are those of the window, folds and filters now */
 void graph_show_call(struct view *view, uint32_t call);	/* opens what it stands in, and goes there */
 bool graph_go(struct view *view, const struct place *asked);
 void graph_look_for_slow(struct view *view, bool forward);
+
+/* graph_cursor.c */
+const struct call *graph_call(const struct view *view, const struct graph_row *row);
+void graph_select(struct view *view, unsigned int row);	/* the cursor */
+void graph_find_here(struct view *view);		/* to what was selected before the rows were made anew */
+
+/* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
+uint32_t graph_find_record(const struct view *view, trace_ref ref);
+
+/* The innermost call of the trees shown that contains a moment; else the first one behind it, else the last. */
+uint32_t graph_find_moment(const struct view *view, int64_t ts);
+
 struct place graph_place(const struct view *view, const struct graph_row *row, bool end);
+bool graph_span(struct view *view, bool end, struct place *place);	/* view_ops.span: of the row under the cursor */
 
 /* graph_move.c */
 bool graph_request(struct view *view, enum request request, char letter);
