@@ -8,28 +8,7 @@
 #include <cmocka.h>
 
 #include "recorder/instance.h"
-#include "tests/lib/sample_tracefs.h"
-
-static struct fake_tracefs fake;
-static struct tracefs_dir root;
-static struct record_plan plan;
-
-static int set_up(void **state)
-{
-	(void)state;
-	sample_tracefs_init(&fake);
-	record_plan_init(&plan);
-	return tracefs_dir_open(&root, fake.root, NULL);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	tracefs_dir_close(&root);
-	record_plan_fini(&plan);
-	fake_tracefs_fini(&fake);
-	return 0;
-}
+#include "tests/lib/sample_plan.h"
 
 static void good(int ret, const struct ft_error *err)
 {

@@ -8,29 +8,9 @@
 #include <cmocka.h>
 
 #include "recorder/plan_functions.h"
-#include "tests/lib/sample_tracefs.h"
+#include "tests/lib/sample_plan.h"
 
 /* Of the sample, by their lines: 1 schedule, 2 vfs_read, 3 vfs_write, 4 ext4_file_open [ext4]. */
-static struct fake_tracefs fake;
-static struct tracefs_dir root;
-static struct record_plan plan;
-
-static int set_up(void **state)
-{
-	(void)state;
-	sample_tracefs_init(&fake);
-	record_plan_init(&plan);
-	return tracefs_dir_open(&root, fake.root, NULL);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	tracefs_dir_close(&root);
-	record_plan_fini(&plan);
-	fake_tracefs_fini(&fake);
-	return 0;
-}
 
 static void becomes(const char *pattern, enum plan_functions_form form, const char *wanted)
 {
