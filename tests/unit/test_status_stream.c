@@ -22,6 +22,16 @@ static struct status_stream *open_on(int fd)
 	return s;
 }
 
+/* On a socket; @other: receives the end of who watches. */
+static struct status_stream *open_socket(int *other)
+{
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	*other = ends[0];
+	return open_on(ends[1]);
+}
+
 static const char *read_some(int fd)
 {
 	static char bytes[4096];
@@ -170,39 +180,37 @@ static void test_socket_says_stop(void **state)
 {
 	struct status_stream *s;
 	const char *why;
-	int ends[2];
+	int end;
 
 	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-	s = open_on(ends[1]);
+	s = open_socket(&end);
 	assert_false(status_stream_asks_stop(s, &why));
-	assert_int_equal(write(ends[0], "hello stopped st", 16), 16);
+	assert_int_equal(write(end, "hello stopped st", 16), 16);
 	assert_false(status_stream_asks_stop(s, &why));
-	assert_int_equal(write(ends[0], "op\n", 3), 3);
+	assert_int_equal(write(end, "op\n", 3), 3);
 	assert_true(status_stream_asks_stop(s, &why));
 	assert_string_equal(why, "who watched it");
 	/* it may still be told the end */
 	status_stream_say(s, "end", "file", "t.dat");
 	status_stream_close(s);
-	assert_string_equal(read_some(ends[0]), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");
-	close(ends[0]);
+	assert_string_equal(read_some(end), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");
+	close(end);
 }
 
 static void test_socket_shut_down(void **state)
 {
 	struct status_stream *s;
 	const char *why;
-	int ends[2];
+	int end;
 
 	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-	s = open_on(ends[1]);
-	shutdown(ends[0], SHUT_WR);
+	s = open_socket(&end);
+	shutdown(end, SHUT_WR);
 	assert_true(status_stream_asks_stop(s, &why));
 	status_stream_say(s, "end", "file", "t.dat");
 	status_stream_close(s);
-	assert_string_equal(read_some(ends[0]), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");
-	close(ends[0]);
+	assert_string_equal(read_some(end), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");
+	close(end);
 }
 
 /* "keep", and gone before it was heard; a line in between notices that. */
@@ -210,13 +218,12 @@ static void test_socket_keeps(void **state)
 {
 	struct status_stream *s;
 	const char *why;
-	int ends[2];
+	int end;
 
 	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-	s = open_on(ends[1]);
-	assert_int_equal(write(ends[0], "keep\n", 5), 5);
-	close(ends[0]);
+	s = open_socket(&end);
+	assert_int_equal(write(end, "keep\n", 5), 5);
+	close(end);
 	status_stream_say(s, "note", "text", "nobody");
 	assert_true(status_stream_fd(s) >= 0);
 	assert_false(status_stream_asks_stop(s, &why));
