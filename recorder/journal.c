@@ -299,14 +299,18 @@ static int append(const struct journal *j, const char *file, const char *value, 
 	return write_file(j, file, value, TRACEFS_DIR_APPEND, err);
 }
 
-/* "vfs_read:traceoff:count=2" among functions: its bytes without the count, which the kernel changes; 0: no command. */
+/* "vfs_read:traceoff:count=2" among functions: where its count begins, which the kernel changes; 0: no command. */
 static size_t command_length(const char *line)
 {
-	const char *command = memchr(line, ':', strcspn(line, "\n"));
+	size_t len = strcspn(line, "\n");
+	const char *command = memchr(line, ':', len), *count;
 
 	if (!command || !strncmp(command, ":mod:", 5))
 		return 0;
-	return command + 1 + strcspn(command + 1, ":\n") - line;
+	count = memmem(line, len, ":count=", 7);
+	if (!count)
+		count = memmem(line, len, ":unlimited", 10);
+	return count ? (size_t)(count - line) : len;
 }
 
 static bool has_command(const struct name_list *lines, const char *line)
@@ -349,7 +353,8 @@ static int remove_commands(const struct journal *j, const char *file, const char
 
 		if (!len || has_command(lines, present.names[i]))
 			continue;
-		text_printf(&line, "!%.*s\n", (int)len, present.names[i]);
+		/* one with a count is another command to the kernel than one without, whatever the count */
+		text_printf(&line, "!%.*s%s\n", (int)len, present.names[i], strstr(present.names[i], ":count=") ? ":0" : "");
 		ret = append(j, file, text_str(&line), err);
 		text_fini(&line);
 	}

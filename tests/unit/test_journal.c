@@ -162,11 +162,14 @@ static void test_commands_of_functions(void **state)
 	(void)state;
 	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_write\n*:mod:ext4\nschedule:traceon:unlimited\n");
 	j = begin();
-	put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=3\n");
-	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=0\n");
+	put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=3\n"
+	    "vfs_read:enable_event:sched:sched_switch:unlimited\n");
+	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=0\n"
+			 "vfs_read:enable_event:sched:sched_switch:unlimited\n");
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(text_str(&notes), "");
-	assert_string_equal(fake_content(&fake, "set_ftrace_filter"), "!vfs_read:traceoff\nvfs_write\n*:mod:ext4\n");
+	assert_string_equal(fake_content(&fake, "set_ftrace_filter"), "!vfs_read:traceoff:0\n!vfs_read:enable_event:sched:sched_switch\n"
+			    "vfs_write\n*:mod:ext4\n");
 	/* what is no count of a command was changed by somebody */
 	for (int i = 0; i < 3; i++) {
 		static const char *const now[] = { "vfs_reads\n", "vfs_read\nschedule:traceon:unlimited\n", "schedule\nvfs_read:traceoff\n" };
