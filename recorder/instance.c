@@ -39,6 +39,11 @@ static int set(struct instance *inst, enum journal_kind kind, const char *file, 
 	return put(inst, kind, file, value, false, err);
 }
 
+int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err)
+{
+	return set(inst, JOURNAL_VALUE, file, value, err);
+}
+
 static int add(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
 {
 	return put(inst, kind, file, value, true, err);

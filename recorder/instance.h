@@ -62,6 +62,9 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 /* Leave these threads out of what is recorded into @b: their events, and where functions are recorded, these. */
 void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr);
 
+/* Write to one of its files; of the top one it is put back in the end. */
+int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err);
+
 int instance_start(struct instance *inst, struct ft_error *err);
 void instance_stop(struct instance *inst);	/* safe at any time */
 bool instance_is_on(const struct instance *inst);
