@@ -3,7 +3,8 @@
 #define FTOP_PARSERS_RAW_PAGE_H
 /*
  * raw_page - a sub-buffer as this machine's kernel hands it out (trace_pipe_raw): when
- * its records were made.  For the recorder; sub_buffer.h is for those of any trace.
+ * its records were made, and how to leave some of them out.  For the recorder;
+ * sub_buffer.h is for those of any trace.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,4 +19,13 @@ struct raw_page_layout raw_page_layout(const char *header_page);
 
 /* Stamps of the first and the last record, in the trace clock's unit; false: there is none.  @page: [layout->size] */
 bool raw_page_times(const struct raw_page_layout *layout, const void *page, uint64_t *first, uint64_t *last);
+
+/* The same of all records, in their order: at most size / 8.  Returns how many there are.  @stamps: [layout->size / 8] */
+unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *page, uint64_t *stamps);
+
+/*
+ * Leave out the records before @first and those behind the last one that is not later than @last.  A count of lost events
+ * goes where the page's length changes; that some were lost is kept where its first record is.  Returns how many are left.
+ */
+unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uint64_t first, uint64_t last);
 #endif

@@ -69,6 +69,9 @@ const struct command_def cmd_record_def = {
 		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
 		   "SIGQUIT end both, with status 1. The file is whole in each case; after a SIGKILL or on a full disk, which\n"
 		   "also ends with status 1, ftop-trace recover makes it so.\n"
+		   "A latency tracer (irqsoff, wakeup_rt, ...) has the kernel's text of the maximum as its result. It is in FILE, as\n"
+		   "trace-cmd stores it; the records that it shows are in FILE.max.dat (t.max.dat beside t.dat), a trace as any other.\n"
+		   "The kernel hands them out when it has another maximum: some are made for that, once tracing has ended.\n"
 		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
 		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
 	.max_operands = 65535,

@@ -67,6 +67,7 @@ void output_free(struct output *o)
 	free(o->clock);
 	free(o->path);
 	free(o->part);
+	free(o->max_path);
 	free(o);
 }
 
@@ -125,6 +126,19 @@ void output_abort(struct output *o, bool keep)
 		output_spool_unlink(o);
 	}
 	output_free(o);
+}
+
+const char *output_max_name(struct output *o)
+{
+	size_t len = strlen(o->path);
+	struct text t = { 0 };
+
+	if (!o->max_path) {
+		len -= len > 4 && !strcmp(o->path + len - 4, ".dat") ? 4 : 0;
+		text_printf(&t, "%.*s.max.dat", (int)len, o->path);
+		o->max_path = t.data;
+	}
+	return o->max_path;
 }
 
 /* --- metadata ------------------------------------------------------------------------------------- */
@@ -613,6 +627,26 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 	/* a file system without it takes the chance that the disk is not full */
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, TAIL_RESERVE))
 		errno = 0;
+	return 0;
+}
+
+int output_stream_append(struct output *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err)
+{
+	const uint8_t *from = page;
+	uint64_t at = s->size;
+
+	if (size > s->room || at > s->room - size)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no more room for CPU %d", o->part, s->cpu);
+	for (uint32_t done = 0; done < size;) {
+		ssize_t put = pwrite(s->fd, from + done, size - done, (off_t)(s->base + at + done));
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return ft_error_errno(err, put ? errno : EIO, -1, "%s: cannot write", o->part);
+		done += (uint32_t)put;
+	}
+	atomic_store_explicit(&s->size, at + size, memory_order_release);
 	return 0;
 }
 

@@ -85,6 +85,9 @@ void output_spool(struct output *o);
  */
 int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err);
 
+/* Append a sub-buffer, where no cpu_reader does. */
+int output_stream_append(struct output *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err);
+
 /* Symbols: large, so they are written while the recording runs already. */
 int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err);
 
@@ -97,7 +100,13 @@ int output_update(struct output *o, struct ft_error *err);
 /* What is known at the end alone; readers have stopped. */
 void output_cmdlines(struct output *o, const struct text *text);
 void output_private(struct output *o, const struct text *text);		/* what only ftop-trace reads */
-void output_latency_text(struct output *o, const struct text *text);	/* instead of sub-buffers */
+
+/*
+ * The file becomes this text, instead of sub-buffers.  If streams hold any, they become a file beside it: "t.max.dat" beside
+ * "t.dat", "t.max.dat" beside "t".
+ */
+void output_latency_text(struct output *o, const struct text *text);
+const char *output_max_name(struct output *o);		/* its name; until the output is gone */
 
 /*
  * Finish and rename.  The output is gone afterwards; on failure NAME.part stays as it was recorded, with the last metadata

@@ -361,22 +361,50 @@ static int finish_plain(struct output *o, struct ft_error *err)
 	return 0;
 }
 
+/* The text takes the name, and the streams get another one. */
+static int finish_text(struct output *o, struct ft_error *err)
+{
+	bool keep = output_bytes(o) > 0;
+
+	if (output_pack(o, keep, err))
+		return -1;
+	if (keep) {
+		const char *max_name = output_max_name(o);
+
+		free(o->path);
+		o->path = mem_strdup(max_name);
+	} else {
+		/* what an earlier recording of this name left is not of this one */
+		output_unlink(o, output_max_name(o));
+	}
+	text_fini(&o->latency);
+	return 0;
+}
+
 int output_finish(struct output *o, struct ft_error *err)
 {
-	bool plain = o->version == 7 && o->compression == TRACE_PLAIN && !o->latency.len;
+	bool plain = o->version == 7 && o->compression == TRACE_PLAIN;
+	bool had_text = o->latency.len, data = output_bytes(o) > 0;
 	struct ft_error why;
 	int ret = output_update(o, err);
 
-	/*
-	 * Latency text stands in no .part; all else does, so that nothing is lost if packing fails.  It stays one that is
-	 * being recorded, whose sections can be walked one by one.
-	 */
-	if (!ret && !plain && !o->latency.len)
+	if (!ret && had_text && finish_text(o, &why)) {
+		ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);
+		if (err)
+			*err = why;
+		ret = -1;
+	}
+	if (ret || (had_text && !data)) {
+		output_abort(o, true);
+		return ret;
+	}
+	/* all stands in the .part, so that nothing is lost if packing fails; it stays one whose sections can be walked one by one */
+	if (!plain)
 		ret = late_sections(o, err) || output_recording_options(o, err);
 	if (ret || plain) {
 		ret = ret ? -1 : finish_plain(o, err);
-	} else if (output_pack(o, &why)) {
-		if (why.code == FT_E_CANCELLED && !o->latency.len) {
+	} else if (output_pack(o, false, &why)) {
+		if (why.code == FT_E_CANCELLED) {
 			ret = finish_plain(o, err);
 		} else {
 			ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);

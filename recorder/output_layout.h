@@ -72,7 +72,7 @@ struct output_buffer {
 };
 
 struct output {
-	char			*path, *part;
+	char			*path, *part, *max_path;
 	struct invoker		*who;		/* borrowed; NULL: one's own rights */
 	int			 fd;
 	int			 version;	/* what it is to be in the end */
@@ -130,8 +130,8 @@ struct output_range *output_ranges(const struct output *o, size_t *nr);
 /* The header of a buffer's section as it is in the finished file. */
 int output_final_buffer_header(struct output *o, size_t b, struct ft_error *err);
 
-/* The other formats: one pass with trace_writer into a second file, which then takes the name. */
-int output_pack(struct output *o, struct ft_error *err);
+/* The other formats: one pass with trace_writer into a second file, which then takes the name.  @keep: the .part stays. */
+int output_pack(struct output *o, bool keep, struct ft_error *err);
 
 struct output *output_alloc(void);
 void output_free(struct output *o);

@@ -109,7 +109,7 @@ static struct trace_writer *open_writer(struct output *o, const char *name, stru
 	return w;
 }
 
-int output_pack(struct output *o, struct ft_error *err)
+int output_pack(struct output *o, bool keep, struct ft_error *err)
 {
 	struct workers *workers = o->compression == TRACE_PLAIN ? NULL : workers_new(workers_cpus());
 	struct packing p = { .o = o, .total = output_bytes(o) };
@@ -129,8 +129,9 @@ int output_pack(struct output *o, struct ft_error *err)
 	if (!ret)
 		ret = output_rename(o, text_str(&name), err);
 	/* one of the two is not needed any more */
-	output_unlink(o, ret ? text_str(&name) : o->part);
-	if (!ret)
+	if (ret || !keep)
+		output_unlink(o, ret ? text_str(&name) : o->part);
+	if (!ret && !keep)
 		output_spool_unlink(o);
 out:
 	workers_free(workers);

@@ -356,6 +356,7 @@ static void free_recording(struct recording *r)
 	}
 	free(r->instances);
 	free(r->streams);
+	free(r->max_streams);
 	free(r->stats);
 	free(r->peak_bytes);
 	text_fini(&r->stack);
@@ -413,6 +414,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 
 	r.instances = mem_array(plan->nr_buffers, sizeof(*r.instances));
 	r.streams = mem_array(nr, sizeof(*r.streams));
+	r.max_streams = mem_array(plan->nr_cpus, sizeof(*r.max_streams));
 	r.stats = mem_array(nr, sizeof(*r.stats));
 	r.peak_bytes = mem_array(nr, sizeof(*r.peak_bytes));
 	for (size_t b = 0; b < plan->nr_buffers; b++)

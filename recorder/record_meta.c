@@ -154,6 +154,7 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 {
 	const struct instance *inst = &r->instances[b];
 	const struct tracefs_dir *dir = inst->name ? &inst->dir : first_dir(r);
+	struct output_stream **to = r->latency ? r->max_streams : r->streams + b * r->plan->nr_cpus;
 	char *clock = clock_of(dir);
 	struct text t = { 0 };
 	uint32_t page_size;
@@ -166,13 +167,13 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	free(clock);
 	if (!page_size)
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page is not understood", dir->path);
-	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name && !r->latency; cpu++) {
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name; cpu++) {
 		const bool *cpus = r->plan->buffers[b].cpus;
 		char path[64];
 
 		snprintf(path, sizeof(path), "per_cpu/cpu%u", cpu);
 		if ((!cpus || cpus[cpu]) && tracefs_dir_has(dir, path))
-			r->streams[b * r->plan->nr_cpus + cpu] = output_stream(r->output, buffer, (int)cpu);
+			to[cpu] = output_stream(r->output, buffer, (int)cpu);
 	}
 	return 0;
 }
@@ -339,6 +340,28 @@ static void add_readings(struct recording *r, struct text *t)
 	free(clock);
 }
 
+static int add_max_records(void *arg, int cpu, const void *page, uint32_t size, struct ft_error *err)
+{
+	const struct recording *r = arg;
+
+	return r->max_streams[cpu] ? output_stream_append(r->output, r->max_streams[cpu], page, size, err) : 0;
+}
+
+/* What a latency tracer has to tell: the kernel's text, gone once another tracer is set, and the records that it shows. */
+static void add_maximum(struct recording *r)
+{
+	struct text t = { 0 };
+	struct ft_error err = { 0 };
+
+	read_file(&r->instances[0].dir, "trace", &t);
+	output_latency_text(r->output, &t);
+	r->has_max = max_records_header(text_str(&t), &r->max);
+	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max, r->plan->nr_cpus, add_max_records, r,
+					    &err))
+		text_printf(&r->result->notes, "of the maximum there is the text alone: %s\n", err.message);
+	text_fini(&t);
+}
+
 void record_meta_end(struct recording *r)
 {
 	struct text t = { 0 }, tgids = { 0 };
@@ -356,11 +379,8 @@ void record_meta_end(struct recording *r)
 	text_printf(&t, "saved_tgids %zu\n", tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
 	output_private(r->output, &t);
-	if (r->latency) {
-		/* the maximum is gone once another tracer is set */
-		read_file(&r->instances[0].dir, "trace", &t);
-		output_latency_text(r->output, &t);
-	}
+	if (r->latency)
+		add_maximum(r);
 	text_fini(&t);
 	text_fini(&tgids);
 }

@@ -17,6 +17,7 @@
 #include "recorder/exit_names.h"
 #include "recorder/instance.h"
 #include "recorder/journal.h"
+#include "recorder/max_records.h"
 #include "recorder/output.h"
 #include "recorder/record.h"
 
@@ -41,6 +42,9 @@ struct recording {
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
 	uint64_t			*peak_bytes;	/* of each: fullest that was seen */
 	bool				 latency;	/* the tracer keeps a maximum: its text is what counts */
+	bool				 has_max;	/* there was one */
+	struct output_stream		**max_streams;	/* [nr_cpus] for its records; NULL: none */
+	struct max_header		 max;
 	bool				 nothing;	/* the command could not be executed: there is nothing to keep */
 	struct text			 stack;		/* the deepest one, as the kernel tells it */
 	bool				 warned_lost;

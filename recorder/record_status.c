@@ -297,6 +297,18 @@ void record_tell_end(struct status_stream *status, const struct record_plan *pla
 
 /* --- the summary --------------------------------------------------------------------------------------- */
 
+static void add_maximum(const struct recording *r, struct text *t)
+{
+	if (!r->has_max) {
+		text_add(t, "no maximum");
+		return;
+	}
+	text_count(t, r->max.latency_us);
+	text_printf(t, " µs at most, on CPU %d, ", r->max.cpu);
+	text_count(t, r->max.nr);
+	text_add(t, " records,");
+}
+
 void record_summary(struct recording *r)
 {
 	struct text *t = &r->result->summary;
@@ -304,13 +316,19 @@ void record_summary(struct recording *r)
 	char result[64];
 
 	text_printf(t, "%s: ", r->plan->output);
-	text_count(t, r->result->events);
-	text_add(t, " events, ");
-	add_size(t, r->result->bytes);
+	if (r->latency) {
+		add_maximum(r, t);
+	} else {
+		text_count(t, r->result->events);
+		text_add(t, " events, ");
+		add_size(t, r->result->bytes);
+	}
 	text_printf(t, " in %.1f s", (double)r->result->duration_ns / 1e9);
 	if (r->result->stopped_by[0])
 		text_printf(t, "; stopped by %s", r->result->stopped_by);
 	text_char(t, '\n');
+	if (r->latency && output_bytes(r->output))
+		text_printf(t, "%s: its records, for all views\n", output_max_name(r->output));
 	if (r->plan->command && *command_result(&r->command, result, sizeof(result)))
 		text_printf(t, "%s %s\n", r->plan->command[0], result);
 	if (r->stack.len)

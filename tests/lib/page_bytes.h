@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include "parsers/byte_reader.h"
 #include "parsers/trace_file.h"
 
 struct page_bytes {

@@ -700,6 +700,56 @@ static void test_recover_while_packing(void **state)
 			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/dev/shm"), \
 			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"spooled")
 
+static void expect_text(const char *path, const char *text)
+{
+	struct ft_error err = { 0 };
+	struct trace_file *file = trace_file_open(path, &err);
+	static char bytes[1 << 16];
+	int fd = open(path, O_RDONLY);
+	ssize_t got = read(fd, bytes, sizeof(bytes));
+
+	if (!file)
+		fail_msg("%s", err.message);
+	assert_true(trace_file_buffer(file, 0)->is_text);
+	assert_int_equal(trace_file_nr_streams(file), 0);
+	assert_true(got > 0 && memmem(bytes, (size_t)got, text, strlen(text)));
+	trace_file_close(file);
+	close(fd);
+}
+
+/* The text of a latency tracer's maximum has the name; its records are a trace of their own, beside it. */
+static void test_maximum(void **state)
+{
+	static const unsigned int pages[] = { 3, 0, 0, 0 };
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct text t = { 0 };
+	uint8_t page[PAGE];
+
+	(void)state;
+	text_of(&t, "# tracer: irqsoff\n");
+	begin(&r);
+	for (unsigned int n = 0; n < pages[0]; n++) {
+		make_page(page, 0, n);
+		assert_int_equal(output_stream_append(r.o, r.s[0], page, PAGE, &err), 0);
+	}
+	output_latency_text(r.o, &t);
+	assert_string_equal(output_max_name(r.o), path_of("t.max.dat"));
+	end(&r);
+	expect_text(path_of("t.dat"), "# tracer: irqsoff\n");
+	expect(path_of("t.max.dat"), pages, NULL, "1 late\n2 later\n");
+	assert_true(has_tgids(path_of("t.max.dat")));
+	assert_int_equal(access(path_of("t.dat.part"), F_OK), -1);
+
+	/* once more, without records: those of before are not these */
+	begin(&r);
+	output_latency_text(r.o, &t);
+	end(&r);
+	expect_text(path_of("t.dat"), "# tracer: irqsoff\n");
+	expect_alone("t.dat");
+	text_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -708,6 +758,7 @@ int main(void)
 		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
 		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing), BOTH(test_recover_while_packing),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
+		BOTH(test_maximum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,11 +74,63 @@ static void test_times(void **state)
 	}
 }
 
+/* What is kept of the three: their stamps stay what they were, and the rest of the page is empty. */
+static void expect_kept(uint32_t long_size, uint64_t first, uint64_t last, const uint64_t *stamps, unsigned int nr)
+{
+	const struct raw_page_layout layout = { .size = SIZE, .data = 8 + long_size };
+	static uint64_t found[SIZE / 8];
+
+	three(long_size);
+	assert_int_equal(raw_page_keep(&layout, page, first, last), nr);
+	assert_int_equal(raw_page_stamps(&layout, page, found), nr);
+	for (unsigned int i = 0; i < nr; i++)
+		assert_int_equal(found[i], stamps[i]);
+	/* records of 12 bytes behind a header word, and the time extend where what it parts is kept */
+	for (uint32_t i = layout.data + nr * 16 + (nr >= 2 && stamps[nr - 1] > 1005 ? 8 : 0); i < SIZE; i++)
+		assert_int_equal(page[i], 0);
+}
+
+static void test_keep(void **state)
+{
+	static const uint64_t all[] = { 1000, 1005, 1005 + (1u << 27) + 10 };
+
+	(void)state;
+	for (uint32_t long_size = 4; long_size <= 8; long_size += 4) {
+		expect_kept(long_size, 0, UINT64_MAX, all, 3);
+		expect_kept(long_size, 0, all[2] - 1, all, 2);
+		expect_kept(long_size, 0, 1004, all, 1);
+		expect_kept(long_size, 1001, UINT64_MAX, all + 1, 2);
+		expect_kept(long_size, 1005, 1005, all + 1, 1);
+		expect_kept(long_size, 1006, all[2], all + 2, 1);
+		expect_kept(long_size, 1006, 1007, all, 0);
+	}
+}
+
+/* Lost events came before the first record: without it nothing is said of them. */
+static void test_lost(void **state)
+{
+	const struct raw_page_layout layout = { .size = SIZE, .data = 16 };
+
+	(void)state;
+	for (int cut = 0; cut < 3; cut++) {
+		struct page_bytes b = three(8);
+		struct sub_buffer sb;
+
+		page_bytes_end(&b, TRACE_COMMIT_LOST | TRACE_COMMIT_LOST_STORED, 77);
+		raw_page_keep(&layout, page, cut == 1 ? 1001 : 0, cut == 2 ? 1004 : UINT64_MAX);
+		sub_buffer_open(&sb, &b.layout, page, SIZE);
+		assert_int_equal(sb.lost, cut != 1);
+		assert_int_equal(sb.lost_count, cut ? 0 : 77);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,25 @@ def latency_text(tracer):
     return check
 
 
+def max_records(result):
+    """The records of the maximum are those that the kernel's text shows: as many, in its order, with its times."""
+    header = re.search(r"^# latency: \d+ us, #(\d+)/", result.report(), re.M)
+    if not header:
+        return "t.max.dat without a maximum" if "t.max.dat" in result.files() else None
+    if "t.max.dat" not in result.files():
+        return f"no t.max.dat: {result.log.strip()[-300:]}"
+    shown = [(m[1], int(m[2]), int(m[3])) for m in
+             re.finditer(r"^ *.{1,8}-(\d+) +(\d+)\S+ +(-?\d+)us", result.report(), re.M)]
+    kept = [(m[1], int(m[2]), int(m[3]) * 1000000 + int(m[4])) for m in
+            re.finditer(r"^ *\S.*-(\d+) +\[(\d+)\] .*?(\d+)\.(\d{6}):", result.report(name="t.max.dat"), re.M)]
+    if not len(shown) == len(kept) == int(header.group(1)):
+        return f"the kernel says {header.group(1)} records, its text shows {len(shown)}, t.max.dat has {len(kept)}"
+    for i, (a, b) in enumerate(zip(shown, kept)):
+        # both are rounded to µs, from different beginnings
+        if a[:2] != b[:2] or abs((a[2] - shown[0][2]) - (b[2] - kept[0][2])) > 2:
+            return f"record {i} of the maximum is {b}, and {a} in the kernel's text; the first ones {kept[0]} and {shown[0]}"
+
+
 def newest_only(result):
     """-m 64: no more than that is kept of a CPU, and it is the end of the recording."""
     kept = result.rows()
@@ -455,9 +474,11 @@ OTHER_TRACERS = {
     "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],
 }
 for latency in ("wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff"):
-    OTHER_TRACERS[latency] = [Case(latency, f"$R -p {latency} {W}", latency_text(latency), kshark=False)]
+    OTHER_TRACERS[latency] = [Case(latency, f"$R -p {latency} {W}", latency_text(latency), max_records, kshark=False, files=None),
+                              Case(f"{latency}-events", f"$R -p {latency} -e sched -e irq -e timer --compression zstd {W}",
+                                   latency_text(latency), max_records, kshark=False, files=None)]
 OTHER_TRACERS["wakeup"].append(
-    Case("wakeup-v6", f"$R -p wakeup --file-version 6 {W}", latency_text("wakeup"), kshark=False))
+    Case("wakeup-v6", f"$R -p wakeup --file-version 6 {W}", latency_text("wakeup"), max_records, kshark=False, files=None))
 
 # Somebody uses the top instance, and the tracer is to be had there alone.
 BUSY = """
