@@ -504,7 +504,7 @@ static int apply_tracer(struct instance *inst, const struct plan_buffer *b, cons
 {
 	/* the maximum of an earlier run would hide ours */
 	if (b->tracer && tracefs_dir_has(&inst->dir, "tracing_max_latency"))
-		set(inst, JOURNAL_VALUE, "tracing_max_latency", "0", NULL);
+		set(inst, JOURNAL_MEASURED, "tracing_max_latency", "0", NULL);
 	if (b->tracer && set(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
 		return -1;
 	return apply_options(inst, late, NULL, err);

@@ -477,6 +477,10 @@ for latency in ("wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "pr
     OTHER_TRACERS[latency] = [Case(latency, f"$R -p {latency} {W}", latency_text(latency), max_records, kshark=False, files=None),
                               Case(f"{latency}-events", f"$R -p {latency} -e sched -e irq -e timer --compression zstd {W}",
                                    latency_text(latency), max_records, kshark=False, files=None)]
+OTHER_TRACERS["wakeup_rt"].append(
+    Case("wakeup_rt-top", f"echo 7 >$T/tracing_max_latency; $R --top -p wakeup_rt -e sched {W}; s=$?\n"
+         "[ $(cat $T/tracing_max_latency) = 7 ] || s=98; echo 0 >$T/tracing_max_latency; exit $s",
+         latency_text("wakeup_rt"), max_records, kshark=False, files=None))
 OTHER_TRACERS["wakeup"].append(
     Case("wakeup-v6", f"$R -p wakeup --file-version 6 {W}", latency_text("wakeup"), max_records, kshark=False, files=None))
 
