@@ -291,24 +291,32 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 	return filter_bound_and(&f->arena, positive ? any : &filter_bound_true, none);
 }
 
+/* The same; what cannot match is never. */
+static const struct filter_bound *bind_whole(struct file_binding *fb, const struct event_type *type, bool general, bool is_text)
+{
+	const struct filter_bound *bound = bind_all(fb, type, general, is_text);
+
+	return filter_bound_excludes_itself(fb->f, bound) ? &filter_bound_false : bound;
+}
+
 static bool bind_file(struct file_binding *fb, struct filter_error *err)
 {
 	struct filter_file *ff = &fb->f->files[fb->file];
 	bool full = false;
 
 	for (unsigned int id = 0; id < ff->nr_ids; id++) {
-		const struct filter_bound *bound = ff->types[id] ? bind_all(fb, ff->types[id], false, false) : NULL;
+		const struct filter_bound *bound = ff->types[id] ? bind_whole(fb, ff->types[id], false, false) : NULL;
 
 		ff->entry[id] = bound ? filter_code_add(&ff->code, bound, &full) : FILTER_ENTRY_NEVER;
 		if (err->message.len)
 			return false;
 	}
-	ff->unknown = filter_code_add(&ff->code, bind_all(fb, NULL, false, false), &full);
+	ff->unknown = filter_code_add(&ff->code, bind_whole(fb, NULL, false, false), &full);
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
 		if (!ff->types[id])
 			ff->entry[id] = ff->unknown;
-	ff->text = filter_code_add(&ff->code, bind_all(fb, NULL, false, true), &full);
-	ff->general = bind_all(fb, NULL, true, false);
+	ff->text = filter_code_add(&ff->code, bind_whole(fb, NULL, false, true), &full);
+	ff->general = bind_whole(fb, NULL, true, false);
 	if (full)
 		return filter_fail(err, 0, 0, "the expression is too long");
 	return !err->message.len;
@@ -422,17 +430,18 @@ static bool parse(struct filter *f, const struct filter_options *options, struct
 	return true;
 }
 
-struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
-			  const struct filter_options *options, struct filter_error *err)
+static struct filter *alloc_filter(struct trace *trace, const struct filter_source *sources, unsigned int nr,
+				   const struct filter_options *options)
 {
 	struct filter *f = mem_alloc(sizeof(*f));
-	struct filter_error own = { 0 };
-	struct filter_error *e = err ? err : &own;
-	bool ok;
 
 	f->trace = trace;
-	f->compat = options && options->compat;
-	f->more_names = options ? options->names : NULL;
+	if (options)
+		f->options = *options;
+	f->options.macros = NULL;
+	f->options.nr_macros = 0;
+	f->compat = f->options.compat;
+	f->more_names = f->options.names;
 	f->nr_sources = nr;
 	f->sources = mem_array(nr + 1, sizeof(*f->sources));
 	f->trees = mem_array(nr + 1, sizeof(*f->trees));
@@ -443,15 +452,54 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 		f->sources[i] = sources[i];
 		f->sources[i].text = mem_strdup(sources[i].text ? sources[i].text : "");
 	}
-	ok = parse(f, options, e);
-	for (unsigned int i = 0; i < f->nr_files && ok; i++)
+	return f;
+}
+
+static bool bind_trees(struct filter *f, const struct filter_options *options, struct filter_error *err)
+{
+	for (unsigned int i = 0; i < f->nr_files; i++)
 		load_types(f, i);
-	ok = ok && bind_sources(f, options, e);
+	return bind_sources(f, options, err);
+}
+
+struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
+			  const struct filter_options *options, struct filter_error *err)
+{
+	struct filter *f = alloc_filter(trace, sources, nr, options);
+	struct filter_error own = { 0 };
+	struct filter_error *e = err ? err : &own;
+	bool ok = parse(f, options, e) && bind_trees(f, options, e);
+
 	for (unsigned int i = 0; i < f->nr_files && ok && f->uses_text; i++)
 		trace_printer(trace, i);
 	for (unsigned int i = 0; i < f->nr_models && ok; i++)
 		f->models[i].name->begin(trace, f->models[i].file);
 	text_fini(&own.message);
+	if (ok)
+		return f;
+	filter_free(f);
+	return NULL;
+}
+
+struct filter *filter_of_terms(const struct filter *of, const struct filter_node *const *terms, unsigned int nr)
+{
+	struct filter *f = alloc_filter(of->trace, of->sources, 1, &of->options);
+	struct filter_tree *tree = &f->trees[0];
+	struct filter_error err = { 0 };
+	bool ok;
+
+	/* The nodes keep the numbers that they have in the other tree. */
+	tree->nr_nodes = of->trees[0].nr_nodes;
+	tree->root = (struct filter_node *)terms[0];
+	for (unsigned int i = 1; i < nr; i++) {
+		struct filter_node *both = arena_alloc(&tree->arena, sizeof(*both));
+
+		*both = (struct filter_node){ .kind = FILTER_NODE_AND, .a = tree->root, .b = (struct filter_node *)terms[i],
+					      .id = tree->nr_nodes++ };
+		tree->root = both;
+	}
+	ok = bind_trees(f, &f->options, &err);
+	text_fini(&err.message);
 	if (ok)
 		return f;
 	filter_free(f);

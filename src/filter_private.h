@@ -37,6 +37,7 @@ struct filter {
 	struct filter_source	*sources;	/* owned, and their texts */
 	struct filter_tree	*trees;		/* owned, [nr_sources] */
 	bool			 compat;
+	struct filter_options	 options;	/* as they were given, but for the macros */
 	const struct filter_name *more_names;
 	unsigned int		 nr_files;
 	struct filter_file	*files;		/* owned */
@@ -67,6 +68,15 @@ struct filter {
 	bool			 is_doubtful;	/* a name may be of nothing that occurs */
 	struct text		 empty_reason;	/* made when asked for */
 };
+
+/* Can it match no record, by itself: cpu == 0 && cpu == 1?  False where that is not certain.  Its sets and matchers are of @f. */
+bool filter_bound_excludes_itself(const struct filter *f, const struct filter_bound *bound);
+
+/*
+ * Some terms of the text of a filter of one source, as a filter that is to be asked whether it may match: filter_free() it
+ * before @f.  NULL where they mean nothing by themselves.
+ */
+struct filter *filter_of_terms(const struct filter *f, const struct filter_node *const *terms, unsigned int nr);
 
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and takes it */
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);

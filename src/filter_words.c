@@ -1,53 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_words - what a filter says of itself: why nothing can match, and whether one
- * leaves no more than another.
+ * filter_words - what a filter says of itself: what is wrong with it, its terms, and
+ * whether it leaves no more than another.
  */
 #include <string.h>
 
 #include "src/filter_run.h"
-
-/* --- nothing ------------------------------------------------------------------------- */
-
-static bool type_occurs(const struct filter *f, unsigned int file, const struct filter_scope *scope)
-{
-	struct page_kinds *kinds = &f->trace->sources[file].kinds;
-	uint32_t nr = atomic_load(&kinds->nr);
-
-	for (uint32_t i = 0; i < nr; i++)
-		if (kinds->ids[i] < f->files[file].nr_ids && filter_scope_has(scope, file, kinds->ids[i]))
-			return true;
-	return false;
-}
-
-static bool any_alive(const struct filter *f)
-{
-	for (unsigned int file = 0; file < f->nr_files; file++) {
-		struct page_kinds *kinds = &f->trace->sources[file].kinds;
-		uint32_t nr = atomic_load(&kinds->nr);
-
-		if (f->files[file].text != FILTER_ENTRY_NEVER && f->trace->is_text)
-			return true;
-		for (uint32_t i = 0; i < nr; i++) {
-			const struct filter_file *ff = &f->files[file];
-
-			if ((kinds->ids[i] < ff->nr_ids ? ff->entry[kinds->ids[i]] : ff->unknown) != FILTER_ENTRY_NEVER)
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool any_stream(const struct filter *f)
-{
-	struct filter_run *run = filter_run_new(f);
-	bool any = false;
-
-	for (unsigned int i = 0; i < f->trace->nr_streams && !any; i++)
-		any = filter_run_stream(run, i) != FILTER_NEVER;
-	filter_run_free(run);
-	return any;
-}
 
 int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err)
 {
@@ -58,72 +16,6 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr, cons
 		return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from,
 				    (int)(to - from < 60 ? to - from : 60), text + from, text_str(&e->message));
 	return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
-}
-
-static bool tells_tgids(const struct filter *f)
-{
-	for (unsigned int file = 0; file < f->nr_files; file++)
-		if (!tgid_table_is_empty(f->trace->sources[file].tgids))
-			return true;
-	return false;
-}
-
-/* A name of the table that no event of the trace tells of, or NULL. */
-static const struct filter_name *untold_name(const struct filter *f)
-{
-	for (unsigned int i = 0; i < f->nr_asked; i++) {
-		const struct filter_name *name = f->asked[i];
-		bool told = false;
-
-		for (unsigned int file = 0; file < f->nr_files && !told; file++) {
-			struct page_kinds *kinds = &f->trace->sources[file].kinds;
-			uint32_t nr = atomic_load(&kinds->nr);
-
-			for (uint32_t k = 0; k < nr && !told; k++) {
-				const struct event_type *type = kinds->ids[k] < f->files[file].nr_ids ?
-								f->files[file].types[kinds->ids[k]] : NULL;
-
-				told = type && (name->told_by ? name->told_by : name->applies)(type);
-			}
-		}
-		if (!told)
-			return name;
-	}
-	return NULL;
-}
-
-const char *filter_empty_reason(const struct filter *filter)
-{
-	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */
-	bool named = false;
-
-	if (f->uses_lost || !trace_status(f->trace).complete || !f->trace->nr_streams)
-		return NULL;
-	text_clear(&f->empty_reason);
-	if (untold_name(f)) {
-		text_printf(&f->empty_reason, "the trace has no %s", untold_name(f)->needs);
-		return text_str(&f->empty_reason);
-	}
-	if (any_alive(f)) {
-		if (any_stream(f) && (!f->uses_tgid || tells_tgids(f)))
-			return NULL;
-		text_add(&f->empty_reason, any_stream(f) ? "nothing in the trace tells processes (tgid)" : "the trace has no such CPU");
-		return text_str(&f->empty_reason);
-	}
-	for (unsigned int i = 0; i < f->nr_scopes; i++) {
-		const struct filter_node *n = f->scopes[i].node;
-		bool occurs = false;
-
-		for (unsigned int file = 0; file < f->nr_files; file++)
-			occurs |= type_occurs(f, file, &f->scopes[i]);
-		for (const struct filter_node *p = n->kind == FILTER_NODE_SCOPE ? n->list : n; p && !occurs;
-		     p = p == n ? NULL : p->next) {
-			text_printf(&f->empty_reason, "%s%s", named ? ", " : "the trace has no ", p->text);
-			named = true;
-		}
-	}
-	text_add(&f->empty_reason, named ? " events" : "no event of the trace can have these values");
-	return text_str(&f->empty_reason);
 }
 
 static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t *to, unsigned int nr)

@@ -190,44 +190,56 @@ void report_filter_note(struct report_filter *rf, const struct filter_scratch *s
 	rf->limited |= filter_scratch_limited(scratch);
 }
 
-static bool keeps_any(struct trace *trace, const char *text, size_t len)
+/* Events of the whole trace that a text keeps; false: it is not certain. */
+static bool count_events(struct trace *trace, const char *text, size_t len, uint64_t *events)
 {
 	char *term = mem_strndup(text, len);
 	struct filter_source source = { .text = term, .file = -1 };
 	struct ft_error err = { 0 };
 	struct filter *filter = report_filter_bind(trace, &source, 1, false, &err);
 	struct match_filter *handle;
+	struct matches_status status;
 	struct matches *m;
-	bool any = true;
 
 	free(term);
 	if (!filter)
-		return true;
+		return false;
 	m = matches_new(trace, MATCHES_BROWSE);
 	handle = matches_add(m, filter);
 	matches_use(m, &handle, 1);
 	matches_wait(m);
-	any = matches_status(m).events || !matches_status(m).exact;
+	status = matches_status(m);
+	*events = status.events;
 	matches_drop(m, handle);
 	matches_free(m);
-	return any;
+	return status.exact;
 }
 
-/* Something could have matched, but nothing does: a term that no event has by itself is why. */
-static bool tell_term(struct trace *trace, const struct filter *filter)
+/* Something could have matched, but nothing does: a term that no event has by itself is why, or that none has all of them. */
+static bool tell_terms(struct trace *trace, const struct filter *filter)
 {
 	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
 	unsigned int nr = trace_is_text(trace) ? 0 : filter_joined(filter, from, to);
 	const char *text = filter_text(filter, 0);
+	struct text counts = { 0 };
+	bool told = false;
+	uint64_t events;
 
-	for (unsigned int i = 0; i < nr; i++) {
-		if (keeps_any(trace, text + from[i], to[i] - from[i]))
-			continue;
-		fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %.*s\n", (int)(to[i] - from[i]),
-			text + from[i]);
-		return true;
+	for (unsigned int i = 0; i < nr && !told; i++) {
+		if (!count_events(trace, text + from[i], to[i] - from[i], &events))
+			break;
+		text_printf(&counts, "%s%.*s: ", i ? ", " : "", (int)(to[i] - from[i]), text + from[i]);
+		text_count(&counts, events);
+		told = !events;
+		if (told)
+			fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %.*s\n", (int)(to[i] - from[i]),
+				text + from[i]);
+		else if (i > 0 && i == nr - 1 && count_events(trace, text, strlen(text), &events) && !events)
+			told = fprintf(stderr, "ftop-trace: nothing matches: events with %s, %s: none\n", text_str(&counts),
+				       nr == 2 ? "both" : "all of these") > 0;
 	}
-	return false;
+	text_fini(&counts);
+	return told;
 }
 
 bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
@@ -239,15 +251,36 @@ bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
 	why = filter_empty_reason(filter);
 	if (why)
 		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
-	return why || tell_term(trace, filter);
+	return why || tell_terms(trace, filter);
+}
+
+/* Not of the part that was asked for, at least. */
+static void tell_none_here(const struct report_filter *rf)
+{
+	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
+	const char *text = filter_text(rf->filter, 0);
+	struct text number = { 0 };
+	uint64_t events = 0;
+
+	if (filter_asks_lost(rf->filter))	/* they are no events */
+		return;
+	if (!trace_is_text(rf->trace) && filter_joined(rf->filter, from, to))
+		count_events(rf->trace, text, strlen(text), &events);
+	text_count(&number, events);
+	if (events)
+		fprintf(stderr, "ftop-trace: nothing matches in what was asked for; in the whole trace %s event%s\n",
+			text_str(&number), events == 1 ? " does" : "s do");
+	else
+		fprintf(stderr, "ftop-trace: nothing matches\n");
+	text_fini(&number);
 }
 
 void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 {
 	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
 
-	if (!any && rf->filter)
-		report_filter_tell_empty(rf->trace, rf->filter);
+	if (!any && rf->filter && !report_filter_tell_empty(rf->trace, rf->filter))
+		tell_none_here(rf);
 	if (counted && rf->filter && filter_asks_lost(rf->filter))
 		fprintf(stderr, "ftop-trace: lost events and damage are not counted: report -F lost lists them\n");
 	if (!trouble && rf->matches)

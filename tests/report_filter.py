@@ -139,14 +139,79 @@ def reason():
                             ("cpu == 0 && comm == nobody", "no event of the trace has comm == nobody"),
                             ("pid == 99999", "no event of the trace has pid == 99999"),
                             ("sched_switch: next_prio == 7", "no event of the trace has sched_switch: next_prio == 7"),
-                            ("sched_wakeup && prev_pid == 0 && cpu == 1", "no event of the trace can have these values"),
+                            ("sched_wakeup && prev_pid == 0 && cpu == 1", "no event can have both sched_wakeup and prev_pid == 0: "
+                             "prev_pid == 0 is of sched_switch\n"),
                             ("tgid == 99999 && pid == 3", "no event of the trace has tgid == 99999"),
-                            ("sched_switch && prev_pid == 0 && next_pid == 0", None)):
+                            ("sched_switch && prev_pid == 0 && next_pid == 0", "events with sched_switch: "),
+                            ("sched_switch && pid == 0", None)):
         done = subprocess.run([PROGRAM, "report", "-F", expression, path("sched")], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
         told = done.stderr.decode()
         if done.returncode or (("nothing matches: " + why) not in told if why else told):
             raise Failure("%s: %s" % (expression, told))
+
+
+# What no event can be, whatever the trace holds, and what one could have been.
+EXCLUSIVE = (
+    ("pid == 5", "pid == 6", "pid == 5"), ("cpu == 0", "cpu in 1-3", "cpu in 0-3"), ("prev_prio > 5", "prev_prio < 3", "prev_prio < 7"),
+    ("pid in (3, 4)", "pid in (5, 6-8)", "pid in (5, 2-3)"), ('comm == "a"', "comm == b", "comm == a"),
+    ("comm == bash", "comm =~ /^k/", "comm =~ /^b/"), ("prev_comm == bash", "prev_comm ~ \"k*\"", "prev_comm ~ \"*h\""),
+    ("time < +1ms", "time > +2ms", "time > 0.5"), ("between 7 8", "between 9 10", "between 8 9"),
+    ("prev_state == R", "prev_state == S", "prev_state == R"), ("irq", "not irq", "not softirq"), ("pid == 3", "pid != 3", "pid != 4"),
+    ("pid in 3-4", "not (pid in 2-5)", "not (pid in 4-5)"), ("(pid == 3 || pid == 4)", "pid == 5", "pid == 4"),
+    ("prev_prio in 1-9", "(prev_prio == 0 || prev_prio > 9 && cpu == 1)", "(prev_prio == 0 || prev_prio > 8 && cpu == 1)"),
+    ("next_pid == -1", "next_pid >= 0", "next_pid < 0"),
+)
+
+
+def why(expression, name="sched"):
+    done = subprocess.run([PROGRAM, "report", "--count", "-F", expression, path(name)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise Failure("%s: %s" % (expression, done.stderr.decode()))
+    return done.stderr.decode()
+
+
+def exclusive():
+    for one, other, beside in EXCLUSIVE:
+        for a, b in ((one, other), (other, one)):
+            if why("%s && %s" % (a, b)) != "ftop-trace: nothing matches: %s and %s exclude each other\n" % (a, b):
+                raise Failure("%s, %s: %s" % (a, b, why("%s && %s" % (a, b))))
+            if "exclude" not in why("%s && cpu >= 0 && %s" % (a, b)):
+                raise Failure("%s, %s: not with a third between" % (a, b))
+            if why("(%s && %s) || sched_switch" % (a, b)) or why("!(%s && %s)" % (a, b)):
+                raise Failure("%s, %s: not all was asked for" % (a, b))
+        if "exclude" in why("%s && %s" % (one, beside)):
+            raise Failure("%s and %s may go together" % (one, beside))
+
+
+def of_other_events():
+    for expression, told in (("sched_switch && sched_waking", "no event can have both sched_switch and sched_waking\n"),
+                             ("cpu == 1 && sched_waking && next_pid == 3",
+                              "no event can have both sched_waking and next_pid == 3: next_pid == 3 is of sched_switch\n"),
+                             ("sched_switch && dur > 1ms", "dur > 1ms is of funcgraph_exit\n"),
+                             ("cpu == 1 && cur_freq == 3", None), ("irq == 3 && sched_switch", "no event of the trace can have irq == 3")):
+        if told and told not in why(expression, "cpu4"):
+            raise Failure("%s: %s" % (expression, why(expression, "cpu4")))
+
+
+def counts_of_terms():
+    """Each term by itself, where none is alone to blame: beside the rows of JSON."""
+    events = [row for row in map(json.loads, report(["--format=json"], path("cpu4")).splitlines()) if "event" in row]
+    switches = [row for row in events if row["event"] == "sched_switch"]
+    tasks = [sum(row["pid"] == 80 for row in events), sum(row["cpu"] == 3 for row in events)]
+    idle = [sum(row["fields"][name] == 0 for row in switches) for name in ("prev_pid", "next_pid")]
+    for expression, told in (("pid == 80 && cpu == 3", "pid == 80: %d, cpu == 3: %s, both: none" % (tasks[0], f"{tasks[1]:,}".replace(",", " "))),
+                             ("sched_switch && prev_pid == 0 && next_pid == 0",
+                              "sched_switch: %d, prev_pid == 0: %d, next_pid == 0: %d, all of these: none" % (len(switches), *idle))):
+        if why(expression, "cpu4") != "ftop-trace: nothing matches: events with " + told + "\n":
+            raise Failure("%s: %s, not %s" % (expression, why(expression, "cpu4"), told))
+    for options in (["--to", "0.1"], ["--grep", "no line has this"], ["--cpu", "3", "-v", "-F", "cpu == 3"]):
+        done = subprocess.run([PROGRAM, "report", "-F", "sched_switch", *options, path("cpu4")], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        told = "" if "-v" in options else " in what was asked for; in the whole trace %d events do" % len(switches)
+        if done.stderr.decode() != "ftop-trace: nothing matches%s\n" % told:
+            raise Failure("%s: %s" % (options, done.stderr.decode()))
 
 
 def commands():
@@ -220,6 +285,9 @@ def main():
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
     tap.case("why nothing matches", reason)
+    tap.case("terms that exclude each other", exclusive)
+    tap.case("terms of different events", of_other_events)
+    tap.case("terms that go together in no event", counts_of_terms)
     tap.case("names of filters, and reasons, in all commands", commands)
     if os.path.exists(path("branch")):
         tap.case("functions that only the branch tracer knows", branches)

@@ -212,6 +212,9 @@ static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 	text_clear(&t);
 	if (filters_blame(&view->shared->filters, &view->shared->places, &t))
 		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (filters_reason(&view->shared->filters, &view->shared->places, &t))
+		canvas_fit(canvas, ++top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }

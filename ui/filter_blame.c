@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * filter_blame - where filters leave nothing: the term that alone removes most, and how
- * many rows there are without it.
+ * many rows there are without it; and why nothing can match, where that is certain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,30 @@ void filters_forget_blame(struct filters *filters)
 	}
 	filters->nr_less = 0;
 	filters->blamed = false;
+	filter_free(filters->whole);
+	filters->whole = NULL;
+}
+
+bool filters_reason(struct filters *filters, const struct places *places, struct text *out)
+{
+	struct filter_error err = { 0 };
+	struct text all = { 0 };
+	const char *reason;
+
+	if (!filters_active(filters))
+		return false;
+	if (!filters->whole) {
+		filters_expression(filters, &all);
+		filters->whole = filters_parse(filters, text_str(&all), places, &err);
+		text_fini(&err.message);
+		text_fini(&all);
+	}
+	reason = filters->whole ? filter_empty_reason(filters->whole) : NULL;
+	if (reason) {
+		text_add(out, "Nothing can match: ");
+		text_printable(out, reason, strlen(reason));
+	}
+	return reason;
 }
 
 static void add_candidate(struct filters *filters, unsigned int at, const char *term, size_t len, const char *rest,

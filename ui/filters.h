@@ -39,6 +39,7 @@ struct filters {
 	bool			 blamed;	/* less is filled in, for this stack */
 	struct filter_less	 less[FILTERS_MAX_LESS];
 	unsigned int		 nr_less;
+	struct filter		*whole;		/* owned: all of the stack as one, for its reason; or NULL */
 };
 
 void filters_init(struct filters *filters, struct trace *trace);
@@ -72,6 +73,8 @@ void filters_focus(const struct filters *filters, int64_t ts);
 void filters_count(const struct filters *filters, struct text *out);
 /* Where nothing is left: "Without cpu == 77: 412", the term that alone removes most.  Counted in the background; ask again. */
 bool filters_blame(struct filters *filters, const struct places *places, struct text *out);
+/* "Nothing can match: cpu == 0 and cpu == 1 exclude each other", where that is certain.  False: nothing was appended. */
+bool filters_reason(struct filters *filters, const struct places *places, struct text *out);
 void filters_forget_blame(struct filters *filters);	/* the stack is another one */
 struct filter *filters_parse(const struct filters *filters, const char *text, const struct places *places,
 			     struct filter_error *err);

@@ -281,6 +281,9 @@ static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 		filters_blame(filters, &view->shared->places, &t);
 	}
 	canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (filters_reason(filters, &view->shared->places, &t))
+		canvas_fit(canvas, ++top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
