@@ -46,6 +46,15 @@ static bool name_matches(const char *pattern, size_t len, const char *name)
 	return filter_glob(plain, out, name, strlen(name), true);
 }
 
+/* What is known of the terms of a source while it is bound. */
+struct source_binding {
+	struct filter		*f;
+	const struct filter_source *source;
+	struct filter_note	*notes;
+	uint32_t		*scope_of;	/* by node: 1 + number of the scope; 0 = none */
+	struct filter_error	*err;
+};
+
 /* What a pattern is made of once: compat's are regular expressions. */
 struct pattern {
 	const struct filter_node *node;
@@ -102,13 +111,16 @@ static bool pattern_matches(struct filter *f, const struct pattern *pattern, con
 }
 
 /* Add the types that a pattern names; false: there are none. */
-static bool add_types(struct filter *f, struct filter_scope *scope, const struct pattern *pattern)
+static bool add_types(const struct source_binding *s, struct filter_scope *scope, const struct pattern *pattern)
 {
+	struct filter *f = s->f;
 	bool any = false;
 
 	for (unsigned int file = 0; file < f->nr_files; file++) {
 		const struct filter_file *ff = &f->files[file];
 
+		if (!filter_source_asks(s->source, file))
+			continue;
 		if (!scope->types[file])
 			scope->types[file] = mem_alloc(ff->nr_ids / 8 + 1);
 		for (unsigned int id = 0; id < ff->nr_ids; id++) {
@@ -122,16 +134,17 @@ static bool add_types(struct filter *f, struct filter_scope *scope, const struct
 }
 
 /* The types of all files that a list of patterns names; *unmatched: the first pattern that names none. */
-static const struct filter_scope *add_scope(struct filter *f, const struct filter_node *node, const struct filter_node *list,
-					    const struct filter_node **unmatched, struct filter_error *err)
+static const struct filter_scope *add_scope(const struct source_binding *s, const struct filter_node *node,
+					    const struct filter_node *list, const struct filter_node **unmatched)
 {
+	struct filter *f = s->f;
 	struct filter_scope scope = { .node = node, .types = mem_array(f->nr_files + 1, sizeof(*scope.types)) };
 	bool any = false;
 
 	*unmatched = NULL;
 	for (const struct filter_node *p = list; p; p = list == node ? NULL : p->next) {
 		struct pattern pattern;
-		bool found = pattern_init(&pattern, p, err) && add_types(f, &scope, &pattern);
+		bool found = pattern_init(&pattern, p, s->err) && add_types(s, &scope, &pattern);
 
 		pattern_fini(&pattern);
 		any |= found;
@@ -149,8 +162,9 @@ static const struct filter_scope *add_scope(struct filter *f, const struct filte
 	return &f->scopes[f->nr_scopes++];
 }
 
-static bool no_such_event(struct filter *f, const struct filter_node *p, struct filter_error *err)
+static bool no_such_event(const struct source_binding *s, const struct filter_node *p)
 {
+	struct filter *f = s->f;
 	const char *slash = memchr(p->text, '/', p->len);
 	struct filter_near near;
 	struct text message = { 0 };
@@ -158,23 +172,16 @@ static bool no_such_event(struct filter *f, const struct filter_node *p, struct 
 	filter_near_init(&near, slash ? slash + 1 : p->text);
 	for (unsigned int file = 0; file < f->nr_files; file++)
 		for (unsigned int id = 0; id < f->files[file].nr_ids; id++)
-			if (f->files[file].types[id]) {
+			if (f->files[file].types[id] && filter_source_asks(s->source, file)) {
 				filter_near_add(&near, f->files[file].types[id]->name);
 				filter_near_add(&near, f->files[file].types[id]->system);
 			}
 	filter_near_text(&near, &message);
-	filter_fail(err, p->from, p->to, "no event %s %s%s", p->kind == FILTER_NODE_WORD ? "is named" : "matches", p->text,
+	filter_fail(s->err, p->from, p->to, "no event %s %s%s", p->kind == FILTER_NODE_WORD ? "is named" : "matches", p->text,
 		    text_str(&message));
 	text_fini(&message);
 	return false;
 }
-
-struct source_binding {
-	struct filter		*f;
-	struct filter_note	*notes;
-	uint32_t		*scope_of;	/* by node: 1 + number of the scope; 0 = none */
-	struct filter_error	*err;
-};
 
 /* Give scopes and words that may name events their types. */
 static bool find_scopes(struct source_binding *s, const struct filter_node *n)
@@ -190,9 +197,9 @@ static bool find_scopes(struct source_binding *s, const struct filter_node *n)
 	case FILTER_NODE_NOT:
 		return find_scopes(s, n->a);
 	case FILTER_NODE_SCOPE:
-		scope = add_scope(s->f, n, n->list, &unmatched, s->err);
+		scope = add_scope(s, n, n->list, &unmatched);
 		if (unmatched)
-			return no_such_event(s->f, unmatched, s->err);
+			return no_such_event(s, unmatched);
 		s->scope_of[n->id] = (uint32_t)(scope - s->f->scopes) + 1;
 		return !n->a || find_scopes(s, n->a);
 	case FILTER_NODE_WORD:
@@ -200,7 +207,7 @@ static bool find_scopes(struct source_binding *s, const struct filter_node *n)
 		name = filter_name_find(n->text, s->f->more_names);
 		if (name && (name->kind == FILTER_NAME_FLAG || name->kind == FILTER_NAME_LOST))
 			return true;
-		scope = add_scope(s->f, n, n, &unmatched, s->err);
+		scope = add_scope(s, n, n, &unmatched);
 		if (scope)
 			s->scope_of[n->id] = (uint32_t)(scope - s->f->scopes) + 1;
 		return true;
@@ -275,7 +282,7 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 		struct filter_binder *b = &fb->binders[i];
 		const struct filter_bound *bound;
 
-		if (source->file >= 0 && (unsigned int)source->file != fb->file)
+		if (!filter_source_asks(source, fb->file))
 			continue;
 		b->type = type;
 		b->general = general;
@@ -345,14 +352,14 @@ static bool bind_sources(struct filter *f, const struct filter_options *options,
 		unsigned int nr = f->trees[i].nr_nodes + 1;
 
 		err->source = i;
-		s[i] = (struct source_binding){ .f = f, .err = err, .notes = mem_array(nr, sizeof(*s[i].notes)),
+		s[i] = (struct source_binding){ .f = f, .source = &f->sources[i], .err = err, .notes = mem_array(nr, sizeof(*s[i].notes)),
 						.scope_of = mem_array(nr, sizeof(*s[i].scope_of)) };
 		if (!f->trees[i].root)
 			continue;
 		ok = find_scopes(&s[i], f->trees[i].root);
 		for (unsigned int file = 0; file < f->nr_files && ok; file++)
 			for (unsigned int id = 0; id < f->files[file].nr_ids; id++)
-				if (f->files[file].types[id] && (f->sources[i].file < 0 || (unsigned int)f->sources[i].file == file))
+				if (f->files[file].types[id] && filter_source_asks(&f->sources[i], file))
 					note_fields(&s[i], f->trees[i].root, file, f->files[file].types[id], false);
 	}
 	for (unsigned int file = 0; file < f->nr_files && ok; file++) {
@@ -455,11 +462,32 @@ static struct filter *alloc_filter(struct trace *trace, const struct filter_sour
 	return f;
 }
 
+/* What is wrong with a filter is wrong for some files: of several it is said which. */
+static void name_files(const struct filter *f, struct filter_error *err)
+{
+	int file = f->sources[err->source].file;
+	struct text message = { 0 };
+
+	if (f->nr_files < 2 || !err->message.len)
+		return;
+	if (file >= 0)
+		text_printf(&message, "%s: %s", trace_path(f->trace, (unsigned int)file), text_str(&err->message));
+	else if (f->nr_files == 2)
+		text_printf(&message, "%s (asked of both files)", text_str(&err->message));
+	else
+		text_printf(&message, "%s (asked of all %u files)", text_str(&err->message), f->nr_files);
+	text_fini(&err->message);
+	err->message = message;
+}
+
 static bool bind_trees(struct filter *f, const struct filter_options *options, struct filter_error *err)
 {
 	for (unsigned int i = 0; i < f->nr_files; i++)
 		load_types(f, i);
-	return bind_sources(f, options, err);
+	if (bind_sources(f, options, err))
+		return true;
+	name_files(f, err);
+	return false;
 }
 
 struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,

@@ -83,6 +83,9 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr, cons
 /* Why nothing can match, in words ("the trace has no sched_switch events"); NULL: something may. */
 const char *filter_empty_reason(const struct filter *filter);
 
+/* The same of one of several files: "it has no sched_switch events".  False: something of it may match, or it is not asked. */
+bool filter_file_reason(const struct filter *filter, unsigned int file, struct text *out);
+
 /*
  * The terms that && joins, as bytes [from, to) of the text, to be asked one by one.  None of a filter of several sources, of
  * what is negated, looks at lines or asks for lost events.

@@ -277,25 +277,30 @@ static struct filter_value const_value(const struct filter_node *n, __int128 num
 	return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = number };
 }
 
-static void suggest(struct filter_binder *b, const char *name, struct text *out)
+static void add_near(struct filter_near *near, const struct filter_binder *b, const struct filter_file *ff)
 {
-	struct filter_near near;
-	unsigned int nr = trace_file_nr_formats(trace_file_of(b->f->trace, b->file));
-
-	filter_near_init(&near, name);
-	for (const struct filter_name *known = filter_names; known->name && !b->scope_depth; known++)
-		filter_near_add(&near, known->name);
-	for (unsigned int i = 0; i < nr; i++) {
-		const struct trace_file_format *format = trace_file_format(trace_file_of(b->f->trace, b->file), i);
-		const struct event_type *type = event_types_find(b->types, format->id);
+	for (unsigned int id = 0; id < ff->nr_ids; id++) {
+		const struct event_type *type = ff->types[id];
 
 		if (!type || (b->scope_depth && type != b->type))
 			continue;
 		for (unsigned int k = 0; k < type->nr_fields; k++)
-			filter_near_add(&near, type->fields[k].name);
+			filter_near_add(near, type->fields[k].name);
 		if (!b->scope_depth)
-			filter_near_add(&near, type->name);
+			filter_near_add(near, type->name);
 	}
+}
+
+static void suggest(struct filter_binder *b, const char *name, struct text *out)
+{
+	struct filter_near near;
+
+	filter_near_init(&near, name);
+	for (const struct filter_name *known = filter_names; known->name && !b->scope_depth; known++)
+		filter_near_add(&near, known->name);
+	for (unsigned int file = 0; file < b->f->nr_files; file++)
+		if (filter_source_asks(&b->f->sources[b->source], file))
+			add_near(&near, b, &b->f->files[file]);
 	filter_near_text(&near, out);
 }
 

@@ -17,7 +17,7 @@
 /* Patterns of events, and which types of each file they name. */
 struct filter_scope {
 	const struct filter_node *node;
-	uint8_t			**types;	/* owned, [nr_files]: bits by type id */
+	uint8_t			**types;	/* owned, [nr_files]: bits by type id; NULL: of files that the source is not about */
 };
 
 struct filter_file {
@@ -82,6 +82,12 @@ uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and 
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);	/* to be made once all is bound */
 const char *filter_model_trouble(const struct filter *f);	/* in words; NULL: none */
+
+/* Is a source about this file? */
+static inline bool filter_source_asks(const struct filter_source *source, unsigned int file)
+{
+	return source->file < 0 || (unsigned int)source->file == file;
+}
 
 /* Is a type one of those a scope names? */
 static inline bool filter_scope_has(const struct filter_scope *scope, unsigned int file, int id)

@@ -232,6 +232,8 @@ static unsigned int add_absent(const struct filter *f, int file, struct text *ou
 		const struct filter_node *n = f->scopes[i].node;
 		bool occurs = false;
 
+		if (file >= 0 && !f->scopes[i].types[file])
+			continue;
 		for (unsigned int k = 0; k < f->nr_files; k++)
 			occurs |= (file < 0 || k == (unsigned int)file) && type_occurs(f, k, &f->scopes[i]);
 		for (const struct filter_node *p = n->kind == FILTER_NODE_SCOPE ? n->list : n; p && !occurs;
@@ -271,4 +273,21 @@ const char *filter_empty_reason(const struct filter *filter)
 		text_add(out, "no event of the trace can have these values");
 	text_fini(&absent);
 	return text_str(out);
+}
+
+bool filter_file_reason(const struct filter *f, unsigned int file, struct text *out)
+{
+	struct text absent = { 0 };
+	bool asks = false;
+
+	for (unsigned int i = 0; i < f->nr_sources; i++)
+		asks |= filter_source_asks(&f->sources[i], file);
+	if (!asks || f->uses_lost || !trace_status(f->trace).complete || f->nr_files < 2 || alive_in(f, file))
+		return false;
+	if (add_absent(f, (int)file, &absent))
+		text_printf(out, "it has no %s events", text_str(&absent));
+	else
+		text_add(out, "no event of it can have these values");
+	text_fini(&absent);
+	return true;
 }

@@ -17,13 +17,14 @@ struct report_filter {
 	struct filter		*filter;	/* NULL: none, all records are wanted */
 	struct filter_run	*run;
 	struct matches		*matches;	/* owned, and owns the filter then; or NULL */
-	struct match_filter	*kept;		/* of matches */
+	struct match_filter	*handle;	/* of matches */
 	bool			 compat;
 	bool			 has_grep;
 	struct filter_matcher	 grep;
 	struct filter_scratch	*scratch;	/* of the main thread */
 	bool			 limited;	/* a regular expression was cut off */
 	bool			*shown;		/* owned, [streams]: the record before was */
+	bool			*kept;		/* owned, [files]: some record was */
 };
 
 struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
@@ -79,6 +80,7 @@ struct report_filter *report_filter_new(struct trace *trace, const struct report
 	rf->compat = options->compat;
 	rf->scratch = filter_scratch_new();
 	rf->shown = mem_array(trace_nr_streams(trace) + 1, sizeof(*rf->shown));
+	rf->kept = mem_array(trace_nr_files(trace) + 1, sizeof(*rf->kept));
 	rf->has_grep = options->grep != NULL;
 	if (!bind(rf, options, err) && (!rf->has_grep || !filter_option_grep(&rf->grep, options->grep, err)))
 		return rf;
@@ -92,7 +94,7 @@ void report_filter_free(struct report_filter *rf)
 		return;
 	filter_run_free(rf->run);
 	if (rf->matches) {
-		matches_drop(rf->matches, rf->kept);
+		matches_drop(rf->matches, rf->handle);
 		matches_free(rf->matches);
 	} else {
 		filter_free(rf->filter);
@@ -100,6 +102,7 @@ void report_filter_free(struct report_filter *rf)
 	filter_matcher_fini(&rf->grep);
 	filter_scratch_free(rf->scratch);
 	free(rf->shown);
+	free(rf->kept);
 	free(rf);
 }
 
@@ -119,6 +122,7 @@ bool report_filter_wants(struct report_filter *rf, const struct trace_event *eve
 	bool *shown = &rf->shown[event->stream];
 
 	*counted = match;
+	rf->kept[event->file] |= match;
 	/* trace-cmd forgets to forget: behind the first record shown it shows every stack of that CPU. */
 	if (match || (*shown && trace_event_is_stack(event)))
 		*shown = true;
@@ -154,9 +158,9 @@ struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph)
 		return NULL;
 	/* Without the directory there is no use in making it now: one pass does. */
 	rf->matches = matches_new(rf->trace, MATCHES_WAIT);
-	rf->kept = matches_add(rf->matches, rf->filter);
+	rf->handle = matches_add(rf->matches, rf->filter);
 	entries = graph && may_match_entries(rf, rf->matches);
-	matches_use(rf->matches, &rf->kept, 1);
+	matches_use(rf->matches, &rf->handle, 1);
 	if (!entries)
 		return rf->matches;
 	matches_wait(rf->matches);
@@ -275,12 +279,40 @@ static void tell_none_here(const struct report_filter *rf)
 	text_fini(&number);
 }
 
+static bool keeps_of(struct report_filter *rf, unsigned int file)
+{
+	bool any = rf->kept[file];
+
+	for (unsigned int i = 0; i < trace_nr_streams(rf->trace) && rf->matches && !any; i++)
+		any = trace_stream_info(rf->trace, i).file == file && matches_stream_events(rf->matches, i);
+	return any;
+}
+
+/* Of several files: those of which nothing was kept, where that is certain. */
+static void tell_files(struct report_filter *rf)
+{
+	struct text why = { 0 };
+
+	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++) {
+		if (keeps_of(rf, file))
+			continue;
+		trace_hold(rf->trace, -1);
+		trace_wait(rf->trace);
+		text_clear(&why);
+		if (filter_file_reason(rf->filter, file, &why))
+			fprintf(stderr, "ftop-trace: nothing of %s matches: %s\n", trace_path(rf->trace, file), text_str(&why));
+	}
+	text_fini(&why);
+}
+
 void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 {
 	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
 
 	if (!any && rf->filter && !report_filter_tell_empty(rf->trace, rf->filter))
 		tell_none_here(rf);
+	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
+		tell_files(rf);
 	if (counted && rf->filter && filter_asks_lost(rf->filter))
 		fprintf(stderr, "ftop-trace: lost events and damage are not counted: report -F lost lists them\n");
 	if (!trouble && rf->matches)

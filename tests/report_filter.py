@@ -214,6 +214,43 @@ def counts_of_terms():
             raise Failure("%s: %s" % (options, done.stderr.decode()))
 
 
+def told_of(*options):
+    done = subprocess.run([PROGRAM, "report", "--count", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return done.returncode, done.stderr.decode().replace(path("sched"), "SCHED").replace(path("cpu4"), "CPU4")
+
+
+def files():
+    """Of several files a mistake names those it is one for; one that has nothing of what is asked for is told."""
+    sched, cpu4, sample = path("sched"), path("cpu4"), path("sample")
+    wrong_word = '-F: byte 0, "prev_stat": %sno event has a field prev_stat; did you mean prev_state?%s\n'
+    no_event = '-F: byte 0, "funcgraph_ent": %sno event is named funcgraph_ent%s\n'
+    nothing = (0, "ftop-trace: nothing of SCHED matches: it has no funcgraph_exit events\n")
+    for options, expected in (
+            (["-F", "prev_stat == R", sched, cpu4], (2, wrong_word % ("", " (asked of both files)"))),
+            (["-F", "prev_stat == R", sched, cpu4, sched], (2, wrong_word % ("", " (asked of all 3 files)"))),
+            (["-i", cpu4, "-F", "cpu == 1", "-i", sched, "-F", "prev_stat == R"], (2, wrong_word % ("SCHED: ", ""))),
+            (["-F", "prev_stat == R", "-i", cpu4, "-i", sched], (2, wrong_word % ("CPU4: ", ""))),
+            (["-F", "prev_stat == R", sched], (2, wrong_word % ("", ""))),
+            (["-F", "funcgraph_ent: depth == 1", sched, cpu4], (2, no_event % ("", "; did you mean funcgraph_exit or funcgraph_entry? (asked of both files)"))),
+            # An event that only the other file knows.
+            (["-i", sched, "-F", "foo_bar: bar > 0", "-i", sample], (2, '-F: byte 0, "foo_bar": SCHED: no event is named foo_bar\n')),
+            (["-i", sched, "-F", "foo_bar && bar > 0", "-i", sample],
+             (2, '-F: byte 0, "foo_bar": SCHED: no event and no field is named foo_bar\n')),
+            (["-i", sample, "-F", "foo_bar: bar > 0", "-i", sched], (0, "")),
+            (["-F", "foo_bar: bar > 0", sample, sched], (0, "ftop-trace: nothing of SCHED matches: it has no foo_bar events\n")),
+            (["-F", "funcgraph_exit", sched, cpu4], nothing), (["-F", "funcgraph_exit", cpu4, sched], nothing),
+            (["-F", "funcgraph_exit", "--format=json", cpu4, sched], nothing),
+            (["-F", "funcgraph_exit", "--style=kernel", cpu4, sched], nothing),
+            (["-F", "funcgraph_exit", "--from", "+0", cpu4, sched], nothing),
+            (["-F", "funcgraph_exit", "-F", "sched_switch", cpu4, sched], (0, "")),
+            (["-i", sched, "-F", "funcgraph_exit", "-i", cpu4], nothing), (["-i", cpu4, "-F", "funcgraph_exit", "-i", sched], (0, "")),
+            (["-F", "dur > 1us", cpu4, sched], (0, "ftop-trace: nothing of SCHED matches: no event of it can have these values\n")),
+            (["-F", "bprint", cpu4, sched], (0, "ftop-trace: nothing matches: the trace has no bprint events\n"))):
+        got = told_of(*options)
+        if (got[0] != expected[0] or not got[1].endswith(expected[1]) or bool(got[1]) != bool(expected[1])):
+            raise Failure("%s: %s" % (" ".join(options), got))
+
+
 def commands():
     """Every command knows filters by their names, and says why nothing matches."""
     for command in ("report", "functions", "graph", "tasks", "wakeups", "timeline"):
@@ -288,6 +325,7 @@ def main():
     tap.case("terms that exclude each other", exclusive)
     tap.case("terms of different events", of_other_events)
     tap.case("terms that go together in no event", counts_of_terms)
+    tap.case("which of several files", files)
     tap.case("names of filters, and reasons, in all commands", commands)
     if os.path.exists(path("branch")):
         tap.case("functions that only the branch tracer knows", branches)

@@ -30,6 +30,26 @@ static const char *empty_reason(const struct app *app)
 	return at < filters->nr ? filter_empty_reason(match_filter_of(filters->stack[at].handle)) : NULL;
 }
 
+/* Of several files: those that have nothing of what it asks for. */
+static bool add_files(const struct app *app, struct text *out)
+{
+	const struct filters *filters = &app->shared.filters;
+	unsigned int nr = trace_nr_files(filters->trace);
+	struct text why = { 0 };
+	size_t before = out->len;
+
+	for (unsigned int i = 0; i < nr && app->filter_line.at < filters->nr; i++) {
+		text_clear(&why);
+		if (!filter_file_reason(match_filter_of(filters->stack[app->filter_line.at].handle), i, &why))
+			continue;
+		text_add(out, out->len > before ? "; " : "nothing of ");
+		shared_file_name(&app->shared, i, out);
+		text_printf(out, ": %s", text_str(&why));
+	}
+	text_fini(&why);
+	return out->len > before;
+}
+
 /* The former filter stays in force while there is an error. */
 void filter_line_apply(struct app *app)
 {
@@ -52,7 +72,8 @@ void filter_line_apply(struct app *app)
 	}
 	app_changed(app);
 	reason = empty_reason(app);
-	text_add(&prompt->hint, reason ? reason : HINT);
+	if (reason || !add_files(app, &prompt->hint))
+		text_add(&prompt->hint, reason ? reason : HINT);
 }
 
 static void forget_words(struct filter_line *line)
