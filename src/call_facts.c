@@ -11,12 +11,13 @@
 #include "src/filter_program.h"
 #include "src/function_table_private.h"
 #include "src/memory.h"
+#include "src/time_spans.h"
 #include "src/trace_private.h"
+#include "src/value_sets.h"
 
 #define BATCH		1024u
 #define SLICE_NS	10000000
 #define FIRST_SLOTS	4096u
-#define MAX_SIDES	64u		/* numbers; beyond that all figures are held */
 
 /* --- figures by the record of an exit --------------------------------------------- */
 
@@ -79,18 +80,13 @@ static bool add_figure(struct figures *f, uint64_t key, uint64_t self, uint64_t 
 
 /* --- times within calls ------------------------------------------------------------- */
 
-struct within {
-	uint64_t	task;
-	int64_t		from, to;	/* both included */
-};
-
 struct call_under {
 	struct call_under *next;
+	atomic_uint	 refs;
 	struct filter_set functions;	/* a copy */
 	uint8_t		*is_one;	/* owned, [cap_numbers] by the tree's number of a function: 0 not looked up yet, 1 no, 2 yes */
 	uint32_t	 cap_numbers;
-	struct within	*times;		/* owned, [nr]; once done, ascending and apart from each other */
-	unsigned int	 nr, cap;
+	struct time_spans *times;	/* owned; of one that is done, or building */
 	bool		 building;
 	atomic_bool	 done;
 };
@@ -100,30 +96,12 @@ static uint64_t task_key(int32_t pid, int cpu)
 	return pid ? (uint32_t)pid : 1ull << 32 | (uint32_t)cpu;
 }
 
-static int compare_within(const void *a, const void *b)
+static void free_under(struct call_under *u)
 {
-	const struct within *x = a, *y = b;
-
-	if (x->task != y->task)
-		return x->task < y->task ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static void join_times(struct call_under *u)
-{
-	unsigned int nr = 0;
-
-	if (u->nr)
-		qsort(u->times, u->nr, sizeof(*u->times), compare_within);
-	for (unsigned int i = 0; i < u->nr; i++) {
-		struct within *last = nr ? &u->times[nr - 1] : NULL;
-
-		if (last && last->task == u->times[i].task && u->times[i].from <= last->to)
-			last->to = u->times[i].to > last->to ? u->times[i].to : last->to;
-		else
-			u->times[nr++] = u->times[i];
-	}
-	u->nr = nr;
+	filter_set_fini(&u->functions);
+	time_spans_free(u->times);
+	free(u->is_one);
+	free(u);
 }
 
 static bool is_one(struct call_under *u, const struct call_tree *tree, uint32_t func)
@@ -142,24 +120,14 @@ static bool is_one(struct call_under *u, const struct call_tree *tree, uint32_t 
 	return u->is_one[func] == 2;
 }
 
+bool call_under_done(const struct call_under *u)
+{
+	return atomic_load_explicit(&u->done, memory_order_acquire);
+}
+
 bool call_under_has(const struct call_under *u, int32_t pid, int cpu, int64_t ts)
 {
-	uint64_t task = task_key(pid, cpu);
-	unsigned int low = 0, high;
-
-	if (!atomic_load_explicit(&u->done, memory_order_acquire))
-		return false;
-	high = u->nr;
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-		const struct within *w = &u->times[mid];
-
-		if (w->task < task || (w->task == task && w->to < ts))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < u->nr && u->times[low].task == task && u->times[low].from <= ts;
+	return call_under_done(u) && time_spans_has(u->times, task_key(pid, cpu), ts);
 }
 
 /* --- the pass -------------------------------------------------------------------------- */
@@ -170,11 +138,10 @@ struct call_facts {
 	struct graph_types *types;	/* owned; NULL: no calls */
 	struct worker_group group;
 	unsigned int	 generation;	/* of the group */
-	bool		 wants_figures, wants_all;
-	uint64_t	 sides[MAX_SIDES];	/* if not all are wanted: these are told from each other, [nr_sides] */
-	unsigned int	 nr_sides;
+	bool		 wants_figures;
 	struct figures	 figures;
-	struct call_under *unders;	/* owned, chain */
+	struct value_sets sets;
+	struct call_under *unders, *new_unders;	/* owned, chains: the worker goes along the first one */
 	atomic_bool	 ready, figures_done, full;
 	/* the worker's, while it runs */
 	bool		 makes_figures;
@@ -200,34 +167,30 @@ static int64_t time_of(const struct call_facts *facts, unsigned int stream, uint
 
 static void add_time(struct call_facts *facts, struct call_under *u, const struct call *call)
 {
-	struct within w = { .task = facts->task, .to = INT64_MAX };
+	int64_t from, to = INT64_MAX;
 
-	if (u->nr >= CALL_FACTS_MAX) {
-		join_times(u);
-		if (u->nr >= CALL_FACTS_MAX / 2) {
-			atomic_store(&facts->full, true);
-			return;
-		}
-	}
 	if (call->kind == CALL_ORPHAN)
-		w.from = time_of(facts, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
+		from = time_of(facts, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
 	else
-		w.from = time_of(facts, call->stream_in, call->entry_ts);
+		from = time_of(facts, call->stream_in, call->entry_ts);
 	if (call->exit_ts != UINT64_MAX)
-		w.to = time_of(facts, call->stream_out, call->exit_ts);
-	mem_grow(&u->times, u->nr, &u->cap);
-	u->times[u->nr++] = w;
+		to = time_of(facts, call->stream_out, call->exit_ts);
+	if (from <= to)
+		time_spans_add(u->times, facts->task, from, to);
 }
 
-/* Would the duration do in place of a figure? */
-static bool is_other_side(const struct call_facts *facts, uint64_t figure, uint64_t duration)
+/* A leaf's figures are its duration. */
+static void add_figures(struct call_facts *facts, const struct call *call, const struct call_figures *figures)
 {
-	if (facts->wants_all || figure > INT64_MAX || duration > INT64_MAX)
-		return figure != duration;
-	for (unsigned int i = 0; i < facts->nr_sides; i++)
-		if ((figure < facts->sides[i]) != (duration < facts->sides[i]))
-			return true;
-	return false;
+	int64_t duration = (int64_t)figures->duration;
+
+	if (facts->makes_figures && (figures->self != figures->duration || figures->net != figures->duration) &&
+	    !add_figure(&facts->figures, key_of(call->stream_out, call->start, call->end, call->depth), figures->self, figures->net))
+		atomic_store(&facts->full, true);
+	if (duration < 0)
+		return;
+	value_sets_tell_beside(&facts->sets, CALL_SELF, call->exit, (int64_t)figures->self, duration);
+	value_sets_tell_beside(&facts->sets, CALL_NET, call->exit, (int64_t)figures->net, duration);
 }
 
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
@@ -237,10 +200,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	/* When a call of the tracer `function` ended nobody knows. */
 	if (!call_is_call(call) || call->inferred)
 		return;
-	if (facts->makes_figures && call_is_timed(call) &&
-	    (is_other_side(facts, figures->self, figures->duration) || is_other_side(facts, figures->net, figures->duration)) &&
-	    !add_figure(&facts->figures, key_of(call->stream_out, call->start, call->end, call->depth), figures->self, figures->net))
-		atomic_store(&facts->full, true);
+	if (call_is_timed(call))
+		add_figures(facts, call, figures);
 	for (struct call_under *u = facts->unders; u; u = u->next)
 		if (u->building && is_one(u, facts->tree, call->func))
 			add_time(facts, u, call);
@@ -268,14 +229,31 @@ static void end_buffer(struct call_facts *facts)
 			memset(u->is_one, 0, u->cap_numbers);
 }
 
+static void free_readers(struct call_facts *facts)
+{
+	for (unsigned int i = 0; i < facts->nr_buffers; i++)
+		graph_reader_free(facts->readers[i]);
+	free(facts->readers);
+	free(facts->records);
+	facts->readers = NULL;
+	facts->records = NULL;
+	facts->nr_buffers = 0;
+}
+
 static void finish(struct call_facts *facts)
 {
+	free_readers(facts);
 	for (struct call_under *u = facts->unders; u; u = u->next)
 		if (u->building) {
-			join_times(u);
+			time_spans_end(u->times);
 			u->building = false;
+			free(u->is_one);
+			u->is_one = NULL;
+			u->cap_numbers = 0;
 			atomic_store_explicit(&u->done, true, memory_order_release);
 		}
+	value_sets_end(&facts->sets);
+	mem_trim();
 	if (facts->makes_figures)
 		atomic_store_explicit(&facts->figures_done, true, memory_order_release);
 	atomic_store_explicit(&facts->ready, true, memory_order_release);
@@ -327,19 +305,9 @@ struct call_facts *call_facts_new(struct trace *trace, unsigned int file)
 	facts->trace = trace;
 	facts->file = file;
 	facts->types = graph_types_new(trace, file);
+	facts->sets.nr_streams = trace->nr_streams;
 	atomic_store(&facts->ready, true);
 	return facts;
-}
-
-static void free_readers(struct call_facts *facts)
-{
-	for (unsigned int i = 0; i < facts->nr_buffers; i++)
-		graph_reader_free(facts->readers[i]);
-	free(facts->readers);
-	free(facts->records);
-	facts->readers = NULL;
-	facts->records = NULL;
-	facts->nr_buffers = 0;
 }
 
 /* What the worker has not finished is not kept. */
@@ -354,11 +322,13 @@ static void stop(struct call_facts *facts)
 	for (struct call_under *u = facts->unders; u; u = u->next)
 		if (u->building) {
 			u->building = false;
-			u->nr = 0;
+			time_spans_free(u->times);
+			u->times = NULL;
 			free(u->is_one);
 			u->is_one = NULL;
 			u->cap_numbers = 0;
 		}
+	value_sets_stop(&facts->sets);
 	if (facts->makes_figures && !atomic_load(&facts->figures_done)) {
 		free(facts->figures.slots);
 		facts->figures = (struct figures){ 0 };
@@ -376,69 +346,77 @@ void call_facts_free(struct call_facts *facts)
 	stop(facts);
 	for (struct call_under *u = facts->unders; u; u = next) {
 		next = u->next;
-		filter_set_fini(&u->functions);
-		free(u->is_one);
-		free(u->times);
-		free(u);
+		free_under(u);
 	}
+	value_sets_fini(&facts->sets);
 	free(facts->figures.slots);
 	graph_types_free(facts->types);
 	free(facts);
 }
 
-/* What is held is not enough. */
-static void want_more_figures(struct call_facts *facts)
-{
-	stop(facts);
-	facts->wants_figures = true;
-	free(facts->figures.slots);
-	facts->figures = (struct figures){ 0 };
-	atomic_store(&facts->figures_done, false);
-}
-
 void call_facts_want_figures(struct call_facts *facts)
 {
-	if (facts->wants_all)
-		return;
-	want_more_figures(facts);
-	facts->wants_all = true;
+	facts->wants_figures = true;
 }
 
-void call_facts_want_side(struct call_facts *facts, uint64_t number)
+struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
+					bool negate)
 {
-	if (facts->wants_all)
-		return;
-	for (unsigned int i = 0; i < facts->nr_sides; i++)
-		if (facts->sides[i] == number)
-			return;
-	want_more_figures(facts);
-	if (facts->nr_sides == MAX_SIDES)
-		facts->wants_all = true;
-	else
-		facts->sides[facts->nr_sides++] = number;
+	return value_sets_want(&facts->sets, figure, numbers, negate);
 }
 
-static bool same_set(const struct filter_set *a, const struct filter_set *b)
-{
-	return a->nr == b->nr && !memcmp(a->lo, b->lo, a->nr * sizeof(*a->lo)) && !memcmp(a->hi, b->hi, a->nr * sizeof(*a->hi));
-}
-
-const struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions)
+struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions)
 {
 	struct call_under *u;
 
 	for (u = facts->unders; u; u = u->next)
-		if (same_set(&u->functions, functions))
+		if (filter_set_same(&u->functions, functions))
+			break;
+	for (u = u ? u : facts->new_unders; u; u = u->next)
+		if (filter_set_same(&u->functions, functions)) {
+			atomic_fetch_add(&u->refs, 1);
 			return u;
-	/* The worker goes along the chain.  It begins anew with call_facts_start(). */
-	stop(facts);
+		}
 	u = mem_alloc(sizeof(*u));
-	for (unsigned int i = 0; i < functions->nr; i++)
-		filter_set_add(&u->functions, functions->lo[i], functions->hi[i]);
-	filter_set_sort(&u->functions);
-	u->next = facts->unders;
-	facts->unders = u;
+	atomic_store(&u->refs, 1);
+	filter_set_copy(&u->functions, functions);
+	u->next = facts->new_unders;
+	facts->new_unders = u;
 	return u;
+}
+
+void call_under_drop(struct call_under *u)
+{
+	atomic_fetch_sub(&u->refs, 1);
+}
+
+/* What was asked for since goes with the others; what nobody asks for any more goes away.  No worker is at it. */
+static void sort_unders(struct call_facts *facts)
+{
+	struct call_under **at, *u;
+
+	for (at = &facts->unders; *at;)
+		at = &(*at)->next;
+	*at = facts->new_unders;
+	facts->new_unders = NULL;
+	for (at = &facts->unders; (u = *at);) {
+		if (atomic_load(&u->refs)) {
+			at = &u->next;
+			continue;
+		}
+		*at = u->next;
+		free_under(u);
+	}
+}
+
+/* Is anything asked for that is neither known nor made? */
+static bool is_missing(const struct call_facts *facts)
+{
+	for (const struct call_under *u = facts->new_unders; u; u = u->next)
+		if (atomic_load(&u->refs))
+			return true;
+	return value_sets_missing(&facts->sets) ||
+	       (facts->wants_figures && !facts->makes_figures && !atomic_load(&facts->figures_done));
 }
 
 void call_facts_start(struct call_facts *facts)
@@ -446,13 +424,18 @@ void call_facts_start(struct call_facts *facts)
 	unsigned int buffer;
 	bool any = false;
 
-	if (!call_facts_ready(facts))
+	if (!is_missing(facts))
 		return;
+	stop(facts);
+	sort_unders(facts);
 	facts->makes_figures = facts->wants_figures && !atomic_load(&facts->figures_done);
 	for (struct call_under *u = facts->unders; u; u = u->next) {
 		u->building = !atomic_load(&u->done);
+		if (u->building)
+			u->times = time_spans_new();
 		any |= u->building;
 	}
+	any |= value_sets_begin(&facts->sets);
 	if (!any && !facts->makes_figures)
 		return;
 	free_readers(facts);

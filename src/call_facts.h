@@ -7,21 +7,23 @@
  * Worked out by one pass of a worker over all calls that are recorded when a filter
  * first asks.
  *
- * Held are calls with something below them that took time (a leaf's self and net are
- * its duration), and of functions that are asked for the times, joined where they
- * touch: 32 and 24 bytes each, up to CALL_FACTS_MAX of them.  Where it is asked only on
- * which side of some numbers figures are, only the few calls are held whose figures are
- * not on the side of their duration.
+ * Mostly a filter asks whether a figure is among some numbers.  Held are then the calls where it is, or those where the
+ * duration, which the record tells, gives another answer (value_sets.h), and of functions the times, joined (time_spans.h: some five bytes).
+ * Figures that are computed with, `self * 2 > dur`, are held as such, of calls with something below them that took time (a
+ * leaf's are its duration): 32 bytes each, up to CALL_FACTS_MAX of them.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CALL_FACTS_MAX	(16u << 20)	/* calls, and times of a set of functions, that are held */
+#define CALL_FACTS_MAX	(16u << 20)	/* calls whose figures are held */
 
 struct trace;
 struct filter_set;			/* filter_program.h: addresses */
 struct call_facts;			/* opaque */
-struct call_under;			/* opaque: the times of a set of functions; lives as long as the facts */
+struct call_under;			/* opaque: the times of a set of functions */
+struct value_set;			/* value_sets.h */
+
+enum call_figure { CALL_SELF, CALL_NET };
 
 /* All by the main thread, but where it says otherwise. */
 struct call_facts *call_facts_new(struct trace *trace, unsigned int file);
@@ -33,16 +35,19 @@ struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* m
 
 void call_facts_want_figures(struct call_facts *facts);
 /*
- * The same where nothing is asked but whether self and net are below a number (ns): call_facts_figures() may then say
- * others, on the same side of all numbers that were asked for.  While nobody matches by the figures: what is known may go.
+ * The records of ends whose figure is among some numbers, for value_set_has_beside() with the call's duration, ns; and the
+ * times of some functions.  Who asks lets go of them: value_set_drop(), call_under_drop().
  */
-void call_facts_want_side(struct call_facts *facts, uint64_t number);
-/* The times of these functions; those that were asked for before are not worked out again. */
-const struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
+struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
+					bool negate);
+struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
+void call_under_drop(struct call_under *under);		/* any thread */
 
-/* Begin with what was asked for and is not known. */
+/* Begin with what was asked for and is not known: what is half done begins anew with it. */
 void call_facts_start(struct call_facts *facts);
 void call_facts_wait(struct call_facts *facts);
+
+bool call_under_done(const struct call_under *under);	/* any thread: is it known? */
 
 /* Any thread: is all known that was asked for? */
 bool call_facts_ready(const struct call_facts *facts);

@@ -148,15 +148,15 @@ static void count_text(struct counter *counter, const struct piece *piece, uint6
 	}
 }
 
-static bool is_kept(struct counter *counter, const struct trace_stream *stream, const struct record *rec, int type,
-		    const uint8_t *end)
+static bool is_kept(struct counter *counter, const struct trace_stream *stream, trace_ref ref, const struct record *rec,
+		    int type, const uint8_t *end)
 {
 	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
 
 	if (!is_in_range(counter->c, ts))
 		return false;
 	for (unsigned int i = 0; i < counter->c->options.nr_filters; i++)
-		if (!filter_run_match(counter->runs[i], type, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
+		if (!filter_run_match(counter->runs[i], ref, type, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
 			return false;
 	return true;
 }
@@ -192,7 +192,9 @@ static inline void count_one(struct row_of *row, int key)
 	row->nr++;
 }
 
-static void count_page(struct counter *counter, const struct trace_stream *stream, const uint8_t *bytes, uint32_t len)
+/* @page: the ref before that of its first record */
+static void count_page(struct counter *counter, const struct trace_stream *stream, trace_ref page, const uint8_t *bytes,
+		       uint32_t len)
 {
 	const struct trace_source *source = &counter->c->trace->sources[stream->source];
 	const struct common_layout *common = &source->kinds.common;
@@ -205,12 +207,12 @@ static void count_page(struct counter *counter, const struct trace_stream *strea
 	struct record rec;
 
 	sub_buffer_open(&sb, stream->layout, bytes, len);
-	while (sub_buffer_next(&sb, &rec)) {
+	for (trace_ref ref = page + 1; sub_buffer_next(&sb, &rec); ref++) {
 		bool known = standard && rec.size >= 8;
 		int type = known ? (int)load_u16(rec.data, swap) :
 			   (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
 
-		if (!plain && !is_kept(counter, stream, &rec, type, bytes + len))
+		if (!plain && !is_kept(counter, stream, ref, &rec, type, bytes + len))
 			continue;
 		count_one(&tasks, known && plain ? (int)load_u32(rec.data + 4, swap) :
 				  task_of(counter->c, source, &rec, type, swap));
@@ -254,7 +256,7 @@ static bool count_piece(struct event_counts *c, const struct piece *piece, struc
 		else
 			bytes = page_reader_get(reader, stream->number, page, &nr, &last, NULL);
 		for (uint32_t i = 0; bytes && i < nr && page + i < piece->to; i++)
-			count_page(counter, stream, bytes + (size_t)i * stream->layout->page_size,
+			count_page(counter, stream, trace_ref_make(piece->stream, page + i, 0), bytes + (size_t)i * stream->layout->page_size,
 				   i + 1 < nr ? stream->layout->page_size : last);
 		page += nr ? nr : 1;
 		cancelled = workers_cancelled(&c->group, c->generation);

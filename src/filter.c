@@ -551,6 +551,8 @@ void filter_free(struct filter *f)
 		filter_matcher_fini(f->matchers[i]);
 		free(f->matchers[i]);
 	}
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		f->wanted[i].name->drop(f->wanted[i].model);
 	for (unsigned int i = 0; i < f->nr_sets; i++) {
 		filter_set_fini(f->sets[i]);
 		free(f->sets[i]);
@@ -562,6 +564,7 @@ void filter_free(struct filter *f)
 	}
 	filter_scratch_free(f->lookup);
 	free(f->models);
+	free(f->wanted);
 	free(f->sources);
 	free(f->trees);
 	free(f->files);
@@ -605,7 +608,7 @@ bool filter_needs_names(const struct filter *filter)
 
 /* --- models --------------------------------------------------------------------------------- */
 
-void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name)
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole)
 {
 	f->uses_models = true;
 	f->of_other |= name->of_other;
@@ -613,10 +616,12 @@ void filter_use_model(struct filter *f, unsigned int file, const struct filter_n
 	if (!name->ready)
 		return;
 	for (unsigned int i = 0; i < f->nr_models; i++)
-		if (f->models[i].file == file && f->models[i].name->ready == name->ready)
+		if (f->models[i].file == file && f->models[i].name->ready == name->ready) {
+			f->models[i].whole |= whole;
 			return;
+		}
 	mem_grow(&f->models, f->nr_models, &f->cap_models);
-	f->models[f->nr_models++] = (struct filter_model){ file, name };
+	f->models[f->nr_models++] = (struct filter_model){ file, name, whole };
 }
 
 bool filter_is_of_other(const struct filter *f)
@@ -631,8 +636,11 @@ bool filter_is_of_leaving(const struct filter *f)
 
 bool filter_ready(const struct filter *f)
 {
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (!f->wanted[i].name->made(f->wanted[i].model))
+			return false;
 	for (unsigned int i = 0; i < f->nr_models; i++)
-		if (!f->models[i].name->ready(f->trace, f->models[i].file))
+		if (f->models[i].whole && !f->models[i].name->ready(f->trace, f->models[i].file))
 			return false;
 	return true;
 }

@@ -55,7 +55,6 @@ struct filter_macro {			/* a named filter: its name stands for its expression in
 
 struct filter_options {
 	bool		 compat;	/* --compat-filter: trace-cmd's precedence, names as regexes on the system too */
-	bool		 is_last;	/* no other will be made while this one matches: models keep only what it asks of them */
 	bool		 has_a, has_b;	/* the marks, for `between a b` */
 	int64_t		 a, b;		/* model time */
 	const struct filter_macro *macros;
@@ -147,8 +146,9 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id);
  */
 bool filter_run_page(const struct filter_run *run, uint64_t event_set, uint64_t pid_set, int64_t first, int64_t last);
 
-/* Does the record match?  @size bytes of payload, @room readable ones; @ts: model time. */
-bool filter_run_match(struct filter_run *run, int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
+/* Does the record match?  @ref: its row; @size bytes of payload, @room readable ones; @ts: model time. */
+bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
+		      int64_t ts);
 
 /* The same for a row of any kind, with its stream: lost events and damage match `lost` only. */
 bool filter_run_event(struct filter_run *run, const struct trace_event *event);

@@ -165,17 +165,65 @@ static struct filter_value stack_value(struct filter_binder *b, const struct fil
 	return v;
 }
 
-void filter_want_range(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi)
+static bool is_among_name(const struct filter_load *load)
 {
-	if (load->from == FILTER_FROM_NAME && load->name->want_range && b->options && b->options->is_last)
-		load->name->want_range(b->f->trace, b->file, (int64_t)lo, (int64_t)hi);
+	return load->from == FILTER_FROM_NAME && load->name->want_among;
+}
+
+/* Types of events that ask the same share what the model says.  @negate: of a value. */
+static const void *want_model(struct filter_binder *b, const struct filter_name *name, uint32_t set, bool negate)
+{
+	const struct filter_set *numbers = b->f->sets[set];
+	struct filter *f = b->f;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].file == b->file && f->wanted[i].name == name && f->wanted[i].negate == negate &&
+		    filter_set_same(f->wanted[i].numbers, numbers))
+			return f->wanted[i].model;
+	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
+	f->wanted[f->nr_wanted] = (struct filter_wanted){ b->file, name, numbers, negate,
+							  name->want_among ? name->want_among(f->trace, b->file, numbers, negate) :
+							  (void *)name->want(f->trace, b->file, numbers) };
+	return f->wanted[f->nr_wanted++].model;
+}
+
+const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate)
+{
+	struct filter_test test = { .kind = FILTER_TEST_AMONG, .load = *load, .index = set, .negate = negate };
+
+	if (!is_among_name(load))
+		return NULL;
+	test.model = want_model(b, load->name, set, negate);
+	return filter_bound_test(&b->f->arena, &test);
+}
+
+/* The numbers from @lo on up to @hi, which lies behind the highest one where they go from below 0 to above. */
+const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate)
+{
+	struct filter_set *set;
+
+	if (!is_among_name(load))
+		return NULL;
+	set = mem_alloc(sizeof(*set));
+	filter_set_add(set, lo, lo <= hi ? hi : UINT64_MAX);
+	if (lo > hi)
+		filter_set_add(set, 0, hi);
+	return filter_among(b, load, filter_add_set(b->f, set), negate);
+}
+
+void filter_want_value(struct filter_binder *b, const struct filter_load *load)
+{
+	if (!is_among_name(load))
+		return;
+	filter_use_model(b->f, b->file, load->name, true);
+	load->name->want(b->f->trace, b->file, NULL);
 }
 
 void filter_want_steps(struct filter_binder *b, const struct filter_step *steps, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		if (steps[i].op == FILTER_PUSH_LOAD && steps[i].load.from == FILTER_FROM_NAME && steps[i].load.name->want_range)
-			steps[i].load.name->want(b->f->trace, b->file, NULL);
+		if (steps[i].op == FILTER_PUSH_LOAD)
+			filter_want_value(b, &steps[i].load);
 }
 
 static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
@@ -189,8 +237,8 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	note_asked(b->f, name);
 	if (name->applies && !name->applies(b->type))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
-	filter_use_model(b->f, b->file, name);
-	if (name->want && !(name->want_range && b->options && b->options->is_last))
+	filter_use_model(b->f, b->file, name, !name->want_among);
+	if (name->want && !name->want_among)
 		name->want(b->f->trace, b->file, NULL);
 	v.load.name = name;
 	v.is_duration = name->is_duration;
@@ -529,9 +577,9 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 	filter_right(b, n);
 	filter_right(b, n->a);
 	note_asked(b->f, name);
-	filter_use_model(b->f, b->file, name);
+	filter_use_model(b->f, b->file, name, !name->want);
 	if (name->want)
-		test.model = name->want(b->f->trace, b->file, b->f->sets[test.index]);
+		test.model = want_model(b, name, test.index, false);
 	return filter_bound_test(&b->f->arena, &test);
 }
 

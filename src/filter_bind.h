@@ -97,8 +97,13 @@ void filter_right(struct filter_binder *b, const struct filter_node *n);
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n);
 struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field);
 const struct filter_bound *filter_unknown(struct filter_binder *b);
-/* A test asks a number only whether it lies in a range, or computes with some: what the model of such a name is to keep. */
-void filter_want_range(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi);
+/*
+ * What the model of a derived name is to keep: a test asks a number only whether it is among some (then this is the test;
+ * NULL: it is no such name), or computes with some.
+ */
+const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate);
+const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate);
+void filter_want_value(struct filter_binder *b, const struct filter_load *load);
 void filter_want_steps(struct filter_binder *b, const struct filter_step *steps, unsigned int nr);
 
 /* filter_bind_number.c */

@@ -219,6 +219,7 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 	m = matcher_of(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;
+	filter_want_value(b, &left->load);
 	if (left->field && m->kind != FILTER_MATCH_EQUAL && symbol_set(b, left->field, m, &set, &c.mask)) {
 		struct filter_value masked = c.mask ? filter_masked(b, n, left, c.mask) : *left;
 

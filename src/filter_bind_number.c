@@ -490,9 +490,9 @@ static const struct filter_bound *compare_steps(struct filter_binder *b, const s
 static const struct filter_bound *range_test(struct filter_binder *b, const struct filter_value *left, uint64_t lo, uint64_t hi)
 {
 	struct filter_test test = { .kind = FILTER_TEST_RANGE, .load = left->load, .lo = lo, .span = hi - lo, .swap = b->swap };
+	const struct filter_bound *within = filter_within(b, &left->load, lo, hi, false);
 
-	filter_want_range(b, &left->load, lo, hi);
-	return filter_bound_test(&b->f->arena, &test);
+	return within ? within : filter_bound_test(&b->f->arena, &test);
 }
 
 /* An error in a field without a sign: by 64 bits, or by 32 where a function returned an int. */
@@ -535,6 +535,9 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 		x.is_signed = true;
 		x.load.flags |= FILTER_SIGNED;
 	}
+	if (x.kind == FILTER_VALUE_LOAD && negate && filter_const_range(b, &x, FILTER_OP_EQ, y.number, &lo, &hi, &all) && !all &&
+	    (bound = filter_within(b, &x.load, lo, hi, true)))
+		return bound;
 	if (x.kind == FILTER_VALUE_STEPS || (filter_may_fail(&x.load) && negate))
 		return compare_steps(b, n, op, &x, &y);
 	if (!filter_const_range(b, &x, negate ? FILTER_OP_EQ : op, y.number, &lo, &hi, &all))
@@ -575,8 +578,8 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 		test.steps = steps;
 		test.nr_steps = left->nr_steps;
 	}
-	for (unsigned int i = 0; i < set->nr && left->kind == FILTER_VALUE_LOAD; i++)
-		filter_want_range(b, &left->load, set->lo[i], set->hi[i]);
+	if (left->kind == FILTER_VALUE_LOAD && (bound = filter_among(b, &left->load, index, negate)))
+		return bound;
 	test.index = index;
 	if (set->nr == 1 && left->kind == FILTER_VALUE_LOAD) {
 		test.kind = FILTER_TEST_RANGE;

@@ -7,6 +7,7 @@
 #include "src/call_facts.h"
 #include "src/sched_values.h"
 #include "src/trace_private.h"
+#include "src/value_sets.h"
 
 static bool is_exit(const struct event_type *type)
 {
@@ -45,9 +46,61 @@ static const char *sched_trouble(struct trace *trace, unsigned int file)
 	return sched_values_full(trace, file) ? "there are more switches than memory has room for: later ones have no wait, state …" : NULL;
 }
 
-#define SCHED_VALUE \
+static const void *want_sched(struct trace *trace, unsigned int file, const struct filter_set *functions)
+{
+	(void)functions;
+	sched_values_want(trace, file);
+	return NULL;
+}
+
+static const void *want_prio(struct trace *trace, unsigned int file, const struct filter_set *functions)
+{
+	(void)functions;
+	sched_values_want_prio(trace, file);
+	return NULL;
+}
+
+static void *want_wait_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
+{
+	return sched_values_want_among(trace, file, SCHED_VALUE_WAIT, numbers, negate);
+}
+
+static void *want_wakelat_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
+{
+	return sched_values_want_among(trace, file, SCHED_VALUE_WAKELAT, numbers, negate);
+}
+
+static void *want_ran_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
+{
+	return sched_values_want_among(trace, file, SCHED_VALUE_RAN, numbers, negate);
+}
+
+static void *want_state_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
+{
+	return sched_values_want_among(trace, file, SCHED_VALUE_STATE, numbers, negate);
+}
+
+static bool is_sched_among(const struct filter_record *rec, const void *model)
+{
+	return value_set_has(model, rec->ref);
+}
+
+static void drop_set(void *model)
+{
+	value_set_drop(model);
+}
+
+static bool is_set_made(const void *model)
+{
+	return value_set_done(model);
+}
+
+#define OF_SET .made = is_set_made, .drop = drop_set
+#define OF_SCHED \
 	.kind = FILTER_NAME_VALUE, .begin = sched_values_begin, .ready = sched_values_ready, .wait = sched_values_wait, \
 	.trouble = sched_trouble
+#define SCHED_VALUE \
+	OF_SCHED, .want = want_sched, .is_among = is_sched_among, OF_SET
 
 static const struct filter_name_word states[] = {
 	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED }, { "gone", SCHED_GONE },
@@ -121,13 +174,31 @@ static const void *want_figures(struct trace *trace, unsigned int file, const st
 	return NULL;
 }
 
-static void want_figures_range(struct trace *trace, unsigned int file, int64_t lo, int64_t hi)
+static void *want_self_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
 {
-	struct call_facts *facts = call_facts_keep(trace, file);
+	return call_facts_want_among(call_facts_keep(trace, file), CALL_SELF, numbers, negate);
+}
 
-	call_facts_want_side(facts, lo > 0 ? (uint64_t)lo : 0);
-	if (hi >= 0)
-		call_facts_want_side(facts, (uint64_t)hi + 1);
+static void *want_net_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
+{
+	return call_facts_want_among(call_facts_keep(trace, file), CALL_NET, numbers, negate);
+}
+
+static bool is_figure_among(const struct filter_record *rec, const void *model)
+{
+	int64_t duration;
+
+	return call_took(rec, &duration) && value_set_has_beside(model, rec->ref, duration);
+}
+
+static bool is_under_made(const void *model)
+{
+	return call_under_done(model);
+}
+
+static void drop_under(void *model)
+{
+	call_under_drop(model);
 }
 
 static const void *want_under(struct trace *trace, unsigned int file, const struct filter_set *functions)
@@ -185,24 +256,30 @@ const struct filter_name filter_names[] = {
 	  .applies = is_exit, .needs = CALLS, .value = call_took },
 	{ .name = "self", .kind = FILTER_NAME_VALUE, .is_duration = true,
 	  .help = "the same, without the calls below it and its time off the CPU", .applies = is_exit, .needs = CALLS,
-	  .value = call_self, .want = want_figures, .want_range = want_figures_range, OF_CALLS },
+	  .value = call_self, .want = want_figures, .want_among = want_self_among, .is_among = is_figure_among, OF_SET,
+	  OF_CALLS },
 	{ .name = "net", .kind = FILTER_NAME_VALUE, .is_duration = true,
 	  .help = "the same, without interrupts and all time off the CPU", .applies = is_exit, .needs = CALLS,
-	  .value = call_net, .want = want_figures, .want_range = want_figures_range, OF_CALLS },
+	  .value = call_net, .want = want_figures, .want_among = want_net_among, .is_among = is_figure_among, OF_SET,
+	  OF_CALLS },
 	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
 	  .applies = tells_return, .told_by = has_return,
 	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },
 	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task",
-	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, OF_CALLS },
+	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, .made = is_under_made, .drop = drop_under,
+	  OF_CALLS },
 	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
-	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .value = sched_values_wait_of },
+	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .value = sched_values_wait_of,
+	  .want_among = want_wait_among },
 	{ .name = "wakelat", SCHED_VALUE, .help = "at a wake-up, and the switch that answers it: from the one to the other",
-	  .is_duration = true, .of_other = true, .applies = sched_values_is_change, .value = sched_values_wakelat },
+	  .is_duration = true, .of_other = true, .applies = sched_values_is_change, .value = sched_values_wakelat,
+	  .want_among = want_wakelat_among },
 	{ .name = "ran", SCHED_VALUE, .help = "at a switch: how long the task that leaves ran", .is_duration = true,
-	  .of_leaving = true, .applies = sched_values_is_switch, .value = sched_values_ran },
+	  .of_leaving = true, .applies = sched_values_is_switch, .value = sched_values_ran, .want_among = want_ran_among },
 	{ .name = "state", SCHED_VALUE, .help = "at a switch: preempted, sleep, blocked or gone, the task that leaves; at a wake-up: it was",
-	  .of_leaving = true, .applies = sched_values_is_change, .value = sched_values_state, .words = states },
-	{ .name = "prio", SCHED_VALUE, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
+	  .of_leaving = true, .applies = sched_values_is_change, .value = sched_values_state, .want_among = want_state_among,
+	  .words = states },
+	{ .name = "prio", OF_SCHED, .want = want_prio, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
 	  .value = sched_values_prio },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
 	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },

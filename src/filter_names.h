@@ -31,6 +31,7 @@ enum filter_name_kind {
 struct filter_record {
 	struct trace		*trace;
 	unsigned int		 stream;
+	trace_ref		 ref;
 	const struct event_type	*type;
 	const uint8_t		*data;
 	uint32_t		 size;
@@ -68,11 +69,17 @@ struct filter_name {
 	const char		*(*trouble)(struct trace *trace, unsigned int file);
 	/*
 	 * Ask that model for what the name needs of it, before it begins; NULL: it makes all.  @functions: of a WORD.
-	 * Return: for holds(), lives as long as the trace.
+	 * Return: for holds(), until it is dropped.
 	 */
 	const void		*(*want)(struct trace *trace, unsigned int file, const struct filter_set *functions);
-	/* VALUE: the same, where nothing is asked but whether the value lies within these two; NULL: want() */
-	void			 (*want_range)(struct trace *trace, unsigned int file, int64_t lo, int64_t hi);
+	/*
+	 * VALUE: the same where nothing is asked but whether a record has a value that is among some numbers (@negate: has one
+	 * that is not).  Return: for is_among(), until it is dropped (any thread).  NULL: there is only want().
+	 */
+	void			*(*want_among)(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate);
+	bool			 (*is_among)(const struct filter_record *rec, const void *model);
+	bool			 (*made)(const void *model);	/* any thread: is it? */
+	void			 (*drop)(void *model);	/* any thread; NULL: want() returns nothing */
 };
 
 extern const struct filter_name filter_names[];		/* ended by .name NULL */

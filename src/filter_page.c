@@ -310,7 +310,7 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 		filter_run_stream(run, event->stream);
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
-		return filter_run_match(run, event->type_id, event->data, event->size, event->room, event->ts);
+		return filter_run_match(run, event->ref, event->type_id, event->data, event->size, event->room, event->ts);
 	case TRACE_ROW_LOST:
 	case TRACE_ROW_DAMAGE:
 		return run->f->uses_lost && evaluate(run, run->ff->general, &place) == CAN_TRUE;

@@ -58,8 +58,17 @@ struct filter {
 	struct filter_model {
 		unsigned int		 file;
 		const struct filter_name *name;	/* one that is of the model */
+		bool			 whole;	/* more is asked of it than what is wanted below */
 	}			*models;	/* owned: those that have to be made before records are matched */
 	unsigned int		 nr_models, cap_models;
+	struct filter_wanted {
+		unsigned int		 file;
+		const struct filter_name *name;
+		const struct filter_set	*numbers;	/* of the filter's sets */
+		bool			 negate;
+		void			*model;		/* for is_among(), holds(); dropped with the filter */
+	}			*wanted;	/* owned */
+	unsigned int		 nr_wanted, cap_wanted;
 	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
 	unsigned int		 nr_asked;
 	bool			 uses_lost;
@@ -80,7 +89,8 @@ struct filter *filter_of_terms(const struct filter *f, const struct filter_node 
 
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);	/* sorts and takes it */
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
-void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);	/* to be made once all is bound */
+/* It is to be made once all is bound; @whole: not only what is wanted of it. */
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole);
 const char *filter_model_trouble(const struct filter *f);	/* in words; NULL: none */
 
 /* Is a source about this file? */

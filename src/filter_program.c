@@ -189,6 +189,18 @@ void filter_set_sort(struct filter_set *set)
 	free(ranges);
 }
 
+void filter_set_copy(struct filter_set *to, const struct filter_set *set)
+{
+	for (unsigned int i = 0; i < set->nr; i++)
+		filter_set_add(to, set->lo[i], set->hi[i]);
+	filter_set_sort(to);
+}
+
+bool filter_set_same(const struct filter_set *a, const struct filter_set *b)
+{
+	return a->nr == b->nr && (!a->nr || (!memcmp(a->lo, b->lo, a->nr * sizeof(*a->lo)) && !memcmp(a->hi, b->hi, a->nr * sizeof(*a->hi))));
+}
+
 void filter_set_fini(struct filter_set *set)
 {
 	free(set->lo);

@@ -78,6 +78,7 @@ enum filter_test_kind {
 	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
 	FILTER_TEST_NAME,		/* a function of the table of names holds for a set of functions */
+	FILTER_TEST_AMONG,		/* a value that a model derives is one of some numbers */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
 	/* not of a record: only for what is asked of pages, streams and other rows */
 	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
@@ -100,7 +101,7 @@ struct filter_test {
 	bool			 swap;
 	bool			 negate;	/* SET, RANGE: of what could be loaded, the others */
 	const struct filter_lines *lines;		/* TEXT: of another maker, or NULL */
-	const void		*model;		/* NAME: what its function asks */
+	const void		*model;		/* NAME, AMONG: what its function asks */
 	uint8_t			 long_size;	/* MASK */
 };
 
@@ -163,6 +164,8 @@ struct filter_set {			/* ranges, ascending, apart from each other; in unsigned o
 
 void filter_set_add(struct filter_set *set, uint64_t lo, uint64_t hi);
 void filter_set_sort(struct filter_set *set);	/* to be called once all is in */
+void filter_set_copy(struct filter_set *to, const struct filter_set *set);	/* @to: zeroed */
+bool filter_set_same(const struct filter_set *a, const struct filter_set *b);
 void filter_set_fini(struct filter_set *set);
 
 static inline bool filter_set_has(const struct filter_set *set, uint64_t v)

@@ -467,6 +467,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return hex_matches(run, t);
 	case FILTER_TEST_NAME:
 		return t->load.name->holds(&run->rec, t->model);
+	case FILTER_TEST_AMONG:
+		return t->load.name->is_among(&run->rec, t->model);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:
@@ -545,12 +547,14 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id)
 	return entry == FILTER_ENTRY_NEVER ? FILTER_NEVER : entry == FILTER_ENTRY_ALWAYS ? FILTER_ALWAYS : FILTER_TEST;
 }
 
-bool filter_run_match(struct filter_run *run, int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
+bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
+		      int64_t ts)
 {
 	uint32_t entry = entry_of(run->ff, type_id);
 
 	if (entry >= FILTER_NO)
 		return entry == FILTER_ENTRY_ALWAYS;
+	run->rec.ref = ref;
 	run->rec.data = data;
 	run->rec.size = size;
 	run->rec.ts = ts;

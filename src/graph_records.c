@@ -171,7 +171,7 @@ static inline enum graph_level level_of(const struct graph_types *types, unsigne
 }
 
 /* Is a call with this record, in a sub-buffer that ends at @end, in the scope? */
-static bool is_wanted(struct graph_reader *r, const struct lane *lane, const struct record *rec, uint32_t id,
+static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref, const struct record *rec, uint32_t id,
 		      const uint8_t *end)
 {
 	const struct graph_scope *scope = r->options.scope;
@@ -184,7 +184,7 @@ static bool is_wanted(struct graph_reader *r, const struct lane *lane, const str
 		return false;
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
-		    !filter_run_match(r->runs[i], (int)id, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
+		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
 			return false;
 	return true;
 }
@@ -240,7 +240,7 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 		out->ret = load_place(&places->ret, rec, swap);
 	}
 	out->level = (uint8_t)level_of(types, flags, out->func);
-	out->wanted = !r->scoped || is_wanted(r, lane, rec, id, end);
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
 }
 
 static __attribute__((noinline, cold)) void add_lost(const struct graph_reader *r, struct lane *lane, trace_ref ref, uint64_t ts,
@@ -266,7 +266,7 @@ static void add_function(struct graph_reader *r, struct lane *lane, const struct
 	out->calls = repeats ? load_place(&types->repeats, rec, swap) : 1;
 	out->level = out->level > GRAPH_SOFTIRQ || out->func < types->irq_start || out->func >= types->irq_end ? out->level :
 		     GRAPH_HARDIRQ;
-	out->wanted = !r->scoped || is_wanted(r, lane, rec, id, end);
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
 }
 
 /* Is a record right behind another one on its CPU? */
@@ -355,7 +355,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 			add_call(r, lane, &rec, id, kind, flags, walk.end, swap);
 			continue;
 		}
-		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, &rec, id, walk.end);
+		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, page | item, &rec, id, walk.end);
 		add_other(r, lane, &rec, id, kind, walk.end, swap);
 	}
 	lane->walk = walk;

@@ -132,6 +132,7 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 	const struct common_layout *common = &p->source->kinds.common;
 	const uint8_t *verdicts = s->verdicts;
 	struct sub_buffer walk = *sb;		/* nobody else's: it stays in registers */
+	trace_ref page = trace_ref_make(p->task->stream, p->page, 0);
 	uint32_t row = p->row;
 	struct record rec;
 
@@ -148,8 +149,8 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 		if (__builtin_expect(verdict == VERDICT_UNKNOWN, 0))
 			verdict = find_verdict(s, p, id);
 		if (verdict == FILTER_TEST)
-			verdict = filter_run_match(p->task->run, (int)id, rec.data, rec.size, p->end - rec.data,
-						   trace_clock_ts(&p->stream->clock, rec.ts)) ? FILTER_ALWAYS : FILTER_NEVER;
+			verdict = filter_run_match(p->task->run, page | (row - sb->lost + 1), (int)id, rec.data, rec.size,
+						   p->end - rec.data, trace_clock_ts(&p->stream->clock, rec.ts)) ? FILTER_ALWAYS : FILTER_NEVER;
 		if (verdict == FILTER_ALWAYS)
 			set_row(s, row);
 	}

@@ -204,8 +204,8 @@ static bool row_matches(struct matches *m, unsigned int stream, const struct cur
 		if (verdict == FILTER_TEST)
 			verdict = filter_run_type(run, type);
 		if (verdict == FILTER_NEVER ||
-		    (verdict == FILTER_TEST && !filter_run_match(run, type, row->data, row->size, row->room,
-								 trace_clock_ts(&of->clock, row->ts))))
+		    (verdict == FILTER_TEST && !filter_run_match(run, trace_ref_make(stream, row->page, row->item), type, row->data,
+								 row->size, row->room, trace_clock_ts(&of->clock, row->ts))))
 			return false;
 	}
 	return true;

@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 
 #define ARENA_BLOCK_BYTES ((size_t)64 << 10)
@@ -54,6 +57,13 @@ char *mem_strndup(const char *s, size_t len)
 char *mem_strdup(const char *s)
 {
 	return mem_strndup(s, strlen(s));
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 void *mem_try_alloc(uint64_t size, struct ft_error *err)

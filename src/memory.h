@@ -19,6 +19,8 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);		/* NUL-ended copy of exactly len bytes */
 void *mem_try_alloc(uint64_t size, struct ft_error *err); /* zeroed, or NULL with FT_E_NOMEM */
 
+void mem_trim(void);	/* what was freed goes back to the system, as far as it can: behind work that took much; some ms */
+
 /* An arena: allocations that all end together. */
 struct arena {
 	struct arena_block	*blocks;	/* owned, newest first */

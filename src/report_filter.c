@@ -30,7 +30,7 @@ struct report_filter {
 struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
 				  struct ft_error *err)
 {
-	struct filter_options options = { .compat = compat, .is_last = true };
+	struct filter_options options = { .compat = compat };
 	struct filter_error e = { 0 };
 	struct filter_named named;
 	struct filter *filter;

@@ -391,6 +391,27 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	return feed;
 }
 
+bool sched_feed_rest(struct sched_feed *feed)
+{
+	bool idle;
+
+	pthread_mutex_lock(&feed->lock);
+	idle = !feed->jobs;
+	pthread_mutex_unlock(&feed->lock);
+	if (!idle)
+		return false;
+	for (unsigned int i = 0; i < feed->nr; i++)
+		for (unsigned int k = 0; k < SLOTS; k++)
+			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
+	for (unsigned int i = 0; feed->scans && i < workers_nr(feed->options.workers); i++) {
+		sched_scan_free(feed->scans[i]);
+		feed->scans[i] = NULL;
+	}
+	sched_scan_free(feed->own);
+	feed->own = NULL;
+	return true;
+}
+
 void sched_feed_free(struct sched_feed *feed)
 {
 	if (!feed)

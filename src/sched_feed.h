@@ -31,6 +31,9 @@ struct sched_feed_options {
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
 void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed; waits for helpers, so not by a worker */
 
+/* Behind the last record: let go of what reading took.  False: helpers are still there, ask again.  Also by a worker. */
+bool sched_feed_rest(struct sched_feed *feed);
+
 /* CPUs with a stream in this buffer, ascending. */
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed);
 int sched_feed_cpu(const struct sched_feed *feed, unsigned int i);

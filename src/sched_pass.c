@@ -132,6 +132,11 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 	return pass->state;
 }
 
+bool sched_pass_rest(struct sched_pass *pass)
+{
+	return sched_feed_rest(pass->feed);
+}
+
 int64_t sched_pass_key(const struct sched_pass *pass)
 {
 	return sched_feed_key(pass->feed);

@@ -41,6 +41,9 @@ enum sched_pass_state { SCHED_PASS_MORE, SCHED_PASS_DONE, SCHED_PASS_STOPPED, SC
 /* Take about so many records of tasks more. */
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records);
 
+/* Once it is done: let go of what reading took.  False: helpers are still there, ask again. */
+bool sched_pass_rest(struct sched_pass *pass);
+
 /* Records with a key below this were all taken. */
 int64_t sched_pass_key(const struct sched_pass *pass);
 /* sched_rules_add() and sched_rules_cpu() of its rules: also while it tells the listener. */

@@ -66,7 +66,7 @@ void sched_scan_free(struct sched_scan *s)
 	free(s);
 }
 
-/* --- records to 32 bytes ------------------------------------------------------------- */
+/* --- records to 40 bytes ------------------------------------------------------------- */
 
 static inline struct sched_rec *add_rec(struct sched_chunk *chunk, enum sched_op op, int64_t ts)
 {
@@ -182,7 +182,7 @@ static __attribute__((noinline)) void ask_filter(struct sched_scan *s, const str
 }
 
 static inline __attribute__((always_inline)) void take(struct sched_scan *s, const struct sched_shape *shape,
-						       const struct record *rec, int64_t ts, bool swap)
+						       const struct record *rec, trace_ref ref, int64_t ts, bool swap)
 {
 	struct sched_chunk *chunk = s->chunk;
 	struct sched_rec *out;
@@ -194,6 +194,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s, con
 	if (__builtin_expect(ts < chunk->max_ts, 0))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
 	out = add_rec(chunk, shape->op, ts);
+	out->ref = ref;
 	switch (shape->op) {
 	case SCHED_SWITCH:
 		take_switch(s, shape, rec, swap, out);
@@ -266,7 +267,7 @@ static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts
 	add_rec(s->chunk, SCHED_SEEN, ts)->pid = pid;
 }
 
-static inline __attribute__((always_inline)) void walk(struct sched_scan *s, struct sub_buffer *sb, bool swap,
+static inline __attribute__((always_inline)) void walk(struct sched_scan *s, struct sub_buffer *sb, trace_ref ref, bool swap,
 						       bool big_endian, bool plain)
 {
 	const struct common_layout *common = &s->types->common;
@@ -280,6 +281,7 @@ static inline __attribute__((always_inline)) void walk(struct sched_scan *s, str
 	while (sub_buffer_step(&walk, &rec, swap, big_endian)) {
 		uint32_t id, shape;
 
+		ref++;
 		ts = plain ? trace_clock_add(rec.ts, s->clock->file_offset) : trace_clock_file_ts(s->clock, rec.ts);
 		if (plain && __builtin_expect(rec.size >= 4, 1))
 			id = load_u16(rec.data, swap);
@@ -295,13 +297,13 @@ static inline __attribute__((always_inline)) void walk(struct sched_scan *s, str
 			take_seen(s, &rec, ts, swap);
 		shape = shape_of[id];
 		if (shape)
-			take(s, &s->types->shapes[shape], &rec, ts, swap);
+			take(s, &s->types->shapes[shape], &rec, ref, ts, swap);
 	}
 	*sb = walk;
 }
 
 /* Of damage behind the last record of a page, what follows is cut off as if it were lost: it is. */
-static void scan_page(struct sched_scan *s, const struct trace_stream *stream, const uint8_t *bytes, uint32_t len)
+static void scan_page(struct sched_scan *s, const struct trace_stream *stream, trace_ref page, const uint8_t *bytes, uint32_t len)
 {
 	const struct sub_buffer_layout *layout = stream->layout;
 	struct sub_buffer sb;
@@ -310,9 +312,9 @@ static void scan_page(struct sched_scan *s, const struct trace_stream *stream, c
 	s->end = bytes + len;
 	s->cut |= sb.lost;
 	if (stream->clock.plain && s->types->standard && !layout->swap && !layout->big_endian)
-		walk(s, &sb, false, false, true);
+		walk(s, &sb, page, false, false, true);
 	else
-		walk(s, &sb, layout->swap, layout->big_endian, false);
+		walk(s, &sb, page, layout->swap, layout->big_endian, false);
 	if (__builtin_expect(sb.damage != SUB_BUFFER_SOUND, 0)) {
 		s->chunk->damaged++;
 		s->cut = true;
@@ -337,7 +339,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 		const uint8_t *bytes = page_reader_get(s->reader, stream->number, page, &got, &last, NULL);
 
 		if (!bytes) {
-			scan_page(s, stream, NULL, 0);
+			scan_page(s, stream, trace_ref_make(nr_stream, page, 0), NULL, 0);
 			got = 1;
 			continue;
 		}
@@ -348,7 +350,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 		for (uint32_t i = 0; i < got; i++) {
 			if (atomic_load_explicit(stopped, memory_order_relaxed))
 				return false;
-			scan_page(s, stream, bytes + (size_t)i * stream->layout->page_size,
+			scan_page(s, stream, trace_ref_make(nr_stream, page + i, 0), bytes + (size_t)i * stream->layout->page_size,
 				  i + 1 < got ? stream->layout->page_size : last);
 		}
 	}

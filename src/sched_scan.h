@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_SCHED_SCAN_H
 #define FTOP_SRC_SCHED_SCAN_H
 /*
- * sched_scan - what runs where, out of some sub-buffers of one CPU: 32 bytes for each
+ * sched_scan - what runs where, out of some sub-buffers of one CPU: 40 bytes for each
  * record that matters, in the order of the CPU.  A scanner belongs to one thread.
  *
  * Records of a CPU form stretches: they are cut where events were lost between two of them, or damage makes them
@@ -41,6 +41,7 @@ struct sched_rec {
 					 * else common_flags */
 	uint16_t	cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
 	int16_t		prio, prio2;	/* of pid, pid2 */
+	trace_ref	ref;		/* its row; STRETCH, KEY: none */
 };
 
 #define SCHED_NO_CPU	UINT16_MAX

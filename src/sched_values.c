@@ -41,9 +41,14 @@ struct prio {
 	int16_t		prio;
 };
 
-struct task {
-	uint32_t	 lane;		/* of its last wake-up */
+/* A task's last wake-up, while the pass goes on. */
+struct waking {
+	uint32_t	 lane;
 	uint64_t	 wake;
+	trace_ref	 ref;
+};
+
+struct task {
 	struct prio	*prios;		/* owned, by ts */
 	uint32_t	 nr, cap;
 	bool		 unsorted;
@@ -53,12 +58,19 @@ struct sched_values {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 file;
 	struct sched_listener	 listener;
-	struct sched_pass	*pass;		/* owned; the worker's until it is done */
+	struct sched_types	*types;		/* owned */
+	struct sched_pass	*pass;		/* owned; the worker's until it is ready */
+	struct sched_pass	*kept;		/* owned: the pass that made the priorities, for its tasks; may be that one */
 	struct worker_group	 group;
-	atomic_bool		 stopped, done;
+	atomic_bool		 stopped, ready, has_values, has_prios;
+	bool			 wants_values, wants_prios;
+	bool			 makes_values, makes_prios;	/* the pass begun last */
 	bool			 full;
 	uint64_t		 memory, limit;	/* bytes */
+	struct value_sets	 sets;		/* by enum sched_value */
 	struct value		 open;		/* of the switch that is being told */
+	struct waking		*wakings;	/* owned, by index of the task */
+	uint32_t		 nr_wakings, cap_wakings;
 	struct lane		*lanes;		/* owned, [nr_lanes] by index of the CPU */
 	unsigned int		 nr_lanes;
 	int			*lane_of;	/* owned, [nr_streams] of the trace, or -1 */
@@ -129,10 +141,25 @@ static struct task *task_at(struct sched_values *s, uint32_t task)
 	return &s->tasks[task];
 }
 
-static void see_prio(struct sched_values *s, struct task *t, int64_t ts, int16_t prio)
+static struct waking *waking_at(struct sched_values *s, uint32_t task)
 {
-	const struct prio *last = t->nr ? &t->prios[t->nr - 1] : NULL;
+	while (task >= s->nr_wakings) {
+		mem_grow(&s->wakings, s->nr_wakings, &s->cap_wakings);
+		s->wakings[s->nr_wakings++] = (struct waking){ 0 };
+	}
+	return &s->wakings[task];
+}
 
+/* @task: its index, or SCHED_IDLE_TASK. */
+static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t prio)
+{
+	const struct prio *last;
+	struct task *t;
+
+	if (!s->makes_prios)
+		return;
+	t = task == SCHED_IDLE_TASK ? &s->idle : task_at(s, task);
+	last = t->nr ? &t->prios[t->nr - 1] : NULL;
 	if ((last && last->prio == prio && last->ts <= ts) || s->full)
 		return;
 	t->unsorted |= last && last->ts > ts;
@@ -144,8 +171,11 @@ static void see_prio(struct sched_values *s, struct task *t, int64_t ts, int16_t
 
 static uint64_t add_value(struct sched_values *s, uint32_t nr, const struct value *value)
 {
-	struct lane *lane = &s->lanes[nr];
+	struct lane *lane;
 
+	if (!s->makes_values)
+		return UINT64_MAX;
+	lane = &s->lanes[nr];
 	if (s->memory >= s->limit) {
 		s->full = true;
 		return UINT64_MAX;
@@ -159,23 +189,26 @@ static uint64_t add_value(struct sched_values *s, uint32_t nr, const struct valu
 
 static void take_wake(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
-	struct task *t = task_at(s, task);
+	struct waking *w = waking_at(s, task);
 	struct value v;
 
 	clear(&v);
 	v.ts = c->ts;
 	v.id = id_of_rec(c->rec) | c->was;
-	t->lane = (uint32_t)c->cpu;
-	t->wake = add_value(s, t->lane, &v);
+	w->lane = (uint32_t)c->cpu;
+	w->wake = add_value(s, w->lane, &v);
+	w->ref = c->rec->ref;
+	if (c->was != SCHED_UNKNOWN)
+		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, c->was);
 }
 
 /* The task that comes. */
 static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
-	struct task *t = task_at(s, task);
+	const struct waking *w = waking_at(s, task);
 	uint64_t span;
 
-	see_prio(s, t, c->ts, c->rec->prio2);
+	see_prio(s, task, c->ts, c->rec->prio2);
 	if (c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED)
 		return;
 	span = span_of(c->since, c->ts);
@@ -183,8 +216,25 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 	if (c->was == SCHED_PREEMPTED)
 		return;
 	s->open.id |= WOKEN;
-	if (t->wake != UINT64_MAX)
-		set_wait(&s->lanes[t->lane].values[t->wake], span);
+	if (s->makes_values && w->wake != UINT64_MAX)
+		set_wait(&s->lanes[w->lane].values[w->wake], span);
+	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, (int64_t)span - SPAN_BIAS);
+}
+
+/* A switch, all of which is known. */
+static void tell_switch(struct sched_values *s, const struct value *v, trace_ref ref)
+{
+	int64_t span;
+
+	if (get_span(v->ran_high, v->ran_low, &span))
+		value_sets_tell(&s->sets, SCHED_VALUE_RAN, ref, span);
+	if (get_span(v->wait_high, v->wait_low, &span)) {
+		value_sets_tell(&s->sets, SCHED_VALUE_WAIT, ref, span);
+		if (v->id & WOKEN)
+			value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, ref, span);
+	}
+	if (v->id & STATE_MASK)
+		value_sets_tell(&s->sets, SCHED_VALUE_STATE, ref, v->id & STATE_MASK);
 }
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
@@ -204,7 +254,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	case SCHED_SLEEPS:
 	case SCHED_BLOCKED:
 	case SCHED_GONE:
-		see_prio(s, task_at(s, task), c->ts, c->rec->prio);
+		see_prio(s, task, c->ts, c->rec->prio);
 		s->open.id |= c->state;
 		if (c->was == SCHED_RUNS && !c->dropped && !c->was_cut)
 			set_ran(&s->open, span_of(c->since, c->ts));
@@ -222,12 +272,13 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 	if (!c->rec)
 		return;
 	if (!c->rec->pid)
-		see_prio(s, &s->idle, c->ts, c->rec->prio);
+		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio);
 	if (!c->rec->pid2)
-		see_prio(s, &s->idle, c->ts, c->rec->prio2);
+		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio2);
 	s->open.ts = c->ts;
 	s->open.id |= id_of_rec(c->rec);
 	add_value(s, cpu, &s->open);
+	tell_switch(s, &s->open, c->rec->ref);
 	clear(&s->open);
 }
 
@@ -241,25 +292,45 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 	(void)arg, (void)cpu, (void)rec;
 }
 
-static void forget_all(struct sched_values *s)
+static void forget_values(struct sched_values *s)
 {
 	for (unsigned int i = 0; i < s->nr_lanes; i++)
 		free(s->lanes[i].values);
-	for (uint32_t i = 0; i < s->nr_tasks; i++)
-		free(s->tasks[i].prios);
-	free(s->idle.prios);
 	free(s->lanes);
-	s->idle = (struct task){ 0 };
-	s->nr_tasks = s->nr_lanes = 0;
+	s->lanes = NULL;
+	s->nr_lanes = 0;
 	s->memory = 0;
 }
 
+static void forget_prios(struct sched_values *s)
+{
+	for (uint32_t i = 0; i < s->nr_tasks; i++)
+		free(s->tasks[i].prios);
+	free(s->idle.prios);
+	s->idle = (struct task){ 0 };
+	s->nr_tasks = 0;
+}
+
+static void forget_wakings(struct sched_values *s)
+{
+	free(s->wakings);
+	s->wakings = NULL;
+	s->nr_wakings = s->cap_wakings = 0;
+}
+
+/* What other threads may look at, as it is made already, stays. */
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct sched_values *s = arg;
 
-	forget_all(s);
 	clear(&s->open);
+	forget_wakings(s);
+	value_sets_restart(&s->sets);
+	if (s->makes_prios)
+		forget_prios(s);
+	if (!s->makes_values)
+		return;
+	forget_values(s);
 	s->nr_lanes = sched_pass_nr_cpus(pass);
 	s->lanes = mem_array(s->nr_lanes + 1, sizeof(*s->lanes));
 	for (unsigned int i = 0; i < s->trace->nr_streams; i++)
@@ -286,17 +357,37 @@ static int by_prio_ts(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void finish(struct sched_values *s)
+static void sort_values(struct sched_values *s)
 {
 	for (unsigned int i = 0; i < s->nr_lanes; i++)
 		if (s->lanes[i].unsorted)
 			qsort(s->lanes[i].values, s->lanes[i].nr, sizeof(struct value), by_ts);
+}
+
+static void sort_prios(struct sched_values *s)
+{
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
 		if (s->tasks[i].unsorted)
 			qsort(s->tasks[i].prios, s->tasks[i].nr, sizeof(struct prio), by_prio_ts);
 	if (s->idle.unsorted)
 		qsort(s->idle.prios, s->idle.nr, sizeof(struct prio), by_prio_ts);
-	atomic_store(&s->done, true);
+}
+
+static void finish(struct sched_values *s)
+{
+	forget_wakings(s);
+	value_sets_end(&s->sets);
+	if (s->makes_values) {
+		sort_values(s);
+		atomic_store(&s->has_values, true);
+	}
+	if (s->makes_prios) {
+		sort_prios(s);
+		s->kept = s->pass;
+		atomic_store(&s->has_prios, true);
+	}
+	mem_trim();
+	atomic_store(&s->ready, true);
 	trace_news(s->trace);
 }
 
@@ -309,9 +400,11 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 	if (cancelled)
 		return;
 	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
-	if (state == SCHED_PASS_MORE)
+	if (state == SCHED_PASS_STOPPED)
+		return;
+	if (state == SCHED_PASS_MORE || !sched_pass_rest(s->pass))
 		workers_add(s->trace->workers, &s->group, WORKER_REQUESTED, build, s);
-	else if (state != SCHED_PASS_STOPPED)
+	else
 		finish(s);
 }
 
@@ -324,17 +417,32 @@ static uint64_t quarter_of_memory(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_C(1) << 30;
 }
 
+/* What the worker has not finished is not kept. */
+static void stop(struct sched_values *s)
+{
+	atomic_store(&s->stopped, true);
+	workers_cancel(&s->group);
+	workers_wait(s->trace->workers, &s->group);
+	atomic_store(&s->stopped, false);
+	if (s->pass != s->kept)
+		sched_pass_free(s->pass);
+	s->pass = NULL;
+	value_sets_stop(&s->sets);
+	forget_wakings(s);
+}
+
 static void values_free(void *kept)
 {
 	struct sched_values *s = kept;
 
-	atomic_store(&s->stopped, true);
-	workers_cancel(&s->group);
-	workers_wait(s->trace->workers, &s->group);
-	sched_pass_free(s->pass);
-	forget_all(s);
+	stop(s);
+	sched_pass_free(s->kept);
+	value_sets_fini(&s->sets);
+	forget_values(s);
+	forget_prios(s);
 	free(s->tasks);
 	free(s->lane_of);
+	free(s->types);
 	free(s);
 }
 
@@ -343,23 +451,66 @@ static struct sched_values *values_of(const struct trace *trace, unsigned int fi
 	return trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES].data;
 }
 
-void sched_values_begin(struct trace *trace, unsigned int file)
+static struct sched_values *keep(struct trace *trace, unsigned int file)
 {
-	struct sched_pass_options options = { .file = file, .begun = on_begun, .workers = trace->workers };
-	struct sched_values *s;
+	struct sched_values *s = values_of(trace, file);
 
-	if (values_of(trace, file))
-		return;
+	if (s)
+		return s;
 	s = mem_alloc(sizeof(*s));
 	s->trace = trace;
 	s->file = file;
 	s->limit = quarter_of_memory();
 	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
 	s->lane_of = mem_array(trace->nr_streams + 1, sizeof(*s->lane_of));
+	s->types = sched_types_new(trace, file, false);
+	s->sets.nr_streams = trace->nr_streams;
+	atomic_store(&s->ready, true);
+	trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES] = (struct trace_kept){ s, values_free };
+	return s;
+}
+
+void sched_values_want(struct trace *trace, unsigned int file)
+{
+	keep(trace, file)->wants_values = true;
+}
+
+void sched_values_want_prio(struct trace *trace, unsigned int file)
+{
+	keep(trace, file)->wants_prios = true;
+}
+
+struct value_set *sched_values_want_among(struct trace *trace, unsigned int file, enum sched_value value,
+					  const struct filter_set *numbers, bool negate)
+{
+	return value_sets_want(&keep(trace, file)->sets, value, numbers, negate);
+}
+
+/* Is anything asked for that is neither known nor made? */
+static bool is_missing(const struct sched_values *s)
+{
+	return value_sets_missing(&s->sets) || (s->wants_values && !s->makes_values && !atomic_load(&s->has_values)) ||
+	       (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
+}
+
+void sched_values_begin(struct trace *trace, unsigned int file)
+{
+	struct sched_pass_options options = { .file = file, .begun = on_begun, .workers = trace->workers };
+	struct sched_values *s = keep(trace, file);
+
+	if (!is_missing(s))
+		return;
+	stop(s);
+	s->makes_values = s->wants_values && !atomic_load(&s->has_values);
+	s->makes_prios = s->wants_prios && !atomic_load(&s->has_prios);
+	if (s->makes_values)
+		s->full = false;
+	if (!value_sets_begin(&s->sets) && !s->makes_values && !s->makes_prios)
+		return;
 	options.listener = &s->listener;
 	options.stopped = &s->stopped;
 	s->pass = sched_pass_new(trace, &options);
-	trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES] = (struct trace_kept){ s, values_free };
+	atomic_store(&s->ready, false);
 	workers_add(trace->workers, &s->group, WORKER_REQUESTED, build, s);
 }
 
@@ -367,7 +518,7 @@ bool sched_values_ready(struct trace *trace, unsigned int file)
 {
 	struct sched_values *s = values_of(trace, file);
 
-	return s && atomic_load(&s->done);
+	return s && atomic_load(&s->ready);
 }
 
 void sched_values_wait(struct trace *trace, unsigned int file)
@@ -385,11 +536,9 @@ bool sched_values_full(struct trace *trace, unsigned int file)
 
 /* --- of a record ------------------------------------------------------------------------------- */
 
-static const struct sched_values *ready_of(const struct filter_record *rec)
+static const struct sched_values *of_record(const struct filter_record *rec)
 {
-	unsigned int file = rec->trace->streams[rec->stream].source;
-
-	return sched_values_ready(rec->trace, file) ? values_of(rec->trace, file) : NULL;
+	return values_of(rec->trace, rec->trace->streams[rec->stream].source);
 }
 
 static uint32_t number(const struct event_field *field, const struct filter_record *rec)
@@ -399,7 +548,7 @@ static uint32_t number(const struct event_field *field, const struct filter_reco
 
 static uint32_t id_of_record(const struct sched_values *s, const struct filter_record *rec, enum sched_op *op)
 {
-	const struct sched_types *types = sched_pass_types(s->pass);
+	const struct sched_types *types = s->types;
 	const struct sched_shape *shape;
 
 	*op = SCHED_NONE;
@@ -413,13 +562,13 @@ static uint32_t id_of_record(const struct sched_values *s, const struct filter_r
 /* The value of a record; NULL: it has none. */
 static const struct value *find(const struct filter_record *rec, enum sched_op *op)
 {
-	const struct sched_values *s = ready_of(rec);
+	const struct sched_values *s = of_record(rec);
 	uint64_t low = 0, high;
 	const struct lane *lane;
 	uint32_t id;
 	int64_t ts;
 
-	if (!s || s->lane_of[rec->stream] < 0)
+	if (!s || !atomic_load_explicit(&s->has_values, memory_order_acquire) || s->lane_of[rec->stream] < 0)
 		return NULL;
 	lane = &s->lanes[s->lane_of[rec->stream]];
 	ts = (int64_t)((uint64_t)rec->ts - (uint64_t)rec->trace->sources[s->file].user_offset);
@@ -489,13 +638,13 @@ static int16_t prio_at(const struct task *t, int64_t ts)
 /* Of a switch it is that of the task that comes, as are its wait and latency. */
 bool sched_values_prio(const struct filter_record *rec, int64_t *value)
 {
-	const struct sched_values *s = ready_of(rec);
+	const struct sched_values *s = of_record(rec);
 	const struct common_layout *common;
 	const struct event_field *next;
 	uint32_t pid, task;
 	int64_t ts;
 
-	if (!s)
+	if (!s || !atomic_load_explicit(&s->has_prios, memory_order_acquire))
 		return false;
 	next = sched_values_is_switch(rec->type) ? event_type_field(rec->type, "next_prio") : NULL;
 	if (next) {
@@ -505,7 +654,7 @@ bool sched_values_prio(const struct filter_record *rec, int64_t *value)
 	common = event_types_common(rec->trace->sources[s->file].types);
 	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
 	ts = (int64_t)((uint64_t)rec->ts - (uint64_t)rec->trace->sources[s->file].user_offset);
-	task = pid ? sched_rules_find(sched_pass_rules(s->pass), pid) : SCHED_IDLE_TASK;
+	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid) : SCHED_IDLE_TASK;
 	*value = task == SCHED_IDLE_TASK ? prio_at(&s->idle, ts) : task < s->nr_tasks ? prio_at(&s->tasks[task], ts) : NO_PRIO;
 	return *value != NO_PRIO;
 }

@@ -11,28 +11,38 @@
  *   prio      at any record: the priority of its task, by the last switch that tells one (before all: the first)
  *             Of a switch it is that of the task that comes.
  *
- * They follow the rules of sched_rules.h; other records have no value.  One pass over the buffer makes them, by a worker, when
- * a filter first asks; from then on a record is looked up by its stream, time and tasks, in any thread.  24 bytes are kept
- * for each switch and wake-up, up to a quarter of this machine's memory.  What happens twice at one moment, between the same
- * tasks on the same CPU, is not told apart.
+ * They follow the rules of sched_rules.h; other records have no value.  One pass over the buffer makes what filters ask
+ * for, by a worker.  Mostly that is whether a value is among some numbers: the rows where it is are held (value_sets.h).
+ * Priorities are held by task, where they change.  Values that are computed with, `wait > 2 * ran`, are held as such: 24
+ * bytes for each switch and wake-up, up to a quarter of this machine's memory, to be found by stream, time and tasks; what
+ * happens twice at one moment, between the same tasks on the same CPU, is not told apart then.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/filter_names.h"
 #include "src/sched_rules.h"
 #include "src/trace.h"
+#include "src/value_sets.h"
 
-/* Those of a file: begun at the first call.  Main thread, as long as the trace lives. */
+enum sched_value { SCHED_VALUE_RAN, SCHED_VALUE_WAIT, SCHED_VALUE_WAKELAT, SCHED_VALUE_STATE };
+
+/* Ask for the rows whose value is among some numbers (for value_set_drop()), for all values, for priorities.  Main thread. */
+struct value_set *sched_values_want_among(struct trace *trace, unsigned int file, enum sched_value value,
+					  const struct filter_set *numbers, bool negate);
+void sched_values_want(struct trace *trace, unsigned int file);
+void sched_values_want_prio(struct trace *trace, unsigned int file);
+
+/* Begin with what was asked for of a file and is not made: what is half done begins anew with it.  Main thread. */
 void sched_values_begin(struct trace *trace, unsigned int file);
 
-/* Are they made?  False also where they were not begun.  Any thread. */
+/* Is it made?  Any thread. */
 bool sched_values_ready(struct trace *trace, unsigned int file);
 void sched_values_wait(struct trace *trace, unsigned int file);	/* until they are; not by a worker */
 
 /* There was not enough memory for all: later records have none. */
 bool sched_values_full(struct trace *trace, unsigned int file);
 
-/* Of a record; false: it has none, or they are not made yet.  Any thread. */
+/* Of a record; false: it has none, or those are not made.  Any thread. */
 bool sched_values_ran(const struct filter_record *rec, int64_t *value);
 bool sched_values_wait_of(const struct filter_record *rec, int64_t *value);
 bool sched_values_wakelat(const struct filter_record *rec, int64_t *value);

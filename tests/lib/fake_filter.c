@@ -159,12 +159,14 @@ bool filter_run_page(const struct filter_run *run, uint64_t event_set, uint64_t 
 	return pids && (!w->has_time || (last >= w->from && first <= w->to));
 }
 
-bool filter_run_match(struct filter_run *run, int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
+bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
+		      int64_t ts)
 {
 	const struct fake_words *w = &run->filter->words;
 	bool swap = run->stream->layout->swap;
 
-	if (room < size)
+	if (room < size || &run->filter->trace->streams[trace_ref_stream(ref)] != run->stream || !trace_ref_item(ref) ||
+	    trace_ref_item(ref) == TRACE_REF_ITEM_LAST)
 		abort();
 	return is_in(type_id, w->types, w->nr_types) &&
 	       is_in(size < 8 ? 0 : (int)load_u32(data + 4, swap), w->pids, w->nr_pids) &&
@@ -177,7 +179,7 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 	if (filter_run_stream(run, event->stream) == FILTER_NEVER)
 		return false;
 	if (event->kind == TRACE_ROW_EVENT)
-		return filter_run_match(run, event->type_id, event->data, event->size, event->room, event->ts);
+		return filter_run_match(run, event->ref, event->type_id, event->data, event->size, event->room, event->ts);
 	return event->kind != TRACE_ROW_TEXT && run->filter->words.lost;
 }
 

@@ -16,6 +16,7 @@
 #include "src/filter_program.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
+#include "src/value_sets.h"
 
 static const char *path_of_trace(void)
 {
@@ -136,12 +137,13 @@ static void test_questions_while_it_works(void **state)
 	trace_close(trace);
 }
 
-/* Where only sides of numbers are asked for, figures are on the right ones; later questions are answered as well. */
-static void test_sides(void **state)
+/* Where it is asked only whether figures are among some numbers, that is told of every end; later questions as well. */
+static void test_among(void **state)
 {
-	static const uint64_t sides[] = { 5000, 0, 100000, 20000 };
+	static const uint64_t numbers[] = { 5000, 1, 100000, 20000 };
 	struct trace *trace = open_it();
 	struct call_facts *all = call_facts_new(trace, 0), *facts = call_facts_new(trace, 0);
+	struct value_set *sets[4][2][2];
 	unsigned int nr_other = 0;
 
 	(void)state;
@@ -150,23 +152,32 @@ static void test_sides(void **state)
 	call_facts_start(all);
 	call_facts_wait(all);
 	for (unsigned int s = 0; s < 4; s++) {
-		call_facts_want_side(facts, sides[s]);
-		call_facts_start(facts);
-		call_facts_wait(facts);
-		for (unsigned int i = 0; i < ends.nr; i++) {
-			const struct graph_record *r = &ends.records[i];
-			uint64_t self, net, is_self, is_net;
+		struct filter_set below = { 0 };
 
-			assert_true(call_facts_figures(facts, r->stream, r->call, r->ret, r->depth, &self, &net));
-			assert_true(call_facts_figures(all, r->stream, r->call, r->ret, r->depth, &is_self, &is_net));
-			for (unsigned int k = 0; k <= s; k++) {
-				assert_int_equal(self < sides[k], is_self < sides[k]);
-				assert_int_equal(net < sides[k], is_net < sides[k]);
-			}
-			nr_other += self != is_self;
-		}
+		filter_set_add(&below, 0, numbers[s] - 1);
+		filter_set_sort(&below);
+		for (unsigned int k = 0; k < 4; k++)
+			sets[s][k / 2][k % 2] = call_facts_want_among(facts, k / 2 ? CALL_NET : CALL_SELF, &below, k % 2);
+		filter_set_fini(&below);
+		assert_false(value_set_has_beside(sets[s][0][0], ends.records[0].ref, 0));
+		call_facts_start(facts);
+		if (s != 1)			/* that one begins anew with those that follow */
+			call_facts_wait(facts);
+	}
+	for (unsigned int i = 0; i < ends.nr; i++) {
+		const struct graph_record *r = &ends.records[i];
+		int64_t duration = (int64_t)(r->ret - r->call);
+		uint64_t figures[2];
+
+		assert_true(call_facts_figures(all, r->stream, r->call, r->ret, r->depth, &figures[0], &figures[1]));
+		for (unsigned int k = 0; k < 16; k++)
+			assert_int_equal(value_set_has_beside(sets[k / 4][k / 2 % 2][k % 2], r->ref, duration),
+					 (figures[k / 2 % 2] < numbers[k / 4]) != k % 2);
+		nr_other += figures[0] != (uint64_t)duration;
 	}
 	assert_true(nr_other > 100);
+	for (unsigned int k = 0; k < 16; k++)
+		value_set_drop(sets[k / 4][k / 2 % 2][k % 2]);
 	call_facts_want_figures(facts);
 	call_facts_start(facts);
 	call_facts_wait(facts);
@@ -205,7 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_questions_while_it_works),
-		cmocka_unit_test(test_sides),
+		cmocka_unit_test(test_among),
 		cmocka_unit_test(test_given_up),
 	};
 

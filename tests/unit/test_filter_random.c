@@ -115,7 +115,7 @@ static void check(struct oracle *o, const struct expression *e)
 		bool want = holds(o, e, r), got;
 
 		filter_run_stream(run, r->stream);
-		got = filter_run_match(run, r->type_id, r->record.data, (uint32_t)r->record.size, r->room, r->ts);
+		got = filter_run_match(run, TRACE_REF_NONE, r->type_id, r->record.data, (uint32_t)r->record.size, r->room, r->ts);
 		if (got != want)
 			fail_msg("%s: record %u (%s) is %s", e->text, i, r->event ? r->event->name : "?", got ? "kept" : "left out");
 		/* What is said of a type holds for its records. */
@@ -382,7 +382,7 @@ static void check_tep(struct oracle *o, const struct tep_expression *e, bool com
 		if (e->comm && r->pid && !r->saved_comm)
 			continue;
 		filter_run_stream(run, r->stream);
-		got = filter_run_match(run, r->type_id, r->record.data, (uint32_t)r->record.size, r->room, r->ts);
+		got = filter_run_match(run, TRACE_REF_NONE, r->type_id, r->record.data, (uint32_t)r->record.size, r->room, r->ts);
 		if (got != want)
 			fail_msg("%s%s: record %u (%s) is %s", compat ? "compat " : "", text, i, r->event ? r->event->name : "?",
 				 got ? "kept" : "left out");

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TIME_SPANS_H
+#define FTOP_SRC_TIME_SPANS_H
+/*
+ * time_spans - spans of time of tasks, joined where they touch: some five bytes each.
+ *
+ * They are added in any order, those of a task that are near each other at about the same time: 8 Ki of them wait to be
+ * put in order.  One thread adds; once it is done, any may ask.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct time_spans;			/* opaque */
+
+struct time_spans *time_spans_new(void);
+void time_spans_free(struct time_spans *spans);		/* NULL is allowed */
+
+/* @from, @to: both included; @from <= @to. */
+void time_spans_add(struct time_spans *spans, uint64_t task, int64_t from, int64_t to);
+void time_spans_end(struct time_spans *spans);		/* no more are added */
+
+/* Does a moment of a task lie in one?  After time_spans_end(). */
+bool time_spans_has(const struct time_spans *spans, uint64_t task, int64_t ts);
+
+uint64_t time_spans_bytes(const struct time_spans *spans);	/* of memory */
+#endif

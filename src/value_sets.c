@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/value_sets.h"
+
+#include <stdlib.h>
+
+#include "src/memory.h"
+
+static void free_set(struct value_set *set)
+{
+	filter_set_fini(&set->numbers);
+	row_set_free(set->rows);
+	row_set_free(set->others);
+	free(set);
+}
+
+static void free_chain(struct value_set *set)
+{
+	struct value_set *next;
+
+	for (; set; set = next) {
+		next = set->next;
+		free_set(set);
+	}
+}
+
+void value_sets_fini(struct value_sets *sets)
+{
+	free_chain(sets->first);
+	free_chain(sets->fresh);
+	sets->first = sets->fresh = NULL;
+}
+
+static struct value_set *find(struct value_set *set, unsigned int what, const struct filter_set *numbers, bool negate)
+{
+	for (; set; set = set->next)
+		if (set->what == what && set->negate == negate && filter_set_same(&set->numbers, numbers))
+			return set;
+	return NULL;
+}
+
+struct value_set *value_sets_want(struct value_sets *sets, unsigned int what, const struct filter_set *numbers, bool negate)
+{
+	struct value_set *set = find(sets->first, what, numbers, negate);
+
+	if (!set)
+		set = find(sets->fresh, what, numbers, negate);
+	if (!set) {
+		set = mem_alloc(sizeof(*set));
+		set->what = what;
+		set->negate = negate;
+		filter_set_copy(&set->numbers, numbers);
+		set->next = sets->fresh;
+		sets->fresh = set;
+	}
+	atomic_fetch_add(&set->refs, 1);
+	return set;
+}
+
+void value_set_drop(struct value_set *set)
+{
+	atomic_fetch_sub(&set->refs, 1);
+}
+
+/* --- a pass ------------------------------------------------------------------------------ */
+
+bool value_sets_missing(const struct value_sets *sets)
+{
+	for (const struct value_set *set = sets->fresh; set; set = set->next)
+		if (atomic_load(&set->refs))
+			return true;
+	for (const struct value_set *set = sets->first; set; set = set->next)
+		if (atomic_load(&set->refs) && !set->building && !atomic_load(&set->done))
+			return true;
+	return false;
+}
+
+/* What was asked for since goes with the others; what nobody asks for any more goes away. */
+static void sort_sets(struct value_sets *sets)
+{
+	struct value_set **at, *set;
+
+	for (at = &sets->first; *at;)
+		at = &(*at)->next;
+	*at = sets->fresh;
+	sets->fresh = NULL;
+	for (at = &sets->first; (set = *at);) {
+		if (atomic_load(&set->refs)) {
+			at = &set->next;
+			continue;
+		}
+		*at = set->next;
+		free_set(set);
+	}
+}
+
+bool value_sets_begin(struct value_sets *sets)
+{
+	bool any = false;
+
+	sort_sets(sets);
+	for (struct value_set *set = sets->first; set; set = set->next) {
+		set->building = !atomic_load(&set->done);
+		if (set->building)
+			set->rows = row_set_new(sets->nr_streams);
+		any |= set->building;
+	}
+	return any;
+}
+
+static void keep_shorter(struct value_set *set)
+{
+	struct row_set **longer;
+
+	row_set_end(set->others);
+	longer = row_set_bytes(set->others) < row_set_bytes(set->rows) ? &set->rows : &set->others;
+	row_set_free(*longer);
+	*longer = NULL;
+}
+
+void value_sets_end(struct value_sets *sets)
+{
+	for (struct value_set *set = sets->first; set; set = set->next) {
+		if (!set->building)
+			continue;
+		row_set_end(set->rows);
+		if (set->others)
+			keep_shorter(set);
+		atomic_store_explicit(&set->done, true, memory_order_release);
+	}
+}
+
+static void forget(struct value_set *set)
+{
+	row_set_free(set->rows);
+	row_set_free(set->others);
+	set->rows = set->others = NULL;
+}
+
+void value_sets_stop(struct value_sets *sets)
+{
+	for (struct value_set *set = sets->first; set; set = set->next) {
+		if (set->building && !atomic_load(&set->done))
+			forget(set);
+		set->building = false;
+	}
+}
+
+void value_sets_restart(struct value_sets *sets)
+{
+	for (struct value_set *set = sets->first; set; set = set->next) {
+		if (!set->building || atomic_load(&set->done))
+			continue;
+		forget(set);
+		set->rows = row_set_new(sets->nr_streams);
+	}
+}
+
+static inline bool holds(const struct value_set *set, int64_t value)
+{
+	return filter_set_has(&set->numbers, (uint64_t)value) != set->negate;
+}
+
+void value_sets_tell(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value)
+{
+	for (struct value_set *set = sets->first; set; set = set->next)
+		if (set->building && set->what == what && holds(set, value))
+			row_set_add(set->rows, ref);
+}
+
+void value_sets_tell_beside(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value, int64_t other)
+{
+	value_sets_tell(sets, what, ref, value);
+	for (struct value_set *set = sets->first; set; set = set->next) {
+		if (!set->building || set->what != what)
+			continue;
+		if (!set->others)
+			set->others = row_set_new(sets->nr_streams);
+		if (holds(set, value) != holds(set, other))
+			row_set_add(set->others, ref);
+	}
+}
+
+/* --- asking -------------------------------------------------------------------------------- */
+
+bool value_set_done(const struct value_set *set)
+{
+	return atomic_load_explicit(&set->done, memory_order_acquire);
+}
+
+bool value_set_has(const struct value_set *set, trace_ref ref)
+{
+	return value_set_done(set) && row_set_has(set->rows, ref);
+}
+
+bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other)
+{
+	if (!value_set_done(set))
+		return false;
+	return set->rows ? row_set_has(set->rows, ref) : row_set_has(set->others, ref) != holds(set, other);
+}
