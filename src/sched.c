@@ -198,6 +198,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	case SCHED_WAKING:
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
+	case SCHED_CALL:
+	case SCHED_RETURN:
 	case SCHED_STRETCH:
 	case SCHED_KEY:
 		break;

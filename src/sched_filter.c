@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/field.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
@@ -93,17 +94,19 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, int type, const uin
 unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape, uint32_t other, const uint8_t *data,
 				 uint32_t size, uint32_t room, int64_t ts)
 {
+	/* Types of system calls share a shape. */
+	int type = (int)(uint16_t)field_load(data, size, f->common->type_offset, f->common->type_size, f->swap);
 	bool is_switch = shape->op == SCHED_SWITCH, tells = is_switch || (shape->op >= SCHED_WAKING && shape->op <= SCHED_MIGRATE);
 	unsigned int not = 0;
 
 	if (f->never)
 		return SCHED_NOT_CPU | SCHED_NOT_ITS | SCHED_NOT_OTHER;
-	if (!matches(f, shape->type_id, data, size, room, ts))
+	if (!matches(f, type, data, size, room, ts))
 		not |= SCHED_NOT_CPU | SCHED_NOT_ITS;
 	if (f->of_other && !(is_switch && f->of_leaving))
 		not |= SCHED_NOT_ITS;
 	if (!tells || (is_switch && f->of_leaving && !f->of_other) ||
-	    !matches_as(f, other, shape->type_id, data, size, room, ts))
+	    !matches_as(f, other, type, data, size, room, ts))
 		not |= SCHED_NOT_OTHER;
 	return not;
 }

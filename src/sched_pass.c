@@ -68,7 +68,7 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 
 	pass->trace = trace;
 	pass->options = *options;
-	pass->types = sched_types_new(trace, options->file, options->pictures);
+	pass->types = sched_types_new(trace, options->file, options->pictures, options->calls);
 	pass->names = sched_names_new();
 	begin_buffer(pass, 0, false);
 	return pass;

@@ -23,6 +23,7 @@ struct sched_pass_options {
 	unsigned int	 nr_filters;
 	bool		 keep_wakes;
 	bool		 pictures;	/* with interrupts and forks, for the listener */
+	bool		 calls;		/* with system calls, for the listener */
 	const struct sched_listener *listener;	/* borrowed, or NULL; not told anything before begun() */
 	void		 (*begun)(void *arg, const struct sched_pass *pass);	/* of the listener: a buffer is begun, once more perhaps */
 	struct workers	*workers;	/* helpers; NULL: none */

@@ -490,6 +490,8 @@ bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sche
 		case SCHED_ENTER:
 		case SCHED_LEAVE:
 		case SCHED_POWER:
+		case SCHED_CALL:
+		case SCHED_RETURN:
 		case SCHED_SEEN:
 			if (r->options.listener)
 				r->options.listener->other(r->options.listener->arg, cpu, rec);

@@ -166,11 +166,28 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 	out->cpu = shape->cpu ? cpu_number((uint32_t)number(shape->cpu, rec, swap)) : SCHED_NO_CPU;
 }
 
-static void take_context(const struct sched_shape *shape, const struct record *rec, bool swap, struct sched_rec *out)
+static uint32_t common_pid(const struct sched_scan *s, const struct record *rec, bool swap)
+{
+	const struct common_layout *common = &s->types->common;
+
+	return (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+}
+
+static void take_context(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec, bool swap,
+			 struct sched_rec *out)
 {
 	out->pid = (uint32_t)number(shape->state, rec, swap);
 	out->pid2 = (uint32_t)shape->type_id;
+	out->comm2 = common_pid(s, rec, swap);
 	out->detail = (uint8_t)shape->context;
+}
+
+static void take_call(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec, bool swap,
+		      struct sched_rec *out)
+{
+	out->pid = (uint32_t)number(shape->state, rec, swap);
+	out->pid2 = common_pid(s, rec, swap);
+	out->detail = shape->is_raw;
 }
 
 static __attribute__((noinline)) void ask_filter(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec,
@@ -215,7 +232,11 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s, con
 	case SCHED_ENTER:
 	case SCHED_LEAVE:
 	case SCHED_POWER:
-		take_context(shape, rec, swap, out);
+		take_context(s, shape, rec, swap, out);
+		break;
+	case SCHED_CALL:
+	case SCHED_RETURN:
+		take_call(s, shape, rec, swap, out);
 		break;
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
@@ -256,8 +277,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 /* Without switches: the record's own task. */
 static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts, bool swap)
 {
-	const struct common_layout *common = &s->types->common;
-	uint32_t pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+	uint32_t pid = common_pid(s, rec, swap);
 
 	if (pid == s->seen)
 		return;

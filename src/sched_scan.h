@@ -26,18 +26,19 @@ enum sched_first {
 
 struct sched_rec {
 	int64_t		ts;		/* in the trace's time, as the file has it; STRETCH: of its first record */
-	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER, LEAVE: number; POWER: state */
+	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER, LEAVE, CALL, RETURN: number; POWER: state */
 	uint32_t	comm;		/* of pid: a number of sched_names; 0: the record tells none */
 	union {
 		struct {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
-			uint32_t comm2;	/* next_comm */
+			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid */
 		};
 		int64_t	end;		/* STRETCH: ts of the last record of the one before; SCHED_NO_END: there is none */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
 	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: filters leave it out of these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum sched_context; STRETCH: enum sched_first;
+					 * CALL, RETURN: of raw_syscalls, or not;
 					 * else common_flags */
 	uint16_t	cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
 	int16_t		prio, prio2;	/* of pid, pid2 */

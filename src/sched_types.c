@@ -100,22 +100,72 @@ static void add_vector(struct sched_types *types, const struct event_type *type)
 	add_shape(types, type, &source);
 }
 
+static bool begins(const struct trace_file_format *format, const char *head)
+{
+	return format->size > strlen(head) && !memcmp(format->text, head, strlen(head));
+}
+
+/*
+ * syscalls: sys_enter_read and the like, hundreds, which are all alike as far as this goes: two shapes, and the formats of the
+ * others are not parsed.
+ */
+static void add_syscall(struct sched_types *types, struct event_types *known, const struct trace_file_format *format,
+			uint8_t shapes[2])
+{
+	bool enter = begins(format, "name: sys_enter_"), leave = begins(format, "name: sys_exit_");
+	struct source source = { .op = enter ? SCHED_CALL : SCHED_RETURN, .state = "__syscall_nr" };
+	const struct event_type *type = NULL;
+
+	if ((!enter && !leave) || types->shape_of[format->id])
+		return;
+	if (!shapes[leave])
+		type = event_types_find(known, format->id);
+	if (type && !event_type_field(type, source.state))
+		source.state = "nr";
+	if (type) {
+		add_shape(types, type, &source);
+		shapes[leave] = types->shape_of[format->id];
+	}
+	types->shape_of[format->id] = shapes[leave];
+}
+
+static void add_raw_syscalls(struct sched_types *types, struct event_types *known)
+{
+	static const struct source raw[] = { { .name = "sys_enter", .op = SCHED_CALL, .state = "id" },
+					     { .name = "sys_exit", .op = SCHED_RETURN, .state = "id" } };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct event_type *type = event_types_by_name(known, "raw_syscalls", raw[i].name);
+
+		if (!type)
+			continue;
+		add_shape(types, type, &raw[i]);
+		types->shapes[types->shape_of[type->id]].is_raw = true;
+	}
+}
+
 /* Types that are known by their system alone. */
-static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file, bool pictures)
+static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file, bool pictures, bool calls)
 {
 	const struct trace_file *f = trace_file_of(trace, file);
+	uint8_t syscalls[2] = { 0 };
 
 	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
 		const struct trace_file_format *format = trace_file_format(f, i);
-		bool sched = !strcmp(format->system, "sched"), vector = !strcmp(format->system, "irq_vectors");
+		bool sched = !strcmp(format->system, "sched"), vector = pictures && !strcmp(format->system, "irq_vectors");
+		bool call = calls && !strcmp(format->system, "syscalls");
 		const struct event_type *type;
 
-		if (format->id < 0 || format->id > 65535 || (!sched && !vector) || trace_file_format_by_id(f, format->id) != format)
+		if (format->id < 0 || format->id > 65535 || (!sched && !vector && !call) || trace_file_format_by_id(f, format->id) != format)
 			continue;
 		if (sched && !types->shape_of[format->id])
 			types->shape_of[format->id] = SCHED_SYSTEM;
-		if (!vector || !pictures)
+		if (sched)
 			continue;
+		if (call) {
+			add_syscall(types, trace_event_types(trace, file), format, syscalls);
+			continue;
+		}
 		type = event_types_find(trace_event_types(trace, file), format->id);
 		if (type)
 			add_vector(types, type);
@@ -139,7 +189,7 @@ enum sched_class sched_types_find_class(const struct sched_types *types, uint64_
 	return blocked ? SCHED_CLASS_BLOCKED : gone ? SCHED_CLASS_GONE : SCHED_CLASS_SLEEP;
 }
 
-struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures)
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls)
 {
 	struct event_types *known = trace_event_types(trace, file);
 	struct sched_types *types = mem_alloc(sizeof(*types));
@@ -166,7 +216,9 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 		types->has_wakeup |= sources[i].op == SCHED_WAKEUP;
 		types->has_migrate |= sources[i].op == SCHED_MIGRATE;
 	}
-	add_systems(types, trace, file, pictures);
+	if (calls)
+		add_raw_syscalls(types, known);
+	add_systems(types, trace, file, pictures, calls);
 	for (unsigned int i = 0; i < sizeof(types->class_of); i++)
 		types->class_of[i] = (uint8_t)sched_types_find_class(types, i);
 	return types;

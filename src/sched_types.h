@@ -27,6 +27,9 @@ enum sched_op {
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
 	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
+	/* For sums: */
+	SCHED_CALL,			/* a system call begins */
+	SCHED_RETURN,			/* and ends */
 	/* No records, see sched_scan.h: */
 	SCHED_STRETCH,
 	SCHED_KEY,
@@ -49,14 +52,15 @@ enum sched_class {
 struct sched_shape {
 	enum sched_op	 op;
 	bool		 is_sched;	/* of system sched */
+	bool		 is_raw;	/* CALL, RETURN: of system raw_syscalls, not one of the many types of syscalls */
 	enum sched_context context;	/* ENTER, LEAVE */
-	int		 type_id;
+	int		 type_id;	/* CALL, RETURN of syscalls: of one of them */
 	bool		 plain;		/* numbers of 4 bytes, names of 16, a prev_state of 8: at the places below */
 	uint32_t	 bytes;		/* of payload that the fields need */
 	uint16_t	 pid_at, comm_at, prio_at, pid2_at, comm2_at, prio2_at, state_at, cpu_at;
 	const struct event_field *pid, *comm, *prio;		/* prev_, of the woken, of the child */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
-	const struct event_field *state;			/* prev_state; the number of an interrupt, of an idle state */
+	const struct event_field *state;			/* prev_state; the number of an interrupt, of an idle state, of a system call */
 	const struct event_field *cpu;				/* target_cpu, dest_cpu */
 };
 
@@ -73,8 +77,11 @@ struct sched_types {
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;	/* the file has their formats */
 };
 
-/* @pictures: take also what tasks and sums need not: interrupts, forks.  Parses the formats.  Free with free(). */
-struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures);
+/*
+ * @pictures: take also what tasks and their sums need not: interrupts, forks.  @calls: and system calls.  Parses the formats.
+ * Free with free().
+ */
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls);
 
 enum sched_class sched_types_find_class(const struct sched_types *types, uint64_t prev_state);
 

@@ -19,10 +19,24 @@ struct cpu {
 	uint32_t	task;		/* SCHED_NO_TASK: it is not known who runs */
 	struct sched_nest nest;
 	int64_t		nest_since;
+	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
+	uint64_t	losses;		/* of events, so far */
+};
+
+struct calls {				/* of a task, by one of the two systems of events */
+	uint64_t	nr;
+	int64_t		time;
+	/* The last one: */
+	bool		is_open;
+	uint32_t	number;
+	unsigned int	cpu;		/* index of where it began */
+	uint64_t	losses;		/* of that by then */
+	int64_t		since;
 };
 
 struct stays {
-	struct task_sums sums;		/* but for wait_p99 */
+	struct task_sums sums;		/* but for wait_p99, calls */
+	struct calls	calls[2];	/* syscalls, raw_syscalls */
 	struct duration_set waits;
 };
 
@@ -40,7 +54,7 @@ struct task_table {
 	unsigned int		 nr_cpus;
 	struct task		*tasks;		/* owned, by index; the worker's */
 	uint32_t		 nr_tasks, cap_tasks;
-	bool			 has_irqs;
+	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
 	atomic_bool		 wanted;	/* the last figures were taken */
@@ -81,13 +95,62 @@ static void add_to(int64_t *sum, int64_t time)
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)time);
 }
 
-/* --- CPUs --------------------------------------------------------------------- */
-
 /* Is what a record ends left out?  NULL: none does. */
 static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not)
 {
 	return rec ? rec->uncounted & not : t->options.nr_filters;
 }
+
+static struct task *task_at(struct task_table *t, uint32_t task)
+{
+	while (task >= t->nr_tasks) {
+		mem_grow(&t->tasks, t->nr_tasks, &t->cap_tasks);
+		t->tasks[t->nr_tasks++] = (struct task){ 0 };
+	}
+	return &t->tasks[task];
+}
+
+static struct stays *stays_of(struct task *task)
+{
+	if (!task->stays)
+		task->stays = mem_alloc(sizeof(*task->stays));
+	return task->stays;
+}
+
+/* --- system calls and interrupts ------------------------------------------------ */
+
+static void take_call(struct task_table *t, unsigned int cpu, const struct sched_rec *rec)
+{
+	uint32_t task = sched_pass_task(t->pass, rec->pid2);
+	struct calls *calls;
+
+	t->has_calls = true;
+	if (task >= SCHED_IDLE_TASK)
+		return;
+	calls = &stays_of(task_at(t, task))->calls[rec->detail];
+	if (rec->op == SCHED_CALL) {
+		calls->nr += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_ITS);
+		calls->is_open = true;
+		calls->number = rec->pid;
+		calls->cpu = cpu;
+		calls->losses = t->cpus[cpu].losses;
+		calls->since = rec->ts;
+		return;
+	}
+	if (calls->is_open && calls->number == rec->pid && calls->losses == t->cpus[calls->cpu].losses &&
+	    !is_left_out(t, rec, SCHED_NOT_ITS))
+		add_to(&calls->time, inside(t, calls->since, rec->ts));
+	calls->is_open = false;
+}
+
+static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct sched_rec *rec)
+{
+	cpu->interrupted = sched_pass_task(t->pass, rec->comm2);
+	if (cpu->interrupted < SCHED_IDLE_TASK)
+		stays_of(task_at(t, cpu->interrupted))->sums.irqs += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+}
+
+/* --- CPUs --------------------------------------------------------------------- */
 
 static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
 {
@@ -95,14 +158,17 @@ static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to
 		add_to(cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, inside(t, cpu->since, to));
 }
 
-static void add_context(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
+static void add_context(struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
 {
 	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ? SCHED_CONTEXT_TASK : sched_nest_context(&cpu->nest);
+	int64_t time = inside(t, cpu->nest_since, to);
 
 	if (context == SCHED_CONTEXT_IRQ)
-		add_to(&cpu->sums.irq, inside(t, cpu->nest_since, to));
+		add_to(&cpu->sums.irq, time);
 	else if (context == SCHED_CONTEXT_SOFTIRQ)
-		add_to(&cpu->sums.softirq, inside(t, cpu->nest_since, to));
+		add_to(&cpu->sums.softirq, time);
+	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
+		add_to(&stays_of(task_at(t, cpu->interrupted))->sums.irq_time, time);
 	cpu->nest_since = to;
 }
 
@@ -111,6 +177,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	struct task_table *t = arg;
 	struct cpu *cpu = &t->cpus[nr];
 
+	cpu->losses += c->lost;
 	if (!c->dropped)
 		add_interval(t, cpu, c->ts, c->rec);
 	if (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU) && is_in_range(t, c->ts)) {
@@ -128,11 +195,15 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 {
 	struct task_table *t = arg;
 
+	if (rec->op == SCHED_CALL || rec->op == SCHED_RETURN)
+		take_call(t, nr, rec);
 	if (rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE)
 		return;
 	t->has_irqs = true;
 	add_context(t, &t->cpus[nr], rec->ts, rec);
 	sched_nest_take(&t->cpus[nr].nest, rec);
+	if (rec->op == SCHED_ENTER)
+		begin_interrupt(t, &t->cpus[nr], rec);
 }
 
 /* --- tasks -------------------------------------------------------------------- */
@@ -148,22 +219,6 @@ static uint8_t letter_of(const struct sched_states *states, uint64_t state)
 			letter = states->states[i].letter;
 	known = letter ? strchr(TASK_LETTERS, letter) : NULL;
 	return (uint8_t)(known ? known - TASK_LETTERS : (int)TASK_NR_LETTERS - 1);
-}
-
-static struct task *task_at(struct task_table *t, uint32_t task)
-{
-	while (task >= t->nr_tasks) {
-		mem_grow(&t->tasks, t->nr_tasks, &t->cap_tasks);
-		t->tasks[t->nr_tasks++] = (struct task){ 0 };
-	}
-	return &t->tasks[task];
-}
-
-static struct stays *stays_of(struct task *task)
-{
-	if (!task->stays)
-		task->stays = mem_alloc(sizeof(*task->stays));
-	return task->stays;
 }
 
 static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from, int64_t to)
@@ -255,7 +310,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
-		t->cpus[i] = (struct cpu){ .sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK };
+		t->cpus[i] = (struct cpu){ .sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK, .interrupted = SCHED_NO_TASK };
 }
 
 /* --- figures ------------------------------------------------------------------- */
@@ -263,10 +318,14 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 static void copy_sums(struct stays *stays, struct task_sums *out)
 {
 	uint64_t rank, p99 = 0;
+	bool raw;
 
 	if (!stays)
 		return;
 	*out = stays->sums;
+	raw = stays->calls[1].nr >= stays->calls[0].nr && (stays->calls[1].nr || stays->calls[1].time);
+	out->calls = stays->calls[raw].nr;
+	out->call_time = stays->calls[raw].time;
 	rank = duration_set_rank(stays->waits.nr, 99);
 	if (rank)
 		duration_set_ranks(&stays->waits, &rank, &p99, 1);
@@ -298,7 +357,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 {
 	struct sched_feed_totals totals = sched_pass_totals(t->pass);
 	struct task_figures f = { .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE, .failed = state == SCHED_PASS_FULL,
-				  .has_irqs = t->has_irqs, .sched_records = totals.sched_records, .switches = totals.switches }, old;
+				  .has_irqs = t->has_irqs, .has_calls = t->has_calls, .sched_records = totals.sched_records, .switches = totals.switches }, old;
 
 	f.permille = f.done || !totals.all_pages ? 1000 : (unsigned int)(totals.pages * 1000 / totals.all_pages);
 	copy_tasks(t, &f);
@@ -343,7 +402,7 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 	t->trace = trace;
 	t->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, t };
 	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .filters = o->filters, .nr_filters = o->nr_filters,
-						  .pictures = true, .listener = &t->listener, .begun = on_begun,
+						  .pictures = true, .calls = true, .listener = &t->listener, .begun = on_begun,
 						  .workers = trace->workers, .stopped = &t->stopped };
 	if (__builtin_sub_overflow(o->from, offset, &t->options.from))
 		t->options.from = INT64_MIN;

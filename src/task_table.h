@@ -35,6 +35,14 @@ struct task_sums {			/* of a task, besides those of the rules */
 		int64_t	ts;		/* when it began: in the range */
 	}		longest[TASK_STAYS];	/* of those with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep and blocked time by state; together they are the two */
+	/*
+	 * System calls that it entered: by raw_syscalls, or by syscalls, where these tell of more.  Time from a call to the return
+	 * with its number that is next, if nothing was lost on the CPU of the call meanwhile.
+	 */
+	uint64_t	calls;
+	int64_t		call_time;
+	uint64_t	irqs;		/* hard and soft interrupts that began while it ran */
+	int64_t		irq_time;	/* in them, once where one interrupts another */
 };
 
 struct task_figures {			/* zero it; times are those of the file, without the user's offset */
@@ -49,6 +57,7 @@ struct task_figures {			/* zero it; times are those of the file, without the use
 	bool		 done;
 	bool		 failed;	/* too many tasks: sums are not to be believed */
 	bool		 has_irqs;	/* interrupts were recorded */
+	bool		 has_calls;	/* and system calls */
 	uint64_t	 sched_records, switches;	/* of system sched; of them sched_switch: in the whole trace */
 };
 

@@ -39,6 +39,10 @@ TASK(task_wakeups, t->wakeups)
 TASK(task_woke, t->woke)
 TASK(task_cpu, t->last_switch_cpu < 0 ? INT64_MIN : c->figures.cpus[t->last_switch_cpu].cpu)
 TASK(task_prio, t->prio)
+TASK(task_calls, s->calls)
+TASK(task_call_time, s->call_time)
+TASK(task_irqs, s->irqs)
+TASK(task_irq_time, s->irq_time)
 
 CPU(cpu_number, cpu->cpu)
 CPU(cpu_busy, cpu->busy)
@@ -47,6 +51,16 @@ CPU(cpu_irq, cpu->irq)
 CPU(cpu_softirq, cpu->softirq)
 CPU(cpu_switches, cpu->switches)
 CPU(cpu_idles, cpu->idle_entries)
+
+static bool has_calls(const struct tasks_counted *c)
+{
+	return c->figures.has_calls;
+}
+
+static bool has_irqs(const struct tasks_counted *c)
+{
+	return c->figures.has_irqs;
+}
 
 static int64_t type_events(const struct tasks_counted *c, uint32_t row)
 {
@@ -70,6 +84,10 @@ static const struct tasks_column of_tasks[] = {
 	{ .name = "migr", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_migrations },
 	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = task_wakeups },
 	{ .name = "woke", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_woke },
+	{ .name = "syscalls", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_calls, .is_there = has_calls },
+	{ .name = "in calls", .cells = 10, .kind = TASKS_IS_TIME, .value = task_call_time, .is_there = has_calls },
+	{ .name = "irqs", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_irqs, .is_there = has_irqs },
+	{ .name = "in irqs", .cells = 10, .kind = TASKS_IS_TIME, .value = task_irq_time, .is_there = has_irqs },
 	{ .name = "CPU", .cells = 6, .kind = TASKS_IS_NUMBER, .value = task_cpu },
 	{ .name = "prio", .cells = 7, .kind = TASKS_IS_NUMBER, .value = task_prio },
 	{ .name = "max run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run_max, .worst = TASKS_LONGEST_RUN },
@@ -144,6 +162,15 @@ const struct tasks_column *tasks_columns(const struct view *view, unsigned int *
 
 	*nr = lists[view->list][view->comparing].nr;
 	return lists[view->list][view->comparing].columns;
+}
+
+bool tasks_has_column(const struct view *v, unsigned int column)
+{
+	const struct tasks_column *columns;
+	unsigned int nr;
+
+	columns = tasks_columns(v, &nr);
+	return !columns[column].is_there || columns[column].is_there(&v->now);
 }
 
 int64_t tasks_value(const struct view *v, uint32_t row, const struct tasks_column *column)

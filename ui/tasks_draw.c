@@ -23,6 +23,8 @@ void tasks_row_text(const struct view *v, uint32_t row, struct text *out)
 		struct text cell = { 0 };
 		int cells;
 
+		if (!tasks_has_column(v, i))
+			continue;
 		tasks_value_text(v, row, &columns[i], &cell);
 		cells = text_cells(text_str(&cell), cell.len);
 		if (!i) {
@@ -67,7 +69,7 @@ static void lay_out(struct view *v, int cols, struct layout *l)
 	columns = tasks_columns(v, &all);
 	l->nr = 0;
 	for (unsigned int i = 1; i < all && l->nr < TASKS_MOST_COLUMNS; i++) {
-		if (i <= v->side && i != sort)
+		if ((i <= v->side && i != sort) || !tasks_has_column(v, i))
 			continue;
 		l->cells[l->nr] = column_cells(v, &columns[i], v->largest[i]);
 		used += l->cells[l->nr];
@@ -350,6 +352,21 @@ static void say_sleep(const struct view *v, const struct task_sums *s, struct te
 	text_add(out, any ? ". " : "");
 }
 
+/* "Made 12 system calls, 3.2 ms in those that returned. Interrupted 4 times, for 12 µs. " */
+static void say_calls(const struct view *v, const struct task_sums *s, struct text *out)
+{
+	if (s->calls) {
+		text_printf(out, "Made %" PRIu64 " system call%s", s->calls, s->calls == 1 ? "" : "s");
+		say_time(v, ", ", s->call_time, " in those that returned", out);
+		text_add(out, ". ");
+	}
+	if (s->irqs) {
+		text_printf(out, "Was interrupted %" PRIu64 " time%s", s->irqs, s->irqs == 1 ? "" : "s");
+		say_time(v, ", for ", s->irq_time, "", out);
+		text_add(out, ". ");
+	}
+}
+
 static void say_task(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct sched_task *t = &v->now.figures.tasks[row];
@@ -364,6 +381,7 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	if (t->wakeups || t->woke)
 		text_printf(out, "Was woken %" PRIu64 " time%s, woke others %" PRIu64 " time%s. ", t->wakeups,
 			    t->wakeups == 1 ? "" : "s", t->woke, t->woke == 1 ? "" : "s");
+	say_calls(v, s, out);
 	if (t->last_switch_cpu >= 0)
 		text_printf(out, "Last on CPU %d, priority %d.", v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
 }

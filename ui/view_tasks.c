@@ -81,7 +81,9 @@ static void sort_by(struct view *v, int step)
 	unsigned int nr, *sort = tasks_sort_column(v);
 
 	tasks_columns(v, &nr);
-	*sort = (*sort + nr + (unsigned int)step) % nr;
+	do
+		*sort = (*sort + nr + (unsigned int)step) % nr;
+	while (!tasks_has_column(v, *sort));
 	*tasks_inverted(v) = false;
 	tasks_sort(v);
 }
@@ -91,10 +93,14 @@ static void scroll(struct view *v, int step)
 	unsigned int nr;
 
 	tasks_columns(v, &nr);
-	if (step > 0 && v->side + 2 < nr)
-		v->side++;
-	if (step < 0 && v->side)
-		v->side--;
+	do
+		if (step > 0 && v->side + 2 < nr)
+			v->side++;
+		else if (step < 0 && v->side)
+			v->side--;
+		else
+			break;
+	while (!tasks_has_column(v, v->side));
 }
 
 /* The range beside the rest of the trace. */

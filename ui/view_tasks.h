@@ -12,7 +12,7 @@
 #include "ui/view.h"
 
 #define TASKS_HEADINGS	2
-#define TASKS_MOST_COLUMNS 24
+#define TASKS_MOST_COLUMNS 28
 
 enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES };
 #define TASKS_LISTS	3
@@ -51,6 +51,7 @@ struct tasks_column {
 	int64_t		(*value)(const struct tasks_counted *counted, uint32_t row);
 	bool		 rest;		/* of all but the range: what the whole trace has more than it */
 	enum tasks_worst worst;
+	bool		(*is_there)(const struct tasks_counted *counted);	/* false: no events tell it, it is not shown; NULL: always */
 };
 
 struct view {
@@ -87,6 +88,7 @@ void tasks_name(const struct view *view, uint32_t row, struct text *out);	/* "sh
 
 /* tasks_columns.c */
 const struct tasks_column *tasks_columns(const struct view *view, unsigned int *nr);	/* of the list; the name is the first */
+bool tasks_has_column(const struct view *view, unsigned int column);	/* of the list: is it shown, where there is room? */
 int64_t tasks_value(const struct view *view, uint32_t row, const struct tasks_column *column);
 /* As the table has it. */
 void tasks_value_text(const struct view *view, uint32_t row, const struct tasks_column *column, struct text *out);

@@ -46,7 +46,7 @@ static struct sched_feed *open_feed(struct subject *s, uint64_t seed, uint32_t s
 	s->trace = trace_open(&path, 1, true, &open, &err);
 	if (!s->trace)
 		fail_msg("%s", err.message);
-	s->types = sched_types_new(s->trace, 0, pictures);
+	s->types = sched_types_new(s->trace, 0, pictures, false);
 	s->names = sched_names_new();
 	feed.trace = s->trace;
 	feed.buffer = options.second_buffer;

@@ -319,6 +319,166 @@ static void test_stays(void **state)
 	}
 }
 
+/* --- system calls and interrupts -------------------------------------------------------- */
+
+#define MOST_PIDS	4096
+
+/* Of each task, by its pid: the last call, of the two systems; and of each CPU how deep in interrupts it is. */
+struct naive {
+	struct {
+		uint64_t	nr, number;
+		int64_t		time, since;
+		int		cpu;
+		bool		open;
+	}		calls[2][MOST_PIDS];
+	uint64_t	irqs[MOST_PIDS];
+	int64_t		irq_time[MOST_PIDS];
+	struct {
+		unsigned int	depth;
+		int64_t		since;
+		int		pid;
+	}		cpus[64];
+};
+
+static bool ends_with(const char *s, const char *tail)
+{
+	return strlen(s) >= strlen(tail) && !strcmp(s + strlen(s) - strlen(tail), tail);
+}
+
+static int64_t overlap(int64_t a, int64_t b, int64_t from, int64_t to)
+{
+	a = a > from ? a : from;
+	b = b < to ? b : to;
+	return b > a ? b - a : 0;
+}
+
+static void see_call(struct naive *n, const struct trace_event *e, int64_t from, int64_t to)
+{
+	bool raw = !strcmp(e->type->system, "raw_syscalls");
+	const struct event_field *number = event_type_field(e->type, raw ? "id" : "__syscall_nr");
+
+	if ((!raw && strcmp(e->type->system, "syscalls") != 0) || e->pid <= 0 || e->pid >= MOST_PIDS)
+		return;
+	if (!strncmp(e->type->name, "sys_enter", 9)) {
+		n->calls[raw][e->pid].nr += e->ts >= from && e->ts <= to;
+		n->calls[raw][e->pid].number = field_u64(number, e->data, e->size, e->swap);
+		n->calls[raw][e->pid].since = e->ts;
+		n->calls[raw][e->pid].cpu = e->cpu;
+		n->calls[raw][e->pid].open = true;
+	} else if (!strncmp(e->type->name, "sys_exit", 8)) {
+		if (n->calls[raw][e->pid].open && n->calls[raw][e->pid].number == field_u64(number, e->data, e->size, e->swap))
+			n->calls[raw][e->pid].time += overlap(n->calls[raw][e->pid].since, e->ts, from, to);
+		n->calls[raw][e->pid].open = false;
+	}
+}
+
+static void leave_all(struct naive *n, int cpu, int64_t ts, int64_t from, int64_t to)
+{
+	if (n->cpus[cpu].depth && n->cpus[cpu].pid > 0)
+		n->irq_time[n->cpus[cpu].pid] += overlap(n->cpus[cpu].since, ts, from, to);
+	n->cpus[cpu].depth = 0;
+}
+
+static void see_interrupt(struct naive *n, const struct trace_event *e, int64_t from, int64_t to)
+{
+	bool irq = !strcmp(e->type->system, "irq"), vector = !strcmp(e->type->system, "irq_vectors");
+
+	if (!strcmp(e->type->name, "sched_switch"))
+		leave_all(n, e->cpu, e->ts, from, to);
+	if ((irq && (!strcmp(e->type->name, "irq_handler_entry") || !strcmp(e->type->name, "softirq_entry"))) ||
+	    (vector && ends_with(e->type->name, "_entry"))) {
+		if (e->pid > 0)
+			n->irqs[e->pid] += e->ts >= from && e->ts <= to;
+		if (!n->cpus[e->cpu].depth++) {
+			n->cpus[e->cpu].since = e->ts;
+			n->cpus[e->cpu].pid = e->pid;
+		}
+	} else if ((irq && (!strcmp(e->type->name, "irq_handler_exit") || !strcmp(e->type->name, "softirq_exit"))) ||
+		   (vector && ends_with(e->type->name, "_exit"))) {
+		if (n->cpus[e->cpu].depth == 1)
+			leave_all(n, e->cpu, e->ts, from, to);
+		else if (n->cpus[e->cpu].depth)
+			n->cpus[e->cpu].depth--;
+	}
+}
+
+/* False: events are lost, and so are the naive figures of interrupts. */
+static bool walk_naively(struct trace *trace, struct naive *n, int64_t from, int64_t to)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	bool any[64] = { false }, whole = true;
+	struct trace_event event;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		assert_true(event.cpu >= 0 && event.cpu < 64);
+		if (event.kind == TRACE_ROW_LOST && any[event.cpu]) {
+			whole = false;
+			for (int pid = 0; pid < MOST_PIDS; pid++)
+				for (int raw = 0; raw < 2; raw++)
+					n->calls[raw][pid].open &= n->calls[raw][pid].cpu != event.cpu;
+		}
+		if (event.kind != TRACE_ROW_EVENT || !event.type)
+			continue;
+		any[event.cpu] = true;
+		see_call(n, &event, from, to);
+		see_interrupt(n, &event, from, to);
+	}
+	trace_cursor_free(cursor);
+	return whole;
+}
+
+static void check_calls(struct trace *trace, bool has_range, int64_t from, int64_t to)
+{
+	struct naive *n = mem_alloc(sizeof(*n));
+	bool whole = walk_naively(trace, n, from, to);
+	struct task_figures f = { 0 };
+	uint64_t calls = 0, irqs = 0;
+
+	add_up(trace, has_range, from, to, &f);
+	for (uint32_t i = 0; i < f.nr_tasks; i++) {
+		uint32_t pid = f.tasks[i].pid;
+		bool raw = n->calls[1][pid].nr >= n->calls[0][pid].nr && n->calls[1][pid].nr + (uint64_t)n->calls[1][pid].time;
+
+		assert_true(pid < MOST_PIDS);
+		assert_int_equal(f.sums[i].calls, n->calls[raw][pid].nr);
+		assert_int_equal(f.sums[i].call_time, n->calls[raw][pid].time);
+		assert_int_equal(f.sums[i].irqs, n->irqs[pid]);
+		if (whole)
+			assert_int_equal(f.sums[i].irq_time, n->irq_time[pid]);
+		calls += f.sums[i].calls;
+		irqs += f.sums[i].irqs;
+	}
+	assert_int_equal(f.has_calls, true);
+	if (!has_range)
+		assert_true(calls > 20 && irqs > 20);
+	task_figures_fini(&f);
+	free(n);
+}
+
+static void test_calls(void **state)
+{
+	static const char *const names[] = { "subbuf", "lost-text", "lost", "subbuf-record" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[4096];
+		struct trace *trace;
+		int64_t first, last;
+
+		if (!recorded_path(names[i], "trace.dat", path, sizeof(path))) {
+			print_message("no recorded trace %s\n", names[i]);
+			continue;
+		}
+		trace = open_trace(names[i]);
+		first = ts_of(trace, trace_first(trace));
+		last = ts_of(trace, trace_last(trace));
+		check_calls(trace, false, INT64_MIN, INT64_MAX);
+		check_calls(trace, true, first + (last - first) / 4, first + (last - first) / 2);
+		trace_close(trace);
+	}
+}
+
 /* --- with filters ----------------------------------------------------------------------- */
 
 static struct filter *make_filter(struct trace *trace, const char *text, bool negate)
@@ -441,6 +601,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_filtered),
+		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_worst_wake),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_stopped),
