@@ -14,7 +14,8 @@
 #define RECORDS_PER_JOB	(1u << 17)	/* some ms: then others get their turn, and the screen its figures */
 
 struct cpu {
-	struct cpu_sums	sums;
+	struct cpu_sums	sums;		/* but for calls */
+	uint64_t	calls[2];	/* by syscalls, raw_syscalls */
 	int64_t		since;
 	uint32_t	task;		/* SCHED_NO_TASK: it is not known who runs */
 	struct sched_nest nest;
@@ -125,6 +126,8 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 	struct calls *calls;
 
 	t->has_calls = true;
+	if (rec->op == SCHED_CALL)
+		t->cpus[cpu].calls[rec->detail] += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
 	if (task >= SCHED_IDLE_TASK)
 		return;
 	calls = &stays_of(task_at(t, task))->calls[rec->detail];
@@ -145,9 +148,12 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 
 static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct sched_rec *rec)
 {
+	bool counts = is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+
 	cpu->interrupted = sched_pass_task(t->pass, rec->comm2);
+	cpu->sums.irqs += counts;
 	if (cpu->interrupted < SCHED_IDLE_TASK)
-		stays_of(task_at(t, cpu->interrupted))->sums.irqs += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+		stays_of(task_at(t, cpu->interrupted))->sums.irqs += counts;
 }
 
 /* --- CPUs --------------------------------------------------------------------- */
@@ -191,12 +197,22 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	cpu->nest.nr = 0;
 }
 
+static void take_migration(struct task_table *t, const struct sched_rec *rec)
+{
+	int32_t to = rec->cpu == SCHED_NO_CPU ? -1 : sched_pass_cpu_index(t->pass, rec->cpu);
+
+	if (to >= 0 && is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU))
+		t->cpus[to].sums.migrations++;
+}
+
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 {
 	struct task_table *t = arg;
 
 	if (rec->op == SCHED_CALL || rec->op == SCHED_RETURN)
 		take_call(t, nr, rec);
+	if (rec->op == SCHED_MIGRATE)
+		take_migration(t, rec);
 	if (rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE)
 		return;
 	t->has_irqs = true;
@@ -245,6 +261,8 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	struct task *task = task_at(t, index);
 	bool counts = !c->dropped && !is_left_out(t, c->rec, c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
+	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) && !is_left_out(t, c->rec, SCHED_NOT_CPU))
+		t->cpus[c->cpu].sums.wakeups++;
 	switch (counts ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
 		if (c->rec && !c->was_cut)
@@ -362,8 +380,10 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 	f.permille = f.done || !totals.all_pages ? 1000 : (unsigned int)(totals.pages * 1000 / totals.all_pages);
 	copy_tasks(t, &f);
 	f.cpus = mem_array(t->nr_cpus + 1, sizeof(*f.cpus));
-	for (unsigned int i = 0; i < t->nr_cpus; i++)
+	for (unsigned int i = 0; i < t->nr_cpus; i++) {
 		f.cpus[i] = t->cpus[i].sums;
+		f.cpus[i].calls = t->cpus[i].calls[t->cpus[i].calls[1] >= t->cpus[i].calls[0]];
+	}
 	pthread_mutex_lock(&t->lock);
 	old = t->ready;
 	t->ready = f;

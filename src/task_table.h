@@ -19,6 +19,9 @@ struct cpu_sums {
 	int64_t		irq, softirq;	/* of these: hard interrupts; soft ones, less the hard ones in them */
 	uint64_t	switches;
 	uint64_t	idle_entries;	/* switches to no task */
+	uint64_t	wakeups;	/* that were made there, and count */
+	uint64_t	migrations;	/* to there */
+	uint64_t	calls, irqs;	/* of tasks and others, as those of a task */
 };
 
 enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS };

@@ -51,10 +51,19 @@ CPU(cpu_irq, cpu->irq)
 CPU(cpu_softirq, cpu->softirq)
 CPU(cpu_switches, cpu->switches)
 CPU(cpu_idles, cpu->idle_entries)
+CPU(cpu_wakeups, cpu->wakeups)
+CPU(cpu_migrations, cpu->migrations)
+CPU(cpu_calls, cpu->calls)
+CPU(cpu_irqs, cpu->irqs)
 
 static bool has_calls(const struct tasks_counted *c)
 {
 	return c->figures.has_calls;
+}
+
+static bool has_sched(const struct tasks_counted *c)
+{
+	return c->figures.sched_records;
 }
 
 static bool has_irqs(const struct tasks_counted *c)
@@ -105,6 +114,10 @@ static const struct tasks_column of_cpus[] = {
 	{ .name = "softirq", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_softirq },
 	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_switches },
 	{ .name = "idles", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_idles },
+	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = cpu_wakeups, .is_there = has_sched },
+	{ .name = "migr to", .cells = 9, .kind = TASKS_IS_COUNT, .value = cpu_migrations, .is_there = has_sched },
+	{ .name = "irqs", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_irqs, .is_there = has_irqs },
+	{ .name = "syscalls", .cells = 10, .kind = TASKS_IS_COUNT, .value = cpu_calls, .is_there = has_calls },
 };
 
 static const struct tasks_column of_types[] = {

@@ -59,22 +59,25 @@ static void check(struct trace *trace, bool has_range, int64_t from, int64_t to,
 {
 	struct task_figures f = { 0 };
 	int64_t ran = 0, busy = 0;
-	uint64_t switches = 0;
+	uint64_t switches = 0, woken = 0, wakeups = 0;
 
 	add_up(trace, has_range, from, to, &f);
 	assert_true(f.nr_tasks > 0);
 	for (uint32_t i = 0; i < f.nr_tasks; i++) {
 		ran += f.tasks[i].run + f.tasks[i].run_cut;
+		woken += f.tasks[i].wakeups;
 		assert_true(*task_figures_name(&f, i));
 	}
 	for (unsigned int i = 0; i < f.nr_cpus; i++) {
 		assert_int_equal(f.cpus[i].switches, count_switches(trace, f.cpus[i].cpu, from, to));
 		busy += f.cpus[i].busy;
 		switches += f.cpus[i].switches;
+		wakeups += f.cpus[i].wakeups;
 		assert_true(f.cpus[i].busy >= 0 && f.cpus[i].idle >= 0);
 		if (has_range)
 			assert_true(f.cpus[i].busy + f.cpus[i].idle <= to - from);
 	}
+	assert_int_equal(wakeups, woken);
 	/* Nothing is lost: who ran, ran on a CPU. */
 	if (whole)
 		assert_int_equal(ran, busy);
@@ -333,6 +336,7 @@ struct naive {
 	}		calls[2][MOST_PIDS];
 	uint64_t	irqs[MOST_PIDS];
 	int64_t		irq_time[MOST_PIDS];
+	uint64_t	cpu_irqs[64], cpu_calls[2][64], cpu_migrations[64];
 	struct {
 		unsigned int	depth;
 		int64_t		since;
@@ -361,6 +365,7 @@ static void see_call(struct naive *n, const struct trace_event *e, int64_t from,
 		return;
 	if (!strncmp(e->type->name, "sys_enter", 9)) {
 		n->calls[raw][e->pid].nr += e->ts >= from && e->ts <= to;
+		n->cpu_calls[raw][e->cpu] += e->ts >= from && e->ts <= to;
 		n->calls[raw][e->pid].number = field_u64(number, e->data, e->size, e->swap);
 		n->calls[raw][e->pid].since = e->ts;
 		n->calls[raw][e->pid].cpu = e->cpu;
@@ -387,8 +392,8 @@ static void see_interrupt(struct naive *n, const struct trace_event *e, int64_t 
 		leave_all(n, e->cpu, e->ts, from, to);
 	if ((irq && (!strcmp(e->type->name, "irq_handler_entry") || !strcmp(e->type->name, "softirq_entry"))) ||
 	    (vector && ends_with(e->type->name, "_entry"))) {
-		if (e->pid > 0)
-			n->irqs[e->pid] += e->ts >= from && e->ts <= to;
+		n->irqs[e->pid] += e->ts >= from && e->ts <= to;
+		n->cpu_irqs[e->cpu] += e->ts >= from && e->ts <= to;
 		if (!n->cpus[e->cpu].depth++) {
 			n->cpus[e->cpu].since = e->ts;
 			n->cpus[e->cpu].pid = e->pid;
@@ -423,6 +428,8 @@ static bool walk_naively(struct trace *trace, struct naive *n, int64_t from, int
 		any[event.cpu] = true;
 		see_call(n, &event, from, to);
 		see_interrupt(n, &event, from, to);
+		if (!strcmp(event.type->name, "sched_migrate_task") && event.ts >= from && event.ts <= to)
+			n->cpu_migrations[field_u64(event_type_field(event.type, "dest_cpu"), event.data, event.size, event.swap) & 63]++;
 	}
 	trace_cursor_free(cursor);
 	return whole;
@@ -448,6 +455,14 @@ static void check_calls(struct trace *trace, bool has_range, int64_t from, int64
 			assert_int_equal(f.sums[i].irq_time, n->irq_time[pid]);
 		calls += f.sums[i].calls;
 		irqs += f.sums[i].irqs;
+	}
+	for (unsigned int i = 0; i < f.nr_cpus; i++) {
+		int cpu = f.cpus[i].cpu;
+		bool raw = n->cpu_calls[1][cpu] >= n->cpu_calls[0][cpu];
+
+		assert_int_equal(f.cpus[i].irqs, n->cpu_irqs[cpu]);
+		assert_int_equal(f.cpus[i].calls, n->cpu_calls[raw][cpu]);
+		assert_int_equal(f.cpus[i].migrations, n->cpu_migrations[cpu]);
 	}
 	assert_int_equal(f.has_calls, true);
 	if (!has_range)
