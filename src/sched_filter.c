@@ -64,21 +64,22 @@ void sched_filter_stream(struct sched_filter *f, unsigned int stream)
 	f->swap = s->layout->swap;
 }
 
-static bool matches(struct sched_filter *f, int type, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
+static bool matches(struct sched_filter *f, trace_ref ref, int type, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
 {
 	for (unsigned int i = 0; i < f->nr; i++)
-		if (!filter_run_match(f->runs[i], type, data, size, room, ts))
+		if (!filter_run_match(f->runs[i], ref, type, data, size, room, ts))
 			return false;
 	return true;
 }
 
 /* The same with another common_pid. */
-static bool matches_as(struct sched_filter *f, uint32_t pid, int type, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
+static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int type, const uint8_t *data, uint32_t size,
+		       uint32_t room, int64_t ts)
 {
 	uint32_t at = f->common->pid_offset, bytes = f->common->pid_size;
 
 	if (at > size || bytes > size - at)
-		return matches(f, type, data, size, room, ts);
+		return matches(f, ref, type, data, size, room, ts);
 	room = room - size > TAIL_BYTES ? size + TAIL_BYTES : room;
 	if (room > f->cap) {
 		f->cap = room * 2;
@@ -88,11 +89,11 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, int type, const uin
 	for (uint32_t i = 0; i < bytes; i++)
 		f->copy[at + (f->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? bytes - 1 - i : i)] =
 			(uint8_t)(i < 4 ? pid >> 8 * i : 0);
-	return matches(f, type, f->copy, size, room, ts);
+	return matches(f, ref, type, f->copy, size, room, ts);
 }
 
-unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape, uint32_t other, const uint8_t *data,
-				 uint32_t size, uint32_t room, int64_t ts)
+unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape, uint32_t other, trace_ref ref,
+				 const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
 {
 	/* Types of system calls share a shape. */
 	int type = (int)(uint16_t)field_load(data, size, f->common->type_offset, f->common->type_size, f->swap);
@@ -101,12 +102,12 @@ unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shap
 
 	if (f->never)
 		return SCHED_NOT_CPU | SCHED_NOT_ITS | SCHED_NOT_OTHER;
-	if (!matches(f, type, data, size, room, ts))
+	if (!matches(f, ref, type, data, size, room, ts))
 		not |= SCHED_NOT_CPU | SCHED_NOT_ITS;
 	if (f->of_other && !(is_switch && f->of_leaving))
 		not |= SCHED_NOT_ITS;
 	if (!tells || (is_switch && f->of_leaving && !f->of_other) ||
-	    !matches_as(f, other, type, data, size, room, ts))
+	    !matches_as(f, other, ref, type, data, size, room, ts))
 		not |= SCHED_NOT_OTHER;
 	return not;
 }

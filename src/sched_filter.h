@@ -34,7 +34,7 @@ void sched_filter_free(struct sched_filter *filter);	/* NULL is allowed */
 /* Records that follow are of this stream of the model. */
 void sched_filter_stream(struct sched_filter *filter, unsigned int stream);
 
-/* @other: pid of the task that it tells of; @room: readable bytes from @data on; @ts: model time.  Return: SCHED_NOT_* */
+/* @other: pid of the task that it tells of; @ref: its row; @room: readable bytes from @data on; @ts: model time.  Return: SCHED_NOT_* */
 unsigned int sched_filter_record(struct sched_filter *filter, const struct sched_shape *shape, uint32_t other,
-				 const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
+				 trace_ref ref, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
 #endif

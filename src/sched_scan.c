@@ -193,9 +193,11 @@ static void take_call(struct sched_scan *s, const struct sched_shape *shape, con
 static __attribute__((noinline)) void ask_filter(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec,
 						  struct sched_rec *out)
 {
-	out->uncounted = (uint8_t)(sched_filter_record(s->filter, shape, shape->op == SCHED_SWITCH ? out->pid2 : out->pid, rec->data,
-						       rec->size, (uint32_t)(s->end - rec->data),
-						       trace_clock_ts(s->clock, rec->ts)) & ((1u << SCHED_NOT_BITS) - 1));
+	uint32_t other = shape->op == SCHED_SWITCH ? out->pid2 : out->pid;
+	unsigned int not = sched_filter_record(s->filter, shape, other, out->ref, rec->data, rec->size,
+					       (uint32_t)(s->end - rec->data), trace_clock_ts(s->clock, rec->ts));
+
+	out->uncounted = (uint8_t)(not & ((1u << SCHED_NOT_BITS) - 1));
 }
 
 static inline __attribute__((always_inline)) void take(struct sched_scan *s, const struct sched_shape *shape,

@@ -485,7 +485,7 @@ static void test_calls(void **state)
 			print_message("no recorded trace %s\n", names[i]);
 			continue;
 		}
-		trace = open_trace(names[i]);
+		trace = open_recorded(names[i], 2);
 		first = ts_of(trace, trace_first(trace));
 		last = ts_of(trace, trace_last(trace));
 		check_calls(trace, false, INT64_MIN, INT64_MAX);
