@@ -311,9 +311,13 @@ static void expect_row(struct app *app, int row, const char *s)
 	text_fini(&t);
 }
 
-static struct place waking(void)
+/* The Events view, with the cursor at that moment. */
+static void begin_at_waking(struct app *app)
 {
-	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = WAKING, .pid = 0, .cpu = 1 };
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = WAKING, .pid = 0, .cpu = 1 };
+
+	begin(app);
+	app_jump_to(app, &place);
 }
 
 /* --- what must be -------------------------------------------------------- */
@@ -360,13 +364,11 @@ static void test_brief_tabs(void **state)
 /* Another view opens at the same moment, task and CPU, also where keys come faster than the screen is drawn. */
 static void test_same_moment(void **state)
 {
-	struct place place = waking();
 	struct app app;
 	trace_ref ref;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	assert_int_equal(app.shared.here.ts, WAKING);
 	ref = app.shared.here.ref;
 	press(&app, "3");
@@ -391,12 +393,10 @@ static void test_same_moment(void **state)
 /* ( and ) lead through views and windows as well; a row of zooms is one step. */
 static void test_back(void **state)
 {
-	struct place place = waking();
 	struct app app;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	press(&app, "3 l + + +");
 	assert_int_equal(opened[VIEW_TIMELINE]->width, 125000);
 	press(&app, "5");
@@ -418,12 +418,10 @@ static void test_back(void **state)
 /* Enter leads to another view, q back to the place in the former one, and from there out. */
 static void test_enter_and_return(void **state)
 {
-	struct place place = waking();
 	struct app app;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	press(&app, "3 l Enter");
 	assert_int_equal(app.view_id, VIEW_EVENTS);
 	assert_true(opened[VIEW_EVENTS]->at.ts >= WAKING + 10000);
@@ -439,13 +437,11 @@ static void test_enter_and_return(void **state)
 /* A and B are the ends of what is under the cursor, and marks of moments lead back to them, from tables into Events. */
 static void test_marks(void **state)
 {
-	struct place place = waking();
 	struct app app;
 	int64_t delta;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	press(&app, "3 l a b");
 	assert_true(places_delta(&app.shared.places, 0, &delta));
 	assert_int_equal(delta, 5000);
@@ -460,13 +456,11 @@ static void test_marks(void **state)
 /* The range is A to B, told to all views and in the header; again: the whole; ( undoes it. */
 static void test_range(void **state)
 {
-	struct place place = waking();
 	int64_t from, to;
 	struct app app;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	press(&app, "a j j b 3");
 	opened[VIEW_TIMELINE]->nr_changed = opened[VIEW_EVENTS]->nr_changed = 0;
 	assert_false(shared_range(&app.shared, &from, &to));
@@ -493,14 +487,12 @@ static void test_range(void **state)
 /* Filters are undone and done again as jumps are, with the place that was left for them. */
 static void test_filters(void **state)
 {
-	struct place place = waking();
 	const struct filters *filters;
 	struct app app;
 
 	(void)state;
-	begin(&app);
+	begin_at_waking(&app);
 	filters = &app.shared.filters;
-	app_jump_to(&app, &place);
 	app_filter_by(&app, NULL, "sched_switch", false);
 	press(&app, "j j & c p u Space = = Space 1 Enter");
 	assert_int_equal(filters->nr, 2);
@@ -578,12 +570,10 @@ static void test_keys_of_views(void **state)
 /* A view that has nothing to show yet: its keys say so, but a search begins where one was. */
 static void test_nothing_yet(void **state)
 {
-	struct place place = waking();
 	struct app app;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	press(&app, "3");
 	opened[VIEW_TIMELINE]->at = (struct place){ 0 };
 	app_draw(&app);
@@ -632,12 +622,10 @@ static void test_work(void **state)
 /* Another trace in place of it: all views are told, the one shown stays. */
 static void test_retrace(void **state)
 {
-	struct place place = waking();
 	struct app app;
 
 	(void)state;
-	begin(&app);
-	app_jump_to(&app, &place);
+	begin_at_waking(&app);
 	press(&app, "3");
 	reopen_same(&app);
 	assert_int_equal(app.view_id, VIEW_TIMELINE);
