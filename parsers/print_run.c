@@ -143,6 +143,17 @@ static void add_delimiter(struct print_run *run, const char *delimiter)
 		text_add(run->out, delimiter);
 }
 
+/* The bits that no name is of. */
+static void add_nameless(struct print_run *run, const struct print_table *table, uint64_t bits, bool behind_others)
+{
+	if (!bits)
+		return;
+	if (behind_others)
+		add_delimiter(run, table->delimiter);
+	text_bytes(run->out, "0x", 2);
+	print_hex(run->out, bits);
+}
+
 static void tep_flags(struct print_run *run, const struct print_insn *insn, uint64_t value)
 {
 	const struct print_table *table = insn->ptr;
@@ -162,12 +173,7 @@ static void tep_flags(struct print_run *run, const struct print_insn *insn, uint
 		any = true;
 		value &= ~n->value;
 	}
-	if (value) {
-		if (any)
-			add_delimiter(run, table->delimiter);
-		text_bytes(run->out, "0x", 2);
-		print_hex(run->out, value);
-	}
+	add_nameless(run, table, value, any);
 }
 
 static void kernel_flags(struct print_run *run, const struct print_table *table, uint64_t value)
@@ -185,12 +191,7 @@ static void kernel_flags(struct print_run *run, const struct print_table *table,
 		any = true;
 		value &= ~n->value;
 	}
-	if (value) {
-		if (any)
-			add_delimiter(run, table->delimiter);
-		text_bytes(run->out, "0x", 2);
-		print_hex(run->out, value);
-	}
+	add_nameless(run, table, value, any);
 }
 
 static void run_symbolic(struct print_run *run, const struct print_insn *insn, uint64_t value)
