@@ -92,18 +92,15 @@ static bool same_range(const struct range *a, const struct range *b)
 
 /* --- what is new ------------------------------------------------------------------------- */
 
+/* True: types are another array, and the rows are to be sorted anew. */
 static bool take_events(struct tasks_counted *c)
 {
-	unsigned int before = c->permille;
-
 	if (!c->events || (c->has_events && c->permille == 1000))
 		return false;
 	matching_take(c->events, EVENT_COUNTS_TYPE, 0, &c->types, &c->nr_types, &c->permille);
 	c->all = 0;
 	for (unsigned int i = 0; i < c->nr_types; i++)
 		c->all += c->types[i].events;
-	if (c->has_events && c->permille == before)
-		return false;
 	c->has_events = true;
 	return true;
 }
