@@ -275,6 +275,27 @@ const char *filter_empty_reason(const struct filter *filter)
 	return text_str(out);
 }
 
+/* The first term that no event of a file can have; false: none of them is it alone. */
+static bool add_term_of_file(const struct filter *f, unsigned int file, struct text *out)
+{
+	struct terms t = { .nr = 0 };
+	bool found = false;
+
+	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || !f->trees[0].root)
+		return false;
+	add_terms(f, f->trees[0].root, &t);
+	for (unsigned int i = 0; i < t.nr; i++) {
+		const struct term *term = &t.list[i];
+
+		if (!found && term->alone && !alive_in(term->alone, file)) {
+			text_printf(out, "no event of it can have %.*s", term->len, term->text);
+			found = true;
+		}
+		filter_free(term->alone);
+	}
+	return found;
+}
+
 bool filter_file_reason(const struct filter *f, unsigned int file, struct text *out)
 {
 	struct text absent = { 0 };
@@ -286,7 +307,7 @@ bool filter_file_reason(const struct filter *f, unsigned int file, struct text *
 		return false;
 	if (add_absent(f, (int)file, &absent))
 		text_printf(out, "it has no %s events", text_str(&absent));
-	else
+	else if (!add_term_of_file(f, file, out))
 		text_add(out, "no event of it can have these values");
 	text_fini(&absent);
 	return true;

@@ -244,7 +244,9 @@ def files():
             (["-F", "funcgraph_exit", "--from", "+0", cpu4, sched], nothing),
             (["-F", "funcgraph_exit", "-F", "sched_switch", cpu4, sched], (0, "")),
             (["-i", sched, "-F", "funcgraph_exit", "-i", cpu4], nothing), (["-i", cpu4, "-F", "funcgraph_exit", "-i", sched], (0, "")),
-            (["-F", "dur > 1us", cpu4, sched], (0, "ftop-trace: nothing of SCHED matches: no event of it can have these values\n")),
+            (["-F", "cpu < 2 && dur > 1us", cpu4, sched], (0, "ftop-trace: nothing of SCHED matches: no event of it can have dur > 1us\n")),
+            (["-F", "dur > 1us", "-F", "dur < 1us", cpu4, sched],
+             (0, "ftop-trace: nothing of SCHED matches: no event of it can have these values\n")),
             (["-F", "bprint", cpu4, sched], (0, "ftop-trace: nothing matches: the trace has no bprint events\n"))):
         got = told_of(*options)
         if (got[0] != expected[0] or not got[1].endswith(expected[1]) or bool(got[1]) != bool(expected[1])):
