@@ -9,7 +9,7 @@
  * TRACE_PRIVATE_MAGIC; of its lines "saved_tgids SIZE" is the last, and SIZE bytes
  * follow it.  Before it stand readings of the wall clock at the beginning and the end,
  * "wall CLOCK TS realtime NS within NS": it showed NS since the epoch when the trace's
- * clock showed TS, but for so many ns.
+ * clock showed TS, but for so many ns.  The second tells how far they went apart.
  *
  * gpuvis' trace-cmd has an option for it, with the same text.
  */
@@ -122,19 +122,37 @@ static char *load_text(const struct trace_file *file, const struct section *sect
 	return (char *)trace_file_load_metadata(file, &meta, len, err);
 }
 
-/* The first reading in a text, NUL-ended. */
-static void take_reading(struct trace_file *file, const char *text)
+/* The next reading at or behind *p, which moves behind it. */
+static bool next_reading(const char **p, int64_t *offset_ns, uint64_t *within_ns)
 {
 	static const char key[] = "\nwall ";
-	const char *line = strstr(text, key);
+	const char *line = strstr(*p, key);
 	uint64_t ts, realtime, within;
 
-	if (!line || sscanf(line + sizeof(key) - 1, "%*31s %" SCNu64 " realtime %" SCNu64 " within %" SCNu64, &ts, &realtime, &within) != 3 ||
-	    ts > INT64_MAX || realtime > INT64_MAX)
+	if (!line || sscanf(line + sizeof(key) - 1, "%*31s %" SCNu64 " realtime %" SCNu64 " within %" SCNu64, &ts, &realtime,
+			    &within) != 3 || ts > INT64_MAX || realtime > INT64_MAX || within > INT64_MAX)
+		return false;
+	*within_ns = within;
+	*p = line + sizeof(key) - 1;
+	*offset_ns = (int64_t)realtime - (int64_t)ts;
+	return true;
+}
+
+/* The first of a text, NUL-ended.  What the clocks went apart until the one at the end it may be off. */
+static void take_reading(struct trace_file *file, const char *text)
+{
+	int64_t at_end;
+	uint64_t within, apart;
+
+	if (!next_reading(&text, &file->info.wall_offset_ns, &file->info.wall_within_ns))
 		return;
 	file->info.has_wall = true;
-	file->info.wall_offset_ns = (int64_t)realtime - (int64_t)ts;
-	file->info.wall_within_ns = within;
+	if (!next_reading(&text, &at_end, &within))
+		return;
+	apart = at_end > file->info.wall_offset_ns ? (uint64_t)at_end - (uint64_t)file->info.wall_offset_ns :
+						     (uint64_t)file->info.wall_offset_ns - (uint64_t)at_end;
+	if (apart <= INT64_MAX && apart + within > file->info.wall_within_ns)
+		file->info.wall_within_ns = apart + within;
 }
 
 void trace_file_find_wall(struct trace_file *file)

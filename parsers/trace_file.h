@@ -69,7 +69,7 @@ struct trace_file_info {
 	uint64_t	 trace_id;
 	bool		 has_wall;	/* our recorder read the wall clock beside the trace's */
 	int64_t		 wall_offset_ns; /* untransformed stamp + this = ns since the epoch, when the recording began */
-	uint64_t	 wall_within_ns; /* so far off it may be */
+	uint64_t	 wall_within_ns; /* so far off it may be, until the recording ended */
 };
 
 /* TIME_SHIFT: host and guest clocks (trace-cmd.dat.v7(5)); samples of one CPU, sorted by time. */

@@ -14,6 +14,7 @@
 #include "src/memory.h"
 
 #define TRIES		16
+#define MOST_CPUS	16	/* where each CPU has a clock of its own */
 #define MOST_PAGES	4096	/* of what is in the buffer before */
 
 static const char marker[] = "ftop-trace reads the clock\n";
@@ -103,21 +104,41 @@ static bool use_clock(const struct tracefs_dir *dir, const char *clock)
 	return used || !tracefs_dir_write(dir, "trace_clock", clock, TRACEFS_DIR_REPLACE, NULL);
 }
 
-static void read_by_marker(const struct tracefs_dir *dir, const char *clock, struct clock_reading *reading)
+/* What another CPU's clock says of the same: no stamp is to be farther off than is told, whichever CPU it is of. */
+static void take_in(struct clock_reading *reading, const struct clock_reading *other)
 {
-	cpu_set_t before, one;
-	int cpu = sched_getcpu();
+	int64_t apart = (int64_t)((other->realtime_ns - other->ts_ns) - (reading->realtime_ns - reading->ts_ns));
+	uint64_t within = (uint64_t)(apart < 0 ? -apart : apart) + other->within_ns;
 
-	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before))
+	if (!other->known)
 		return;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	if (sched_setaffinity(0, sizeof(one), &one))
+	if (!reading->known)
+		*reading = *other;
+	else if (within > reading->within_ns)
+		reading->within_ns = within;
+}
+
+/* @most: on so many CPUs, this one among them. */
+static void read_by_marker(const struct tracefs_dir *dir, const char *clock, int most, struct clock_reading *reading)
+{
+	int here = sched_getcpu();
+	cpu_set_t before, one;
+
+	if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before) || !use_clock(dir, clock))
 		return;
-	if (use_clock(dir, clock)) {
-		/* what was set in the top instance is what a new one begins with */
-		tracefs_dir_write(dir, "options/markers", "1", TRACEFS_DIR_REPLACE, NULL);
-		read_on_this_cpu(dir, cpu, reading);
+	/* what was set in the top instance is what a new one begins with */
+	tracefs_dir_write(dir, "options/markers", "1", TRACEFS_DIR_REPLACE, NULL);
+	for (int i = 0; i < CPU_SETSIZE && most > 0; i++) {
+		int cpu = (here + i) % CPU_SETSIZE;
+		struct clock_reading other = { 0 };
+
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (!CPU_ISSET(cpu, &before) || sched_setaffinity(0, sizeof(one), &one))
+			continue;
+		read_on_this_cpu(dir, cpu, &other);
+		take_in(reading, &other);
+		most--;
 	}
 	sched_setaffinity(0, sizeof(before), &before);
 }
@@ -135,9 +156,11 @@ static void read_by_itself(clockid_t id, struct clock_reading *reading)
 
 void clock_reading_take(const struct tracefs_dir *dir, const char *clock, struct clock_reading *reading)
 {
-	static const struct { const char *name; clockid_t id; bool ours; } known[] = {
+	static const struct { const char *name; clockid_t id; bool ours; int cpus; } known[] = {
 		{ "mono", CLOCK_MONOTONIC, true }, { "mono_raw", CLOCK_MONOTONIC_RAW, true }, { "boot", CLOCK_BOOTTIME, true },
-		{ "tai", CLOCK_TAI, true }, { "local", 0, false }, { "global", 0, false }, { "perf", 0, false },
+		{ "tai", CLOCK_TAI, true }, { "global", .cpus = 1 },
+		/* each CPU has its own */
+		{ "local", .cpus = MOST_CPUS }, { "perf", .cpus = MOST_CPUS },
 	};
 
 	*reading = (struct clock_reading){ 0 };
@@ -147,6 +170,6 @@ void clock_reading_take(const struct tracefs_dir *dir, const char *clock, struct
 		if (known[i].ours)
 			read_by_itself(known[i].id, reading);
 		else if (dir)
-			read_by_marker(dir, clock, reading);
+			read_by_marker(dir, clock, known[i].cpus, reading);
 	}
 }

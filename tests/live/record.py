@@ -7,6 +7,7 @@ fails when one differs.  Needs root and tracefs; else all is skipped, and says w
 
 usage: record.py [NAME-PART...]
 """
+import errno
 import os
 import random
 import re
@@ -281,6 +282,7 @@ def wall_time(path="t.dat"):
 
 
 def test_wall_time_of_every_clock():
+    unstable = "[global]" in open(f"{TRACING}/trace_clock").read()
     clocks = open(f"{TRACING}/trace_clock").read().replace("[", "").replace("]", "").split()
     for clock in set(clocks) & {"local", "global", "perf", "mono", "mono_raw", "boot", "tai"}:
         with open("wall", "w") as out:
@@ -297,8 +299,10 @@ def test_wall_time_of_every_clock():
         slewed = 2_000_000 * SLOW * 500 // 1_000_000
         off = max(max(before - ts, ts - after, 0) for ts, (before, after) in zip(calls, told))
         print(f"# {clock}: to {within} ns; {off} ns off")
-        assert off <= within + slewed, f"{clock}: {off} ns off, and it says {within} at most"
-        assert within < 100_000 * SLOW, within
+        # without a stable counter, which the kernel tells by choosing global, those of the CPUs go to and fro by up to a tick
+        wavers = unstable and clock in ("local", "perf")
+        assert off <= (10_000_000 if wavers else within + slewed), f"{clock}: {off} ns off, and it says {within} at most"
+        assert wavers or within < 100_000 * SLOW, within
 
 
 def test_cpu_list():
@@ -643,6 +647,18 @@ def other_names(folder):
     return {p.pid for p in pids}
 
 
+def remove_instance(path):
+    """Busy as long as somebody has one of its files open, as another run that takes its snapshot does."""
+    for _ in range(50):
+        try:
+            return os.rmdir(path)
+        except OSError as e:
+            if e.errno != errno.EBUSY:
+                raise
+        time.sleep(0.1)
+    os.rmdir(path)
+
+
 def test_names_of_who_traces_meanwhile():
     no_others()
     size = names_kept()
@@ -662,7 +678,7 @@ def test_names_of_who_traces_meanwhile():
         doctor = subprocess.run([PROGRAM, "doctor"], stdout=subprocess.PIPE, text=True).stdout
         assert "saved_cmdlines_size is raised until nobody else traces" in doctor, doctor
     finally:
-        os.rmdir(other)
+        remove_instance(other)
     d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert "while others traced" in d.stderr, d.stderr
     assert names_kept() == size and not [n for n in os.listdir(RUN) if str(p.pid) in n]
