@@ -47,13 +47,19 @@ def find_program():
 PROGRAM = find_program()
 
 
+def is_recorded(instance):
+    """Does the recorder of an instance, ftop-PID-..., live?"""
+    pid = re.match(r"ftop-(\d+)-", instance)
+    return bool(pid) and os.path.exists(f"/proc/{pid[1]}")
+
+
 def snapshot():
     """Content of every control file of tracefs that can be read."""
     found = {}
     for folder, folders, files in os.walk(TRACING):
         if folder == os.path.join(TRACING, "instances"):
-            # those of other programs come and go
-            folders[:] = [f for f in folders if f.startswith("ftop-") or f.startswith("livetest")]
+            # those of other programs come and go, of other recorders too: ours have ended before and after a test
+            folders[:] = [f for f in folders if f.startswith("livetest") or f.startswith("ftop-") and not is_recorded(f)]
         for name in files:
             path = os.path.join(folder, name)
             if name in SKIPPED_FILES:
@@ -133,7 +139,8 @@ def wait_recording(p, path="t.dat.part", size=1 << 20):
 
 
 def own_instances():
-    return [n for n in os.listdir(f"{TRACING}/instances") if n.startswith("ftop-")]
+    """Of recorders that ended."""
+    return [n for n in os.listdir(f"{TRACING}/instances") if n.startswith("ftop-") and not is_recorded(n)]
 
 
 # --- what can be recorded ------------------------------------------------------------------------------

@@ -154,10 +154,11 @@ def test_the_screen_is_killed():
         screen.open_record()
         screen.start()
         assert os.path.exists("trace.dat.part")
+        recorder, = recorders(screen.term.pid)
         os.kill(screen.term.pid, signal.SIGKILL)
         until(lambda: os.path.exists("trace.dat") and not os.path.exists("trace.dat.part"),
               "the recorder has not finished its file")
-        until(lambda: not live.own_instances(), "an instance is left")
+        until(lambda: not glob.glob(f"{live.TRACING}/instances/ftop-{recorder}-*"), "an instance is left")
     assert live.report("trace.dat")
 
 
