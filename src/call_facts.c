@@ -125,6 +125,11 @@ bool call_under_done(const struct call_under *u)
 	return atomic_load_explicit(&u->done, memory_order_acquire);
 }
 
+uint64_t call_under_bytes(const struct call_under *u)
+{
+	return sizeof(*u) + time_spans_bytes(u->times);
+}
+
 bool call_under_has(const struct call_under *u, int32_t pid, int cpu, int64_t ts)
 {
 	return call_under_done(u) && time_spans_has(u->times, task_key(pid, cpu), ts);

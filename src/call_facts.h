@@ -48,6 +48,7 @@ void call_facts_start(struct call_facts *facts);
 void call_facts_wait(struct call_facts *facts);
 
 bool call_under_done(const struct call_under *under);	/* any thread: is it known? */
+uint64_t call_under_bytes(const struct call_under *under);	/* any thread: of memory, once it is known */
 
 /* Any thread: is all known that was asked for? */
 bool call_facts_ready(const struct call_facts *facts);

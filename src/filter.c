@@ -645,6 +645,16 @@ bool filter_ready(const struct filter *f)
 	return true;
 }
 
+uint64_t filter_memory(const struct filter *f)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].name->made(f->wanted[i].model))
+			bytes += f->wanted[i].name->bytes(f->wanted[i].model);
+	return bytes;
+}
+
 void filter_wait(const struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_models; i++)

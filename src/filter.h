@@ -105,6 +105,9 @@ bool filter_needs_names(const struct filter *filter);
 bool filter_ready(const struct filter *filter);
 void filter_wait(const struct filter *filter);
 
+/* Bytes that those hold for it alone, or for filters that ask the same.  Any thread. */
+uint64_t filter_memory(const struct filter *filter);
+
 /*
  * Is it about the task that a switch leads to, or that is woken (wait, wakelat), rather than about the one that ran?  Then
  * sched_values_other_pid() tells whose a match is.

@@ -95,7 +95,12 @@ static bool is_set_made(const void *model)
 	return value_set_done(model);
 }
 
-#define OF_SET .made = is_set_made, .drop = drop_set
+static uint64_t set_bytes(const void *model)
+{
+	return value_set_bytes(model);
+}
+
+#define OF_SET .made = is_set_made, .bytes = set_bytes, .drop = drop_set
 #define OF_SCHED \
 	.kind = FILTER_NAME_VALUE, .begin = sched_values_begin, .ready = sched_values_ready, .wait = sched_values_wait, \
 	.trouble = sched_trouble
@@ -196,6 +201,11 @@ static bool is_under_made(const void *model)
 	return call_under_done(model);
 }
 
+static uint64_t under_bytes(const void *model)
+{
+	return call_under_bytes(model);
+}
+
 static void drop_under(void *model)
 {
 	call_under_drop(model);
@@ -266,7 +276,8 @@ const struct filter_name filter_names[] = {
 	  .applies = tells_return, .told_by = has_return,
 	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },
 	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task",
-	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, .made = is_under_made, .drop = drop_under,
+	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, .made = is_under_made,
+	  .bytes = under_bytes, .drop = drop_under,
 	  OF_CALLS },
 	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
 	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .value = sched_values_wait_of,

@@ -79,6 +79,7 @@ struct filter_name {
 	void			*(*want_among)(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate);
 	bool			 (*is_among)(const struct filter_record *rec, const void *model);
 	bool			 (*made)(const void *model);	/* any thread: is it? */
+	uint64_t		 (*bytes)(const void *model);	/* any thread: of memory, once it is made */
 	void			 (*drop)(void *model);	/* any thread; NULL: want() returns nothing */
 };
 

@@ -143,7 +143,7 @@ static uint64_t sets_bytes(const struct matches *m)
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
-		sum += m->sets[i]->bytes;
+		sum += m->sets[i]->bytes + (m->sets[i]->filter ? filter_memory(m->sets[i]->filter) : 0);
 		for (unsigned int k = 0; k < m->trace->nr_streams; k++)
 			sum += m->sets[i]->streams[k].cap * (sizeof(struct match_item *) + sizeof(uint64_t) + sizeof(uint8_t));
 	}

@@ -95,7 +95,7 @@ uint64_t matches_version(struct matches *matches);
 const char *matches_trouble(struct matches *matches);
 
 void matches_wait(struct matches *matches);	/* until the stack is looked at, as far as the directory goes */
-uint64_t matches_memory(struct matches *matches);	/* bytes of all that is known */
+uint64_t matches_memory(struct matches *matches);	/* bytes of all that is known, with what models hold for the filters */
 
 /* --- rows ----------------------------------------------------------------- */
 

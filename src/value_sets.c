@@ -187,6 +187,11 @@ bool value_set_done(const struct value_set *set)
 	return atomic_load_explicit(&set->done, memory_order_acquire);
 }
 
+uint64_t value_set_bytes(const struct value_set *set)
+{
+	return sizeof(*set) + row_set_bytes(set->rows ? set->rows : set->others);
+}
+
 bool value_set_has(const struct value_set *set, trace_ref ref)
 {
 	return value_set_done(set) && row_set_has(set->rows, ref);

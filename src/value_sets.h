@@ -54,6 +54,7 @@ void value_sets_tell_beside(struct value_sets *sets, unsigned int what, trace_re
 
 /* --- any thread --- */
 bool value_set_done(const struct value_set *set);
+uint64_t value_set_bytes(const struct value_set *set);	/* of memory; of one that is done */
 bool value_set_has(const struct value_set *set, trace_ref ref);
 bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other);
 #endif

@@ -189,6 +189,12 @@ bool filter_ready(const struct filter *filter)
 	return true;
 }
 
+uint64_t filter_memory(const struct filter *filter)
+{
+	(void)filter;
+	return 0;
+}
+
 void filter_wait(const struct filter *filter)
 {
 	(void)filter;
