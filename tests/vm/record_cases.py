@@ -11,6 +11,7 @@ import collections
 import re
 
 W = "workload load"
+ONCE = "__x64_sys_sched_setaffinity"    # which nobody else does: the workload's first child, and later ones
 LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
 
 # For scripts.  An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
@@ -119,6 +120,13 @@ def forks(result):
         found = sum(row["event"] == "sched_process_fork" and row["pid"] == pid for row in result.rows())
         if found != int(nr):
             return f"{found} forks of task {pid}, not {nr}"
+
+
+def until_its_first_child(result):
+    """Recording ended before the workload forked once more."""
+    found = sum(row["event"] == "sched_process_fork" and row["comm"] == "workload" for row in result.rows())
+    if found != 1:
+        return f"{found} forks of the workload, not 1"
 
 
 def named(result):
@@ -431,9 +439,9 @@ FUNCTION = [
     Case("function-and-events", f"$R -p function -l vfs_open -e sched {W}", has("sched_switch", "vfs_open")),
     Case("function-without-tracer", f"$R -l vfs_open -e sched {W}", has("sched_"), hasnt("vfs_open"), says("none is recorded without -p function")),
     # in the list that others use, whose clearing leaves commands; the kernel counts in one of them
-    Case("function-trigger-in-the-top-one", f"$R --top -p function -l vfs_open:traceoff:1 -l vfs_read:traceon -l vfs_fsync -e sched {W}",
+    Case("function-trigger-in-the-top-one", f"$R --top -p function -l {ONCE}:traceoff:1 -l vfs_read:traceon -l vfs_fsync -e sched {W}",
          has("sched_")),
-    Case("function-trigger", f"$R -p function -l vfs_open:traceoff -e sched {W}", has("sched_")),
+    Case("function-trigger", f"$R -p function -l {ONCE}:traceoff -l vfs_fsync -e sched {W}", until_its_first_child),
 ]
 
 # Which functions can be traced: switching all of them takes an emulated machine seconds.

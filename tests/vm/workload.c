@@ -216,7 +216,7 @@ static const char *const no_settings[] = {
 	"snapshot_raw", "saved_cmdlines", "saved_tgids", "touched_functions", "inject", "kprobe_profile", "uprobe_profile",
 	"user_events_data", "user_events_status", "error_log", "format", "id", "available_filter_functions",
 	"available_filter_functions_addrs", "enabled_functions", "available_events", "printk_formats", "hist", "hist_debug",
-	"trace_stat", "README", "tracing_max_latency", "stack_trace", "header_page", "header_event",
+	"trace_stat", "dyn_ftrace_total_info", "README", "tracing_max_latency", "stack_trace", "header_page", "header_event",
 };
 
 static int is_setting(const char *name)
