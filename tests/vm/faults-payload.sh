@@ -121,7 +121,7 @@ after_end() {
 kill_recorder() {
 	for at in $(draw $moments $whole $1); do
 		clean
-		ftop-trace record --no-browse -q -o t.dat -e sched -O stacktrace --max-graph-depth 3 --duration 1 >log 2>&1 &
+		ftop-trace record --no-browse -q -o t.dat -e sched -O stacktrace --probe 'p:ours vfs_fsync' --duration 1 >log 2>&1 &
 		pid=$!
 		sleep $at
 		kill -$1 $pid 2>/dev/null
