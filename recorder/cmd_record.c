@@ -331,7 +331,11 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_COMPRESSION:	read_compression(plan, value); break;
 	case OPT_VERSION:	plan->file_version = (int)number(plan, "--file-version", value, 6, 7); break;
 	case OPT_SUBBUF:	plan->subbuf_kb = number(plan, "--subbuf-size", value, 1, 1024); break;
-	case OPT_DURATION:	plan->duration_ns = time_option(plan, "--duration", value); break;
+	case OPT_DURATION:
+		plan->duration_ns = time_option(plan, "--duration", value);
+		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))
+			record_plan_mistake(plan, "--duration: '%s' leaves no time to record anything", value);
+		break;
 	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
 	case OPT_LINGER:	plan->linger_ns = time_option(plan, "--linger", value); break;
 	case OPT_NO_BROWSE:	plan->browse = false; break;

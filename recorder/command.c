@@ -7,11 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define EXIT_NOT_EXECUTED 127
+
+static bool is_program(const char *file)
+{
+	struct stat st;
+
+	if (stat(file, &st) || access(file, X_OK))
+		return false;
+	errno = EISDIR;
+	return !S_ISDIR(st.st_mode);
+}
 
 int command_check(const char *name, struct ft_error *err)
 {
@@ -19,7 +30,7 @@ int command_check(const char *name, struct ft_error *err)
 	char file[4096];
 
 	if (strchr(name, '/')) {
-		if (!access(name, X_OK))
+		if (is_program(name))
 			return 0;
 		return ft_error_set(err, FT_E_USAGE, -1, "%s: cannot be executed: %s", name, strerror(errno));
 	}
@@ -27,7 +38,7 @@ int command_check(const char *name, struct ft_error *err)
 		size_t len = strcspn(p, ":");
 
 		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)len, p, len ? "/" : "", name) < (int)sizeof(file) &&
-		    !access(file, X_OK))
+		    is_program(file))
 			return 0;
 		p += len + (p[len] == ':');
 	}

@@ -13,6 +13,7 @@
 
 #include "recorder/kernel_config.h"
 #include "recorder/plan_functions.h"
+#include "recorder/plan_triggers.h"
 #include "recorder/refusal.h"
 #include "recorder/tracefs_dir.h"
 #include "src/memory.h"
@@ -478,7 +479,8 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 		for (size_t i = 0; i < c->nr; i++) {
 			if (!record_plan_event_matches(event->pattern, &c->events[i]))
 				continue;
-			found++;
+			if (!found++ && event->triggers.nr)
+				plan_triggers_check(plan, event, c->events[i].system, c->events[i].name, root);
 			b->enabled[i] = !event->negated;
 		}
 		if (!found && c->nr && !plan->ignore_missing)
@@ -523,6 +525,8 @@ static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, 
 		goto out;
 	}
 	if (!name_list_has(&tracers, b->tracer)) {
+		for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++)
+			name_list_add(&tracers, tracer_configs[i].tracer);
 		near = name_list_nearest(&tracers, b->tracer);
 		record_plan_mistake(plan, "-p %s: no such tracer%s%s%s", b->tracer, near ? "; did you mean " : "",
 				    near ? near : "", near ? "?" : "; 'ftop-trace list -t' shows all");

@@ -43,12 +43,15 @@ static unsigned int distance(const char *a, const char *b)
 const char *options_nearest(const char *word, const char *const *words, unsigned int nr)
 {
 	const char *best = NULL;
-	unsigned int best_distance = strlen(word) / 3 + 1;
+	size_t len = strlen(word);
+	unsigned int best_distance = len / 3 + 1;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		unsigned int d = distance(word, words[i]);
+		/* of two that are as near, the one that is typed to its end */
+		bool begun = best && !strncmp(words[i], word, len) && strncmp(best, word, len) != 0;
 
-		if (d <= best_distance && (!best || d < best_distance)) {
+		if (d < best_distance || (d == best_distance && (!best || begun))) {
 			best = words[i];
 			best_distance = d;
 		}

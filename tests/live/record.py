@@ -450,10 +450,13 @@ def test_synthetic_event():
 
 
 def test_all_mistakes_at_once():
-    err = record("-e", "sched_swich", "-p", "functoin", "-C", "monno", "-P", "99999999", "-f", "a==1", "--", "nosuchcmd", rc=2).stderr
+    err = record("-e", "sched_swich", "-p", "functoin", "-C", "monno", "-P", "99999999", "-f", "a==1", "-e", "sched_waking",
+                 "-R", "traceof:1", "--duration", "0", "--", "nosuchcmd", rc=2).stderr
     for part in ("sched_swich: no such event; did you mean sched_switch?", "did you mean function?", "did you mean mono?",
+                 "-R 'traceof:1': no such trigger; did you mean traceoff?", "--duration: '0' leaves no time",
                  "no such process", "no such command"):
         assert part in err, err
+    assert "/: cannot be executed: Is a directory" in record("-e", "sched_switch", "--", "/", rc=2).stderr
 
 
 def test_refused_option_has_a_hint():

@@ -130,6 +130,28 @@ static void test_all_mistakes_at_once(void **state)
 	bad("-P 99999999: there is no such process");
 }
 
+static void test_triggers(void **state)
+{
+	struct plan_event *event;
+
+	(void)state;
+	fake_tracefs_put(&fake, "events/irq/irq_handler_entry/trigger",
+			 "# Available triggers:\n# traceon traceoff stacktrace enable_event disable_event\n");
+	fake_tracefs_put(&fake, "events/sched/sched_switch/trigger", "traceoff:unlimited\n");
+	event = record_plan_add_event(&plan, "irq_handler_entry", false);
+	name_list_add(&event->triggers, "traceoff:1 if irq == 1");
+	name_list_add(&event->triggers, "stacktrace");
+	/* one that has a trigger tells nothing of others */
+	event = record_plan_add_event(&plan, "sched_switch", false);
+	name_list_add(&event->triggers, "snapshot");
+	good();
+	event = record_plan_add_event(&plan, "irq_handler_entry", false);
+	name_list_add(&event->triggers, "traceof:1");
+	name_list_add(&event->triggers, "hist:keys=irq");
+	bad("-R 'traceof:1': no such trigger; did you mean traceoff?\n");
+	bad("-R 'hist:keys=irq': no such trigger; this kernel has: traceon traceoff stacktrace enable_event disable_event\n");
+}
+
 static void test_tracer_that_is_not_built_in(void **state)
 {
 	(void)state;
@@ -138,6 +160,9 @@ static void test_tracer_that_is_not_built_in(void **state)
 	assert_non_null(strstr(text_str(&plan.mistakes), "not in this kernel (CONFIG_IRQSOFF_TRACER"));
 	assert_int_equal(plan.nr_missing, 1);
 	assert_int_equal(plan.nr_mistakes, 1);
+	free(plan.buffers[0].tracer);
+	plan.buffers[0].tracer = mem_strdup("irqsof");
+	bad("-p irqsof: no such tracer; did you mean irqsoff?");
 }
 
 static void test_functions_by_glob(void **state)
@@ -330,7 +355,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_events_by_any_name), TEST(test_negated_events), TEST(test_buffers_have_their_own_events),
-		TEST(test_all_mistakes_at_once), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
+		TEST(test_all_mistakes_at_once), TEST(test_triggers), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
 		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_probes),
 		TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_too_much_memory),
 		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there), TEST(test_graph_options_are_of_any_buffer),
