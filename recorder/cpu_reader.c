@@ -103,7 +103,11 @@ static void drop_oldest(struct reader *r, struct cpu *cpu)
 	struct output_stream *s = cpu->stream;
 	uint64_t keep = r->readers->options.keep_bytes, start;
 
-	if (!keep || s->size - s->start <= keep)
+	if (!keep)
+		return;
+	if (keep < s->page_size)
+		keep = s->page_size;	/* a sub-buffer is whole or not there */
+	if (s->size - s->start <= keep)
 		return;
 	start = (s->size - keep + s->page_size - 1) / s->page_size * s->page_size;
 	atomic_store_explicit(&s->start, start, memory_order_release);

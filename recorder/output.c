@@ -255,6 +255,14 @@ uint64_t output_bytes(const struct output *o)
 	return bytes;
 }
 
+bool output_gave_up(const struct output *o)
+{
+	for (size_t i = 0; i < o->nr_streams; i++)
+		if (atomic_load_explicit(&o->streams[i]->start, memory_order_relaxed))
+			return true;
+	return false;
+}
+
 /* --- writing the head ------------------------------------------------------------------------------ */
 
 int output_write_at(struct output *o, const void *data, size_t len, uint64_t pos, struct ft_error *err)

@@ -93,6 +93,7 @@ int output_kallsyms(struct output *o, const struct text *text, struct ft_error *
 
 const char *output_part_name(const struct output *o);
 uint64_t output_bytes(const struct output *o);		/* of all streams, kept ones */
+bool output_gave_up(const struct output *o);		/* of a stream the oldest (-m) */
 
 /* Note the streams' sizes in the file.  While readers run. */
 int output_update(struct output *o, struct ft_error *err);

@@ -374,10 +374,13 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 		ret = run(r, err);
 	/* what was recorded is kept, whatever ended it; where nothing was, nothing is left behind */
 	kept = r->started_ns && !r->nothing;
-	if (drain(r, &later) && !ret) {
-		*err = later;
+	if (drain(r, &later)) {
+		r->result->partial = true;
+		if (!ret)
+			*err = later;
 		ret = -1;
 	}
+	r->result->partial |= output_gave_up(r->output);
 	record_summary(r);
 	/* packing takes its time: others get tracefs back before.  A plain file is made whole in less than it takes. */
 	if (!kept || r->plan->compression != TRACE_PLAIN || r->plan->file_version != 7)

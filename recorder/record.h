@@ -21,6 +21,7 @@ struct record_result {
 	char		stopped_by[128];	/* signal, limit…; "" = the command ended */
 	struct text	summary;		/* lines for the user, when all went well */
 	struct text	notes;			/* lines about what did not */
+	bool		partial;		/* the file holds some of the events alone: the newest (-m), or those before it failed */
 	bool		written;		/* the file has its name, even if something failed */
 	bool		interrupted;		/* a signal came after the recording had stopped: the user wants no more of it */
 	int		told_to_end;		/* by this signal, which is not the user's Ctrl-C; 0: by none */

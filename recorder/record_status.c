@@ -281,7 +281,8 @@ void record_tell_end(struct status_stream *status, const struct record_plan *pla
 	if (!status)
 		return;
 	status_stream_string(&t, "type", "end");
-	text_printf(&t, ",\"ok\":%s,\"written\":%s", ok ? "true" : "false", result->written ? "true" : "false");
+	text_printf(&t, ",\"ok\":%s,\"written\":%s,\"partial\":%s", ok ? "true" : "false", result->written ? "true" : "false",
+		    result->partial ? "true" : "false");
 	status_stream_string(&t, "file", plan->output);
 	status_stream_number(&t, "time_ns", result->duration_ns);
 	status_stream_number(&t, "bytes", result->bytes);
@@ -318,6 +319,13 @@ void record_summary(struct recording *r)
 	text_printf(t, "%s: ", r->plan->output);
 	if (r->latency) {
 		add_maximum(r, t);
+	} else if (r->result->partial) {
+		if (output_gave_up(r->output))
+			text_add(t, "the newest ");
+		add_size(t, r->result->bytes);
+		text_add(t, " of ");
+		text_count(t, r->result->events);
+		text_add(t, " events");
 	} else {
 		text_count(t, r->result->events);
 		text_add(t, " events, ");

@@ -10,7 +10,7 @@
  *   {"type":"note", …}      text: what the user should know
  *   {"type":"stopped", …}   tracing is off again: by; the file is being made whole
  *   {"type":"packing", …}   done_bytes, total_bytes: while the file is compressed
- *   {"type":"end", …}       the last one, whatever happened: ok, written, file, error, …
+ *   {"type":"end", …}       the last one, whatever happened: ok, written, partial, file, error, …
  *
  * A reader that is slow misses status lines and nothing else; it never holds up
  * the recording.  One that goes away ends it: the file is finished as if the user

@@ -67,6 +67,7 @@ static void take_end(struct record_progress *p, const struct json *object)
 	p->phase = RECORD_ENDED;
 	p->ok = json_member(object, "ok", &value) && json_true(&value);
 	p->written = json_member(object, "written", &value) && json_true(&value);
+	p->partial = json_member(object, "partial", &value) && json_true(&value);
 	json_get_number(object, "command_status", &p->command_status);
 	json_get_string(object, "file", &p->file);
 	text_clear(&p->stopped_by);

@@ -29,6 +29,7 @@ struct record_progress {
 	struct text		 notes;		/* printable, a line each */
 	/* at the end */
 	bool			 ok, written;
+	bool			 partial;	/* the file holds some of the events alone */
 	uint64_t		 command_status;
 	struct text		 stopped_by, error;	/* printable */
 };

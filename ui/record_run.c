@@ -223,9 +223,16 @@ static void summary(const struct record *record, struct text *out)
 
 	text_printable(out, text_str(&p->file), p->file.len);
 	text_add(out, ": ");
+	if (p->partial) {
+		record_add_size(out, p->bytes);
+		text_add(out, " of ");
+	}
 	text_count(out, p->events);
-	text_add(out, " events, ");
-	record_add_size(out, p->bytes);
+	text_add(out, " events");
+	if (!p->partial) {
+		text_add(out, ", ");
+		record_add_size(out, p->bytes);
+	}
 	text_printf(out, " in %.1f s", (double)p->time_ns / 1e9);
 	if (p->lost) {
 		text_add(out, "; ");

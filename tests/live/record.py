@@ -346,6 +346,13 @@ def test_keep_newest():
     assert sizes and all(s <= 64 << 10 for s in sizes), sizes
     assert "exit" in "".join(report()[-400:]), err
     assert not [l for l in report() if "DROPPED" in l][1:]
+    m = re.search(r": the newest [\d.]+ kB of ([\d ]+) events in ", err)
+    assert m and int(m.group(1).replace(" ", "")) > len(report()), err
+
+
+def test_keep_less_than_a_sub_buffer():
+    record("-e", "sched", "-m", "1", "-o", "t.dat", "sleep", "0.3")
+    assert "sleep" in tasks_of(report())
 
 
 def test_buffers():
@@ -775,6 +782,7 @@ def disk_full(kind):
             busy.kill()
             busy.wait()
         assert "No space left" in err and "holds what was recorded until then" in err, err
+        assert re.search(r"mnt/t.dat: [\d.]+ [kM]B of [\d ]+ events in ", err), err
         out = subprocess.run(["trace-cmd", "report", "-i", "mnt/t.dat"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert out.returncode == 0 and out.stdout.count(b"\n") > 1000, out.stderr
     mounted(kind, 24 << 20, work)
