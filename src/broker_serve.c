@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,12 +20,14 @@
 struct server {
 	int				 fd;
 	const struct broker_rules	*rules;
-	struct text			 confirmed;	/* the program that may run without another question */
+	struct text			 confirmed;	/* what may run without another question, each with its NUL */
 };
 
 /* --- asking who sits at the terminal ---------------------------------------------------------------------------- */
 
-/* A line from it, without its end; false: Ctrl-C, or there is nobody any more. */
+#define ESC '\033'
+
+/* A line from it, without its end; false: Esc, Ctrl-C, or there is nobody any more. */
 static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 {
 	size_t len = 0;
@@ -46,6 +49,8 @@ static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 			return false;
 		len += (size_t)got;
 		line[len] = '\0';
+		if (line[len - 1] == ESC)
+			return false;
 		if (line[len - 1] == '\n' || line[len - 1] == '\r') {
 			line[len - 1] = '\0';
 			return true;
@@ -55,14 +60,39 @@ static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 	}
 }
 
+/* What is asked.  Who is to confirm it has to see all of it. */
+static void add_question(int tty, const struct text *runs, struct text *shown)
+{
+	struct winsize size = { 0 };
+
+	text_add(shown, "\nftop-trace: while it records, this is to run:\n  ");
+	text_printable(shown, text_str(runs), runs->len);
+	if (!ioctl(tty, TIOCGWINSZ, &size) && size.ws_row > 4 && runs->len > (size_t)(size.ws_row - 4) * size.ws_col)
+		text_printf(shown, "\n(%zu characters: its beginning is above what is seen here)", runs->len);
+	text_add(shown, "\nyes runs it; Enter, Esc or anything else does not: ");
+}
+
+/* Esc ends a line as Enter does.  False: there is nothing to put back. */
+static bool let_escape_end_lines(int tty, struct termios *before)
+{
+	struct termios settings;
+
+	if (tcgetattr(tty, before))
+		return false;
+	settings = *before;
+	settings.c_cc[VEOL] = ESC;
+	return !tcsetattr(tty, TCSANOW, &settings);
+}
+
 static bool ask_at_terminal(int fd, const struct text *runs)
 {
 	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC), interrupts;
 	const struct timespec now = { 0, 0 };
 	struct text shown = { 0 };
+	struct termios before;
 	sigset_t interrupt;
 	char line[64];
-	bool yes;
+	bool changed, yes;
 
 	if (tty < 0)
 		return false;
@@ -72,29 +102,37 @@ static bool ask_at_terminal(int fd, const struct text *runs)
 		;		/* what was pressed before is no answer */
 	tcflush(tty, TCIFLUSH);
 	interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
-	text_add(&shown, "\nftop-trace: while it records, this is to run:\n  ");
-	text_printable(&shown, text_str(runs), runs->len);
-	text_add(&shown, "\nyes runs it, anything else does not: ");
+	changed = let_escape_end_lines(tty, &before);
+	add_question(tty, runs, &shown);
 	yes = write(tty, text_str(&shown), shown.len) == (ssize_t)shown.len &&
 	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
 	text_fini(&shown);
+	if (changed)
+		tcsetattr(tty, TCSAFLUSH, &before);	/* what follows Esc is no key for the screen */
 	if (interrupts >= 0)
 		close(interrupts);
 	close(tty);
 	return yes;
 }
 
+static bool is_confirmed(const struct server *server, const struct text *runs)
+{
+	for (size_t at = 0; at < server->confirmed.len; at += strlen(server->confirmed.data + at) + 1)
+		if (!strcmp(server->confirmed.data + at, text_str(runs)))
+			return true;
+	return false;
+}
+
 /* Once for each program: 0, -1, or BROKER_ASKS. */
 static int confirm(struct server *server, const struct text *runs, bool may_ask, struct ft_error *err)
 {
-	if (!runs->len || !strcmp(text_str(runs), text_str(&server->confirmed)))
+	if (!runs->len || is_confirmed(server, runs))
 		return 0;
 	if (!may_ask)
 		return BROKER_ASKS;
 	if (!ask_at_terminal(server->fd, runs))
-		return ft_error_set(err, FT_E_CANCELLED, -1, "nothing was recorded: that %s runs was not confirmed", text_str(runs));
-	text_clear(&server->confirmed);
-	text_bytes(&server->confirmed, text_str(runs), runs->len);
+		return ft_error_set(err, FT_E_CANCELLED, -1, "nothing was recorded: %s was not confirmed", text_str(runs));
+	text_bytes(&server->confirmed, text_str(runs), runs->len + 1);
 	return 0;
 }
 
