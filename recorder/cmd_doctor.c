@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "recorder/doctor.h"
 #include "recorder/leftover.h"
 #include "src/commands.h"
+#include "src/output.h"
 
 enum { OPT_FIX, OPT_EXPAND, OPT_FORMAT, OPT_TRACEFS, OPT_ROOT };
 
@@ -24,9 +26,11 @@ const struct command_def cmd_doctor_def = {
 	},
 };
 
+#define TEXT_COLUMN	34		/* where it begins, behind the name of a check and its state */
+
 static void heading(const struct doctor_report *report, struct text *out)
 {
-	text_printf(out, "%-40skernel ", "doctor");
+	text_printf(out, "%-*skernel ", TEXT_COLUMN, "doctor");
 	text_printable(out, report->facts.release, strlen(report->facts.release));
 	text_printf(out, ", lockdown: %s\n", kernel_facts_lockdown_name(report->facts.lockdown));
 }
@@ -65,9 +69,22 @@ static void as_text(const struct doctor_report *report, struct text *out)
 		text_printf(out, "%-26s%-8s%s\n", doctor_check_title(check), doctor_state_name(row->state),
 			    text_str(&row->text));
 		if (row->remedy.len)
-			text_printf(out, "%34smend it: %s\n", "", text_str(&row->remedy));
+			text_printf(out, "%*smend it: %s\n", TEXT_COLUMN, "", text_str(&row->remedy));
 	}
 	blocked_as_text(report, out);
+}
+
+/* @cells: of a row of the terminal; 0: a check is a line, however long */
+static void as_folded_text(const struct doctor_report *report, int cells, struct text *out)
+{
+	struct text lines = { 0 };
+
+	as_text(report, &lines);
+	if (cells >= 2 * TEXT_COLUMN)
+		text_fold(out, text_str(&lines), cells, TEXT_COLUMN);
+	else
+		text_add(out, text_str(&lines));
+	text_fini(&lines);
 }
 
 static void json_string(struct text *out, const char *key, const char *value)
@@ -185,7 +202,7 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err)
 	else if (format == FORMAT_CSV)
 		as_csv(&report, &out);
 	else
-		as_text(&report, &out);
+		as_folded_text(&report, output_cells(STDOUT_FILENO), &out);
 	fwrite(text_str(&out), 1, out.len, stdout);
 	if (!doctor_can_record(&report)) {
 		fflush(stdout);

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "recorder/list.h"
 #include "src/commands.h"
+#include "src/output.h"
 
 enum {
 	OPT_EVENTS, OPT_TRACERS, OPT_FUNCTIONS, OPT_OPTIONS, OPT_CLOCKS, OPT_INSTANCES, OPT_SYSTEMS, OPT_FIELDS, OPT_FULL,
@@ -147,8 +149,13 @@ static void as_text(const struct list *list, const struct request *request, stru
 }
 
 /* One line for each kind: what fits on a screen. */
-static void as_overview(const struct list *list, struct text *out)
+#define OVERVIEW_INDENT	12		/* where names begin */
+
+/* @cells: of a row of the terminal; 0: a kind is a line, however long */
+static void as_overview(const struct list *list, int cells, struct text *to)
 {
+	struct text lines = { 0 }, *out = &lines;
+
 	for (int kind = 0; kind < LIST_NR; kind++) {
 		unsigned int nr = 0, events = 0;
 
@@ -159,7 +166,7 @@ static void as_overview(const struct list *list, struct text *out)
 			if ((int)item->kind != kind)
 				continue;
 			if (!nr++)
-				text_printf(out, "%-11s", kind == LIST_SYSTEM ? "events" : list_kind_name(kind));
+				text_printf(out, "%-*s", OVERVIEW_INDENT - 1, kind == LIST_SYSTEM ? "events" : list_kind_name(kind));
 			events += item->nr_events;
 			text_char(out, ' ');
 			if (kind == LIST_SYSTEM) {
@@ -172,11 +179,19 @@ static void as_overview(const struct list *list, struct text *out)
 				out->data[end] = '\0';
 			}
 		}
-		if (kind == LIST_SYSTEM && nr)
-			text_printf(out, " in all %u: ftop-trace list -e", events);
+		if (kind == LIST_SYSTEM && nr) {
+			text_add(out, " in all ");
+			text_count(out, events);
+			text_add(out, ": ftop-trace list -e");
+		}
 		if (nr)
 			text_char(out, '\n');
 	}
+	if (cells > 2 * OVERVIEW_INDENT)
+		text_fold(to, text_str(out), cells, OVERVIEW_INDENT);
+	else
+		text_add(to, text_str(out));
+	text_fini(out);
 }
 
 /* --- JSON and CSV ----------------------------------------------------------- */
@@ -349,7 +364,7 @@ static void write_out(const struct list *list, const struct request *request, bo
 	else if (request->format == FORMAT_CSV)
 		as_csv(list, &out);
 	else if (overview)
-		as_overview(list, &out);
+		as_overview(list, output_cells(STDOUT_FILENO), &out);
 	else
 		as_text(list, request, &out);
 	fwrite(text_str(&out), 1, out.len, stdout);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES ((size_t)1 << 20)
@@ -65,4 +66,11 @@ int output_end(struct output *out, struct ft_error *err)
 
 	text_fini(&out->block);
 	return ret;
+}
+
+int output_cells(int fd)
+{
+	struct winsize size = { 0 };
+
+	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }

@@ -25,6 +25,9 @@ int output_piece(struct output *out, const char *s, size_t len, struct ft_error 
 
 int output_now(struct output *out, struct ft_error *err);	/* write the block now */
 
+/* Cells of a row, where it is a terminal; 0: it is none, or does not tell. */
+int output_cells(int fd);
+
 /* Write what is left, free the block.  -1 with FT_E_IO. */
 int output_end(struct output *out, struct ft_error *err);
 #endif

@@ -386,3 +386,41 @@ void text_csv(struct text *t, const char *s, size_t len)
 	if (quote)
 		text_char(t, '"');
 }
+
+/* Where a line that is wider than @cells is cut: at the last blank that fits, else at the first; its length if nowhere. */
+static size_t fold_at(const char *line, size_t len, int cells)
+{
+	size_t fits = text_prefix(line, len, cells, NULL), cut = 0;
+
+	for (size_t i = 1; i < len && (i <= fits || !cut); i++)
+		if (line[i] == ' ' && line[i - 1] != ' ' && (i + 1 == len || line[i + 1] < '0' || line[i + 1] > '9'))
+			cut = i;
+	return fits < len && cut ? cut : len;
+}
+
+void text_fold(struct text *t, const char *lines, int cells, int indent)
+{
+	while (*lines) {
+		const char *line = lines;
+		size_t len = strcspn(line, "\n"), cut = *line == ' ' ? len : fold_at(line, len, cells);
+
+		lines += len;
+		text_bytes(t, line, cut);
+		while (cut < len) {
+			line += cut;
+			len -= cut;
+			while (len && *line == ' ') {
+				line++;
+				len--;
+			}
+			text_char(t, '\n');
+			text_pad(t, (size_t)indent);
+			cut = fold_at(line, len, cells - indent);
+			text_bytes(t, line, cut);
+		}
+		if (*lines) {
+			text_char(t, '\n');
+			lines++;
+		}
+	}
+}

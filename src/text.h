@@ -132,4 +132,12 @@ size_t text_prefix(const char *s, size_t len, int cells, int *used);
 size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp));
 
 int text_cells(const char *s, size_t len);		/* that it takes */
+
+/**
+ * text_fold() - append lines, each cut at blanks into as many as it takes to be no wider than @cells
+ * @indent: cells that what is cut off is indented by
+ *
+ * A number stays with the word before it.  Words that are wider, and lines that begin with a blank, are left as they are.
+ */
+void text_fold(struct text *t, const char *lines, int cells, int indent);
 #endif

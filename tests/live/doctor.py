@@ -11,15 +11,19 @@ usage: doctor.py [NAME-PART...]
 """
 import csv
 import errno
+import fcntl
 import io
 import json
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -160,6 +164,33 @@ def test_same_in_all_formats():
         if row["remedy"]:
             assert f"mend it: {row['remedy']}" in text
     assert text.startswith("doctor ") and f"kernel {os.uname().release}, lockdown: " in text.splitlines()[0]
+
+
+def on_terminal(columns, *args):
+    """What a command prints on a terminal of that width."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    p = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL)
+    os.close(slave)
+    shown = b""
+    try:
+        while chunk := os.read(master, 65536):
+            shown += chunk
+    except OSError:         # nobody has its other end any more
+        pass
+    os.close(master)
+    assert p.wait() == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_lines_are_folded_on_a_terminal():
+    for command in ("list", "doctor"):
+        whole = [set(run(command).stdout.split()) for _ in range(2)]
+        lines = on_terminal(80, command).splitlines()
+        assert all(len(l) <= 80 or l.startswith(" " * 34 + "mend it: ") for l in lines), lines
+        assert any(len(l) > 80 for l in run(command).stdout.splitlines())
+        # but for what others did in between
+        assert whole[0] & whole[1] <= set(" ".join(lines).split()), command
 
 
 def check_tracer(check, tracer):

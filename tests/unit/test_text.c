@@ -136,6 +136,18 @@ static void test_widths(void **state)
 	assert_int_equal(text_width(0x301), 0);
 }
 
+static void test_fold(void **state)
+{
+	(void)state;
+	assert_text(text_fold(&t, "one two three four\n", 13, 4), "one two three\n    four\n");
+	assert_text(text_fold(&t, "one two three four", 12, 4), "one two\n    three\n    four");
+	assert_text(text_fold(&t, "events a 1, bc 23, d 4\nx\n", 12, 7), "events a 1,\n       bc 23,\n       d 4\nx\n");
+	/* a word that does not fit, and a command to copy */
+	assert_text(text_fold(&t, "a abcdefgh b", 6, 2), "a\n  abcdefgh\n  b");
+	assert_text(text_fold(&t, "    mend it: sudo x\n\n", 8, 2), "    mend it: sudo x\n\n");
+	assert_text(text_fold(&t, "\xc2\xb5\xc2\xb5 \xc2\xb5\xc2\xb5 b", 5, 0), "\xc2\xb5\xc2\xb5 \xc2\xb5\xc2\xb5\nb");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +159,7 @@ int main(void)
 		cmocka_unit_test(test_json_and_csv),
 		cmocka_unit_test(test_decode_never_reads_on),
 		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_fold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
