@@ -63,15 +63,15 @@ const struct command_def cmd_record_def = {
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
-		   "the unnamed buffer; -g, --graph-notrace and --max-graph-depth are those of all buffers.\n"
+		   "the unnamed buffer; -g, --graph-notrace and --max-graph-depth are those of all buffers.\n\n"
 		   "Without a command it records until Ctrl-C, --duration or --size.\n"
-		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n"
+		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n\n"
 		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
-		   "SIGQUIT end both, with status 1. The file is whole in each case; after a SIGKILL or on a full disk, which\n"
-		   "also ends with status 1, ftop-trace recover makes it so.\n"
+		   "SIGQUIT end both, with status 1, and so does a full disk. The file is whole in each case; where something else,\n"
+		   "as a SIGKILL, left FILE.part, ftop-trace recover makes it so.\n\n"
 		   "A latency tracer (irqsoff, wakeup_rt, ...) has the kernel's text of the maximum as its result. It is in FILE, as\n"
 		   "trace-cmd stores it; the records that it shows are in FILE.max.dat (t.max.dat beside t.dat), a trace as any other.\n"
-		   "The kernel hands them out when it has another maximum: some are made for that, once tracing has ended.\n"
+		   "The kernel hands them out when it has another maximum: some are made for that, once tracing has ended.\n\n"
 		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
 		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
 	.max_operands = 65535,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cmd_recover - makes a sound trace.dat of what an interrupted recording left. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,9 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 	if (!name && (len <= 5 || strcmp(part + len - 5, ".part")))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s: does not end in .part; name what it becomes with -o", part);
 	path = name ? mem_strdup(name) : mem_strndup(part, len - 5);
-	if (!access(path, F_OK))
+	if (access(part, F_OK))
+		ft_error_errno(err, errno, -1, "%s", part);
+	else if (!access(path, F_OK))
 		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o", path);
 	else
 		ret = output_recover(part, path, &bytes, err);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -27,7 +28,9 @@ struct part {
 
 static int damaged(const struct part *p, uint64_t at, const char *what, struct ft_error *err)
 {
-	return ft_error_set(err, FT_E_FORMAT, (int64_t)at, "%s: %s", p->o->part, what);
+	if (!at)	/* the whole file is meant */
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", p->o->part, what);
+	return ft_error_set(err, FT_E_FORMAT, -1, "%s: byte %" PRIu64 " (0x%" PRIx64 "): %s", p->o->part, at, at, what);
 }
 
 static int read_at(const struct part *p, void *to, size_t len, uint64_t at, struct ft_error *err)

@@ -408,6 +408,10 @@ static void man_text(const char *s, FILE *out)
 			lines = !lines;
 			fputs(lines ? ".nf\n" : ".fi\n", out);
 		}
+		if (start && *s == '\n') {		/* an empty line parts paragraphs */
+			fputs(".PP\n", out);
+			continue;
+		}
 		if (start && (*s == '.' || *s == '\''))
 			fputs("\\&", out);
 		if (*s == '\\')
@@ -463,13 +467,18 @@ static const struct {
 	{ "NO_COLOR", "if set and not empty: no colours" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor means all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent's plugins; not heeded as root" },
-	{ "XDG_CONFIG_HOME", "where the user's themes and named filters are, ~/.config if not set" },
-	{ "XDG_STATE_HOME", "where marks, notes and filters are kept, ~/.local/state if not set" },
+	{ "XDG_CONFIG_HOME", "where the user's themes, named filters and set-ups for recording are, ~/.config if not set" },
+	{ "XDG_STATE_HOME", "where marks, notes, filters and the set-up of the last recording are kept, ~/.local/state if not set" },
 }, man_files[] = {
-	{ "trace.dat", "what is opened where no FILE is given" },
+	{ "trace.dat", "what is opened where no FILE is given, and what record writes" },
+	{ "FILE.part", "a recording until it is whole; what is left of one that was interrupted, for ftop-trace recover" },
+	{ "t.max.dat", "beside t.dat: the records behind the maximum of a latency tracer" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "filters with names, a line for each: NAME = EXPRESSION" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "set-ups of the record screen that have a name" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "a theme for --theme=NAME" },
 	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks, notes and filters, a file for each of the 200 traces used last" },
+	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the set-up of the last recording, for R R" },
+	{ "/run/ftop-trace/", "what recordings under way changed in tracefs, to put it back after whatever ends them" },
 	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
 };
 

@@ -728,6 +728,16 @@ def test_part_of_a_killed_run_is_not_overwritten():
     assert report()
 
 
+def test_recover_says_what_is_wrong():
+    open("text.part", "w").write("no trace\n")
+    open("there", "w").close()
+    for part, said in (("text.part", "text.part: not a recording that was interrupted"),
+                       ("there.part", "there.part: No such file or directory"),
+                       ("there", "there: does not end in .part")):
+        r = subprocess.run([PROGRAM, "recover", part], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert r.returncode and said in r.stderr and "byte" not in r.stderr, (part, r.stderr)
+
+
 def test_two_recorders():
     a = start("-e", "sched_switch", "-o", "a.dat")
     wait_recording(a, "a.dat.part")

@@ -15,6 +15,7 @@ static const struct command_def command = {
 	.name = "sample",
 	.operands = "[FILE]",
 	.summary = "for the test",
+	.details = "The one.\n\nThe other.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ "latency", 'l', NULL, OPT_LATENCY, "latency columns" },
@@ -211,6 +212,7 @@ static void test_texts(void **state)
 	assert_null(strstr(text, " \"\n"));
 	assert_non_null(strstr(text, ".SH ENVIRONMENT\n"));
 	assert_non_null(strstr(text, "\n.B NO_COLOR\n"));
+	assert_non_null(strstr(text, ".PP\nThe one.\n.PP\nThe other.\n"));
 	free(text);
 	text = text_of(print_completion);
 	assert_non_null(strstr(text, "--theme) values='dark light ' files=1 ;;"));
