@@ -365,6 +365,29 @@ static int apply_functions(struct instance *inst, const struct plan_buffer *b, s
 	return 0;
 }
 
+/* The tracer blk records nothing of a disk but where somebody switches that on. */
+static void note_disks(const struct plan_buffer *b, struct text *notes)
+{
+	struct name_list disks = { 0 };
+	struct tracefs_dir block;
+	bool any = false;
+
+	if (!b->tracer || strcmp(b->tracer, "blk") != 0 || tracefs_dir_open(&block, "/sys/block", NULL))
+		return;
+	tracefs_dir_list(&block, "", &disks, NULL);
+	for (size_t i = 0; i < disks.nr && !any; i++) {
+		long long on = 0;
+		char file[300];
+
+		snprintf(file, sizeof(file), "%.255s/trace/enable", disks.names[i]);
+		any = !tracefs_dir_read_number(&block, file, &on, NULL) && on;
+	}
+	if (!any)
+		text_add(notes, "-p blk records disks whose /sys/block/DISK/trace/enable is 1, and none is (partitions have their own)\n");
+	name_list_fini(&disks);
+	tracefs_dir_close(&block);
+}
+
 /* A file that all instances share. */
 static int put_global(struct journal *journal, const struct tracefs_dir *root, enum journal_kind kind, const char *file,
 		      const char *value, bool append, struct ft_error *err)
@@ -554,6 +577,7 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 	    apply_events(inst, plan, b, notes, err) ||
 	    apply_tracer(inst, b, &late, err))
 		goto out;
+	note_disks(b, notes);
 	/* what others left in the top one is not ours to record */
 	if (inst->top)
 		tracefs_dir_write(&inst->dir, "trace", "", TRACEFS_DIR_REPLACE, NULL);

@@ -7,6 +7,7 @@ fails when one differs.  Needs root and tracefs; else all is skipped, and says w
 
 usage: record.py [NAME-PART...]
 """
+import glob
 import errno
 import os
 import random
@@ -520,6 +521,23 @@ def test_latency_tracer_is_refused():
 
 
 # --- ends ----------------------------------------------------------------------------------------------
+
+
+def test_tracer_of_disks_that_are_not_traced():
+    if "blk" not in open(f"{TRACING}/available_tracers").read().split():
+        raise Skip("this kernel has no tracer blk")
+    switches = glob.glob("/sys/block/*/trace/enable")
+    if not switches or any(open(s).read().strip() != "0" for s in switches):
+        raise Skip("somebody traces a disk")
+    err = record("-p", "blk", "-o", "t.dat", "true").stderr
+    assert "/sys/block/DISK/trace/enable is 1, and none is" in err, err
+    try:
+        with open(switches[0], "w") as f:
+            f.write("1")
+        assert "and none is" not in record("-p", "blk", "-o", "t.dat", "true").stderr
+    finally:
+        with open(switches[0], "w") as f:
+            f.write("0")
 
 
 def load():
