@@ -71,11 +71,36 @@ void output_free(struct output *o)
 	free(o);
 }
 
+/* Who writes to it, or recovers it, has it locked. */
+static bool is_written(const char *part)
+{
+	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool written = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+static void cannot_create(const char *part, int errnum, bool written, struct ft_error *err)
+{
+	if (errnum != EEXIST)
+		ft_error_errno(err, errnum, -1, "%s: cannot create the file", part);
+	else if (written)
+		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording, and another recorder is writing it; name another "
+			     "file with -o", part);
+	else
+		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording; make it whole with 'ftop-trace recover %s', or "
+			     "remove it", part, part);
+}
+
 struct output *output_new(const char *path, struct invoker *who, struct ft_error *err)
 {
 	struct output *o = output_alloc();
 	struct text part = { 0 };
 	struct statfs fs;
+	bool written;
+	int errnum;
 
 	text_printf(&part, "%s.part", path);
 	o->path = mem_strdup(path);
@@ -86,14 +111,12 @@ struct output *output_new(const char *path, struct invoker *who, struct ft_error
 		return NULL;
 	}
 	o->fd = open(o->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	errnum = o->fd < 0 ? errno : 0;
+	written = errnum == EEXIST && is_written(o->part);
 	if (who)
 		invoker_leave(who);
 	if (o->fd < 0) {
-		if (errno == EEXIST)
-			ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording. Another recorder may be "
-				     "writing it; else make it whole with 'ftop-trace recover %s', or remove it", o->part, o->part);
-		else
-			ft_error_errno(err, errno, -1, "%s: cannot create the file", o->part);
+		cannot_create(o->part, errnum, written, err);
 		output_free(o);
 		return NULL;
 	}

@@ -738,7 +738,7 @@ def test_part_of_a_killed_run_is_not_overwritten():
     p = start("-e", "sched_switch", "-o", "t.dat")
     wait_recording(p)
     err = record("-e", "sched_switch", "-o", "t.dat", "true", rc=1).stderr
-    assert "t.dat.part exists" in err
+    assert "t.dat.part exists" in err and "another recorder is writing it" in err, err
     r = subprocess.run([PROGRAM, "recover", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert r.returncode == 1 and "still writing" in r.stderr, r.stderr
     p.send_signal(signal.SIGINT)

@@ -350,13 +350,20 @@ static void test_a_part_is_not_overwritten(void **state)
 {
 	struct ft_error err = { 0 };
 	struct recording r;
+	int fd;
 
 	(void)state;
 	begin(&r);
 	assert_null(output_new(path_of("t.dat"), &self, &err));
-	assert_non_null(strstr(err.message, "exists: an unfinished recording"));
+	assert_non_null(strstr(err.message, "exists: an unfinished recording, and another recorder is writing it"));
 	output_abort(r.o, false);
 	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
+	fd = open(path_of("t.dat.part"), O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_null(output_new(path_of("t.dat"), &self, &err));
+	assert_non_null(strstr(err.message, "exists: an unfinished recording; make it whole with"));
+	unlink(path_of("t.dat.part"));
 	assert_int_equal(symlink(path_of("target"), path_of("t.dat.part")), 0);
 	assert_null(output_new(path_of("t.dat"), &self, &err));
 	assert_int_not_equal(access(path_of("target"), F_OK), 0);
