@@ -16,6 +16,9 @@
 #include "recorder/record.h"
 #include "src/commands.h"
 #include "src/memory.h"
+#include "src/paths.h"
+#include "src/shell_words.h"
+#include "src/small_file.h"
 
 enum record_option {
 	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN, OPT_OUTPUT, OPT_BUFFER_SIZE,
@@ -422,8 +425,50 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 	return ret;
 }
 
+/* What says how it is told, and where to: not what is recorded. */
+static bool is_of_this_run(int id)
+{
+	switch (id) {
+	case OPT_OUTPUT: case OPT_NO_BROWSE: case OPT_EXIT_STATUS: case OPT_QUIET: case OPT_STATUS_FD: case OPT_CONTROL_FD:
+		return true;
+	}
+	return false;
+}
+
+/* For the record screen, where R R repeats what was recorded last. */
+static void keep_as_last(const struct option_list *list)
+{
+	struct shell_words words = { 0 };
+	struct text line = { 0 };
+	char path[4096];
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_def *def = cmd_record_def.options;
+
+		while (def->id != list->values[i].id)
+			def++;
+		if (is_of_this_run(def->id))
+			continue;
+		if (def->letter)
+			shell_words_addf(&words, "-%c", def->letter);
+		else
+			shell_words_addf(&words, "--%s", def->name);
+		if (list->values[i].value)
+			shell_words_add(&words, list->values[i].value);
+	}
+	shell_words_add(&words, "--");
+	for (unsigned int i = 0; i < list->nr_operands; i++)
+		shell_words_add(&words, list->operands[i]);
+	shell_words_join(&words, &line);
+	text_char(&line, '\n');
+	if (paths_state("record-last", path, sizeof(path)))
+		small_file_replace(path, &line, 0600, NULL);
+	shell_words_fini(&words);
+	text_fini(&line);
+}
+
 /* Browsing needs no privilege: it is a program of its own, with the rights of who asked for it.  Returns only on failure. */
-static int browse(const char *file, const sigset_t *mask, struct ft_error *err)
+static int browse(const char *file, const struct option_list *list, const sigset_t *mask, struct ft_error *err)
 {
 	struct text path = { 0 };
 	struct invoker who;
@@ -431,6 +476,7 @@ static int browse(const char *file, const sigset_t *mask, struct ft_error *err)
 
 	if (invoker_find(&who, NULL, err) || invoker_become(&who, err))
 		return -1;
+	keep_as_last(list);
 	/* no name of a file passes for an option or a command */
 	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
 	argv[1] = path.data;
@@ -453,7 +499,8 @@ static int check_plan(struct record_plan *plan, const char *tracefs, struct stat
 	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
 }
 
-static int record_planned(struct record_plan *plan, const sigset_t *mask, struct status_stream *status, struct ft_error *err)
+static int record_planned(struct record_plan *plan, const struct option_list *list, const sigset_t *mask,
+			  struct status_stream *status, struct ft_error *err)
 {
 	struct text tracefs = { 0 };
 	struct record_places places = { .mask = mask, .run_dir = leftover_run_dir(), .status = status };
@@ -485,7 +532,7 @@ static int record_planned(struct record_plan *plan, const sigset_t *mask, struct
 	else if (!ret && plan->exit_status)
 		ret = result.command_status;
 	else if (!ret && plan->browse && !status && !result.interrupted && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
-		ret = browse(plan->output, mask, err);
+		ret = browse(plan->output, list, mask, err);
 	record_result_fini(&result);
 	text_fini(&tracefs);
 	return ret;
@@ -522,7 +569,7 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	check_together(&plan);
 	ret = open_status(&plan, &status, err);
 	if (!ret)
-		ret = record_planned(&plan, &mask, status, err);
+		ret = record_planned(&plan, list, &mask, status, err);
 	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);

@@ -185,5 +185,18 @@ def test_recorded_under_sudo_and_browsed():
         screen.see("recording needs root here")
 
 
+def test_recorded_in_the_shell_and_once_more():
+    words = ("-e", "sched:sched_switch", "-f", "prev_prio < 200", "-b", "8M", "-o", "own.dat", "--", "sleep", "0.3")
+    with Screen("record", *words) as screen:
+        screen.see("[1 Events]")
+        screen.type("R")
+        screen.see("same as:  ftop-trace record -e sched:sched_switch -f 'prev_prio < 200' -b 8M sleep 0.3")
+        screen.type("R")
+        screen.see("yes runs it")
+        screen.type("y", "e", "s", "Enter")
+        screen.see("trace.dat: ")
+    assert live.events_of(live.report("trace.dat")) == {"sched_switch"}
+
+
 if __name__ == "__main__":
     sys.exit(live.main(globals()))
