@@ -263,7 +263,8 @@ static int print(struct command *c, struct ft_error *err)
 		add_event(c, &c->types[i], &out.block);
 		ret = output_more(&out, err);
 	}
-	row_picker_end(&c->picker, &out.block);
+	if (!ret)
+		ret = row_picker_end(&c->picker, &out.block, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;
@@ -295,6 +296,8 @@ int cmd_fields(const struct option_list *list, struct ft_error *err)
 	}
 	if (!ret)
 		ret = print(&c, err);
+	if (!ret)
+		row_picker_tell(&c.picker);
 	if (!ret && c.filter && !c.nr)
 		report_filter_tell_empty(c.trace, c.filter);
 	filter_free(c.filter);

@@ -196,7 +196,8 @@ static int print_table(const struct function_table *table, int format, uint64_t 
 		if (row_picker_row(picker, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	row_picker_end(picker, &out.block);
+	if (!ret)
+		ret = row_picker_end(picker, &out.block, err);
 	text_fini(&cell);
 	return output_end(&out, ret ? NULL : err) ? -1 : ret;
 }
@@ -241,7 +242,8 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 		if (row_picker_row(picker, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	row_picker_end(picker, &out.block);
+	if (!ret)
+		ret = row_picker_end(picker, &out.block, err);
 	text_fini(&name);
 	free(way);
 	return output_end(&out, ret ? NULL : err) ? -1 : ret;
@@ -311,9 +313,13 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 	if (scope_init(&scope, &all, trace, &p->words, err))
 		return -1;
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
-	ret = p->folded ? print_folded(trace, table, picker, err) : print_table(table, p->format, (uint64_t)p->head, picker, err);
+	ret = scope_check(&scope, err);
 	if (!ret)
+		ret = p->folded ? print_folded(trace, table, picker, err) : print_table(table, p->format, (uint64_t)p->head, picker, err);
+	if (!ret) {
+		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);
+	}
 	function_table_free(table);
 	scope_fini(&scope);
 	return ret;

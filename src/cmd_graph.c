@@ -180,11 +180,16 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 	p->options.picker = picker;
 	output_init(&out, STDOUT_FILENO);
 	ret = graph_print(trace, 0, &p->options, &out, &result, err);
-	row_picker_end(picker, &out.block);
+	if (!ret)
+		ret = scope_check(&scope, err);
+	if (!ret)
+		ret = row_picker_end(picker, &out.block, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
-	if (!ret)
+	if (!ret) {
+		row_picker_tell(picker);
 		tell(trace, &result, all && !p->options.min_ns ? NULL : &scope);
+	}
 	scope_fini(&scope);
 	return ret;
 }

@@ -160,7 +160,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 			ret = output_more(&out, err);
 	}
 	free(rows);
-	row_picker_end(&c->picker, &out.block);
+	if (!ret)
+		ret = row_picker_end(&c->picker, &out.block, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;

@@ -495,28 +495,18 @@ static int print(struct command *c, struct ft_error *err)
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
 		      add_intervals(c, &c->rows.list[i], &out, err);
-	row_picker_end(&c->common.picker, &out.block);
+	if (!ret)
+		ret = row_picker_end(&c->common.picker, &out.block, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;
 }
 
 /* Why a picture that was asked for has nothing in it. */
-static void tell_nothing(struct command *c)
+static void tell_nothing(const struct command *c)
 {
-	struct text t = { 0 };
-
-	if (c->rows.nr && ((c->common.has_from && c->common.from_ts > c->last) || (c->common.has_to && c->common.to_ts < c->first))) {
-		text_add(&t, "nothing of the trace lies in this window: it is from ");
-		timeline_time(&c->timeline, c->first, 9, &t);
-		text_add(&t, " to ");
-		timeline_time(&c->timeline, c->last, 9, &t);
-	} else if (!c->rows.nr && c->common.cpus && !c->common.keep) {
-		text_add(&t, "--cpu: this trace has none of these CPUs");
-	}
-	if (t.len)
-		fprintf(stderr, "ftop-trace: %s\n", text_str(&t));
-	text_fini(&t);
+	if (!c->rows.nr && c->common.cpus && !c->common.keep)
+		fprintf(stderr, "ftop-trace: --cpu: this trace has none of these CPUs\n");
 }
 
 static int run(struct command *c, struct ft_error *err)

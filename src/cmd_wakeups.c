@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wakeups - who woke whom, and how long it took until the woken task ran. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -155,10 +156,18 @@ static int print(struct sched_command *c, struct ft_error *err)
 		if (sched_command_row(c, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	row_picker_end(&c->picker, &out.block);
+	if (!ret)
+		ret = row_picker_end(&c->picker, &out.block, err);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
 	return ret;
+}
+
+/* Something matches, but no wake-up does. */
+static void tell_none(const struct sched_command *c)
+{
+	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->cpus && !c->has_from && !c->has_to)
+		fprintf(stderr, "ftop-trace: nothing that matches is a wake-up\n");
 }
 
 int cmd_wakeups(const struct option_list *list, struct ft_error *err)
@@ -170,8 +179,10 @@ int cmd_wakeups(const struct option_list *list, struct ft_error *err)
 		ret = sched_command_run(&command, (struct sched_pass_options){ .keep_wakes = true }, err);
 	if (!ret)
 		ret = print(&command, err);
-	if (!ret)
+	if (!ret) {
 		sched_command_tell(&command);
+		tell_none(&command);
+	}
 	sched_command_fini(&command);
 	return ret;
 }

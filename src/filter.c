@@ -534,6 +534,14 @@ struct filter *filter_of_terms(const struct filter *of, const struct filter_node
 	return NULL;
 }
 
+bool filter_given_up(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_matchers; i++)
+		if (filter_matcher_given_up(f->matchers[i]))
+			return true;
+	return false;
+}
+
 void filter_free(struct filter *f)
 {
 	if (!f)

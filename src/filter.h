@@ -159,6 +159,10 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event);
 /* A hostile regex ran into its limit: said once, in words; NULL: none did. */
 const char *filter_run_trouble(const struct filter_run *run);
 
+/* One of its regular expressions was given up (filter_match.h): what it keeps is not what was asked for.  Any thread. */
+bool filter_given_up(const struct filter *filter);
+#define FILTER_GIVEN_UP "a regular expression took too many steps too often, and was given up"
+
 /* --- what can be asked (completion, `ftop-trace fields`) ----------------- */
 
 enum filter_word_kind { FILTER_WORD_EVENT, FILTER_WORD_FIELD, FILTER_WORD_NAME, FILTER_WORD_OPERATOR, FILTER_WORD_VALUE, FILTER_WORD_MACRO };

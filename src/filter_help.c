@@ -82,7 +82,7 @@ const char filter_help[] =
 	"field without a sign compares as one with a sign where it is compared with a negative number or asked to be < 0.\n"
 	"Strings in quotes behind =~ are POSIX basic regular expressions regardless of case, as trace-cmd has it; between\n"
 	"slashes they are pcre2's, and /re/i is regardless of case. A regular expression that takes too many steps on a string\n"
-	"does not match it, and that is told.\n"
+	"does not match it, and that is told; where that is so too often, it is given up: then the result is an error.\n"
 	"\n"
 	"What trace-cmd report -F takes means the same here, but for this: && binds before || (trace-cmd goes from left to\n"
 	"right); events are globs or plain names, letters in either case, not regular expressions that are tried on the system\n"

@@ -14,11 +14,15 @@
 #define REGEX_DEPTH	1000u
 #define REGEX_HEAP_KIB	256u
 #define REGEX_MAX_LEN	4096u		/* of a pattern */
+/* One is given up where so many strings of a thread, and more than one of a hundred, took too many steps. */
+#define REGEX_CUT_OFF	1000u
+#define REGEX_CUT_RATIO	100u
 
 struct filter_scratch {
 	pcre2_match_data	*data;
 	pcre2_match_context	*context;
-	bool			 limited;
+	uint64_t		 strings;	/* that regular expressions looked at */
+	uint64_t		 cut_off;	/* of them: they took too many steps */
 };
 
 struct filter_scratch *filter_scratch_new(void)
@@ -46,7 +50,7 @@ void filter_scratch_free(struct filter_scratch *s)
 
 bool filter_scratch_limited(const struct filter_scratch *s)
 {
-	return s->limited;
+	return s->cut_off;
 }
 
 /* --- globs ------------------------------------------------------------------------ */
@@ -179,6 +183,7 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 		return filter_fail(err, from, to, "wrong regular expression: %s", (char *)message);
 	}
 	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* slower without, not wrong */
+	m->given_up = mem_alloc(sizeof(*m->given_up));
 	return true;
 }
 
@@ -193,6 +198,7 @@ void filter_matcher_fini(struct filter_matcher *m)
 {
 	free(m->text);
 	pcre2_code_free(m->code);
+	free(m->given_up);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -236,13 +242,17 @@ static bool regex(const struct filter_matcher *m, struct filter_scratch *scratch
 {
 	int ret;
 
-	if (!scratch->data || !scratch->context)
+	if (!scratch->data || !scratch->context || filter_matcher_given_up(m))
 		return false;
+	scratch->strings++;
 	ret = m->jit ? pcre2_jit_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context) :
 		       pcre2_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context);
 	if (ret == PCRE2_ERROR_MATCHLIMIT || ret == PCRE2_ERROR_DEPTHLIMIT || ret == PCRE2_ERROR_HEAPLIMIT ||
-	    ret == PCRE2_ERROR_JIT_STACKLIMIT)
-		scratch->limited = true;
+	    ret == PCRE2_ERROR_JIT_STACKLIMIT) {
+		scratch->cut_off++;
+		if (scratch->cut_off >= REGEX_CUT_OFF && scratch->cut_off > scratch->strings / REGEX_CUT_RATIO)
+			atomic_store_explicit(m->given_up, true, memory_order_relaxed);
+	}
 	return ret >= 0;
 }
 

@@ -7,7 +7,11 @@
  * Matchers are immutable; what a match needs besides is a filter_scratch, one per
  * thread.  Regular expressions are compiled to machine code where pcre2 can, and
  * stop at a limit of steps: what would take longer does not match, and is told.
+ * One that does so all the time is given up, so that a whole trace takes no days:
+ * it matches nothing from then on, in any thread, and who asked is to be told that
+ * the result is none.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +27,7 @@ struct filter_matcher {
 	size_t			 len;
 	void			*code;		/* pcre2_code, owned */
 	bool			 jit;		/* it is machine code */
+	atomic_bool		*given_up;	/* owned; of regular expressions */
 };
 
 struct filter_scratch;				/* opaque */
@@ -38,6 +43,12 @@ bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind
 void filter_posix_regex(const char *text, size_t len, struct text *out);
 
 void filter_matcher_fini(struct filter_matcher *m);
+
+static inline bool filter_matcher_given_up(const struct filter_matcher *m)
+{
+	return m->given_up && atomic_load_explicit(m->given_up, memory_order_relaxed);
+}
+
 bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch, const char *s, size_t len);
 
 /* A name against a pattern of * ? [a-z] [!a-z], regardless of case where @fold. */

@@ -49,6 +49,20 @@ int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_er
 	return ok ? 0 : -1;
 }
 
+int filter_option_given_up(const struct filter_matcher *m, struct ft_error *err)
+{
+	return ft_error_set(err, FT_E_LIMIT, -1, "--grep %s: %s", m->text, FILTER_GIVEN_UP);
+}
+
+void filter_option_tell_none(const struct filter_matcher *m)
+{
+	struct text regex = { 0 };
+
+	text_printable(&regex, m->text, m->len);
+	fprintf(stderr, "ftop-trace: --grep %s: no line matches\n", text_str(&regex));
+	text_fini(&regex);
+}
+
 /* --- rows --------------------------------------------------------------------- */
 
 int row_picker_init(struct row_picker *p, const struct filter_given *given, struct ft_error *err)
@@ -70,6 +84,7 @@ bool row_picker_wants(struct row_picker *p, const char *line, size_t len)
 {
 	if (len && line[len - 1] == '\n')
 		len--;
+	p->seen++;
 	if (p->greps && !filter_matcher_test(&p->grep, p->scratch, line, len))
 		return false;
 	p->picked++;
@@ -85,10 +100,19 @@ bool row_picker_row(struct row_picker *p, struct text *out, size_t start)
 	return stands;
 }
 
-void row_picker_end(const struct row_picker *p, struct text *out)
+int row_picker_end(const struct row_picker *p, struct text *out, struct ft_error *err)
 {
+	if (p->greps && filter_matcher_given_up(&p->grep))
+		return filter_option_given_up(&p->grep, err);
 	if (p->count)
 		text_printf(out, "%" PRIu64 "\n", p->picked);
+	return 0;
+}
+
+void row_picker_tell(const struct row_picker *p)
+{
+	if (p->greps && p->seen && !p->picked)
+		filter_option_tell_none(&p->grep);
 	if (p->scratch && filter_scratch_limited(p->scratch))
 		fprintf(stderr, "ftop-trace: %s\n", FILTER_OPTION_LIMITED);
 }

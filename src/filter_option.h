@@ -47,6 +47,9 @@ void filter_given_fini(struct filter_given *given);
 
 /* --grep as a matcher, to be ended by filter_matcher_fini(); -1 with FT_E_USAGE. */
 int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_error *err);
+/* It was given up, which fails with FT_E_LIMIT; and: no line matched, on stderr. */
+int filter_option_given_up(const struct filter_matcher *m, struct ft_error *err);
+void filter_option_tell_none(const struct filter_matcher *m);
 #define FILTER_OPTION_LIMITED \
 	"--grep: the regular expression took too many steps for some lines; they count as not matching"
 
@@ -56,7 +59,7 @@ struct row_picker {
 	bool			 greps;
 	struct filter_matcher	 grep;
 	struct filter_scratch	*scratch;	/* owned */
-	uint64_t		 picked;	/* rows so far */
+	uint64_t		 seen, picked;	/* rows so far */
 };
 
 /* To be ended by row_picker_fini(), also where it fails.  -1 with FT_E_USAGE. */
@@ -69,6 +72,9 @@ bool row_picker_wants(struct row_picker *picker, const char *line, size_t len);
 /* A row stands in @out from @start on: take it away where it is not wanted, or only counted.  Return: whether it stands. */
 bool row_picker_row(struct row_picker *picker, struct text *out, size_t start);
 
-/* Behind the last row: the number, where it is asked for; on stderr that the regular expression was cut off. */
-void row_picker_end(const struct row_picker *picker, struct text *out);
+/* Behind the last row: the number, where it is asked for.  -1 with FT_E_LIMIT: the regular expression was given up. */
+int row_picker_end(const struct row_picker *picker, struct text *out, struct ft_error *err);
+
+/* When all is printed: say on stderr that it matched no row, or was cut off. */
+void row_picker_tell(const struct row_picker *picker);
 #endif

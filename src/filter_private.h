@@ -74,6 +74,7 @@ struct filter {
 	bool			 uses_lost;
 	bool			 uses_mark[2];	/* a, b: of the user's */
 	int64_t			 mark[2];
+	bool			 names_cut_off;	/* a regular expression took too many steps for names of functions, or values */
 	bool			 is_doubtful;	/* a name may be of nothing that occurs */
 	struct text		 empty_reason;	/* made when asked for */
 };

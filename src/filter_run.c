@@ -44,7 +44,9 @@ void filter_run_free(struct filter_run *run)
 
 const char *filter_run_trouble(const struct filter_run *run)
 {
-	return filter_scratch_limited(run->scratch) ?
+	if (filter_given_up(run->f))
+		return FILTER_GIVEN_UP;
+	return filter_scratch_limited(run->scratch) || run->f->names_cut_off ?
 	       "a regular expression took too many steps: where it did, it counts as not matching" : filter_model_trouble(run->f);
 }
 

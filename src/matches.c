@@ -548,7 +548,7 @@ const char *matches_trouble(struct matches *m)
 		struct match_set *const *members = match_set_members(&m->stack, &nr);
 
 		for (unsigned int i = 0; i < nr && !trouble; i++)
-			trouble = members[i]->trouble;
+			trouble = members[i]->filter && filter_given_up(members[i]->filter) ? FILTER_GIVEN_UP : members[i]->trouble;
 	}
 	pthread_mutex_unlock(&m->lock);
 	return trouble;

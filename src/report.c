@@ -12,6 +12,7 @@
 #include "src/report_kernel.h"
 #include "src/report_private.h"
 #include "src/report_text.h"
+#include "src/time_option.h"
 #include "src/workers.h"
 
 /* --- handles ------------------------------------------------------------- */
@@ -296,6 +297,11 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read", trace_path(r->trace, 0));
 }
 
+static bool tell_outside(const struct report *r)
+{
+	return time_option_tell_outside(r->trace, r->window.has_from, r->window.from, r->window.has_to, r->window.to);
+}
+
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
@@ -318,11 +324,13 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	output_init(&out, fd);
 	r.out = &out;
 	ret = run(&r, err);
+	if (!ret && r.filter)
+		ret = report_filter_check(r.filter, err);
 	if (!ret && o->count)
 		text_printf(&out.block, "%" PRId64 "\n", r.counted);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
-	if (!ret && r.filter)
+	if (!ret && !(r.counted <= 0 && tell_outside(&r)) && r.filter)
 		report_filter_tell(r.filter, r.counted > 0, o->count);
 	if (!ret)
 		ret = tell_damage(&r, err);

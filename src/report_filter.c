@@ -189,6 +189,19 @@ bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *
 	return !rf->has_grep || filter_matcher_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
 }
 
+bool report_filter_is_given_up(const struct report_filter *rf)
+{
+	return (rf->has_grep && filter_matcher_given_up(&rf->grep)) || (rf->filter && filter_given_up(rf->filter));
+}
+
+int report_filter_check(const struct report_filter *rf, struct ft_error *err)
+{
+	if (!report_filter_is_given_up(rf))
+		return 0;
+	return rf->filter && filter_given_up(rf->filter) ? ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP) :
+							   filter_option_given_up(&rf->grep, err);
+}
+
 void report_filter_note(struct report_filter *rf, const struct filter_scratch *scratch)
 {
 	rf->limited |= filter_scratch_limited(scratch);
@@ -308,8 +321,13 @@ static void tell_files(struct report_filter *rf)
 void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 {
 	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
+	bool kept = !rf->filter || any;
 
-	if (!any && rf->filter && !report_filter_tell_empty(rf->trace, rf->filter))
+	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++)
+		kept |= keeps_of(rf, file);
+	if (!any && rf->has_grep && kept)
+		filter_option_tell_none(&rf->grep);
+	else if (!any && rf->filter && !report_filter_tell_empty(rf->trace, rf->filter))
 		tell_none_here(rf);
 	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
 		tell_files(rf);

@@ -70,6 +70,10 @@ bool report_filter_wants_line(struct report_filter *filter, const struct text_li
  */
 bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch, const char *s, size_t len);
 
+/* Was a regular expression given up, so that all else is in vain?  report_filter_check() will say so. */
+bool report_filter_is_given_up(const struct report_filter *filter);
+int report_filter_check(const struct report_filter *filter, struct ft_error *err);	/* -1 with FT_E_LIMIT: one was */
+
 /* A scratch was used by it: what report_filter_tell() is to know of it. */
 void report_filter_note(struct report_filter *filter, const struct filter_scratch *scratch);
 

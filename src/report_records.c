@@ -445,7 +445,7 @@ static void look_at_skip(struct report *r)
 
 static bool is_done(const struct report *r)
 {
-	if (report_blocks_done(r->blocks))
+	if (report_blocks_done(r->blocks) || (r->filter && report_filter_is_given_up(r->filter)))
 		return true;
 	return r->window.head >= 0 && !r->options->grep && r->counted >= r->window.head;
 }

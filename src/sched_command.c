@@ -151,7 +151,9 @@ void sched_command_tell(const struct sched_command *c)
 {
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
+	row_picker_tell(&c->picker);
 	notes_show(c->trace, totals.damaged, stderr);
+	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 	if (trace_is_text(c->trace))
 		fprintf(stderr, "ftop-trace: latency text tells no switches of tasks; ftop-trace report prints its lines\n");
 	else if (!totals.sched_records)
@@ -161,6 +163,8 @@ void sched_command_tell(const struct sched_command *c)
 	else if (!totals.switches)
 		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told%s\n",
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event instead" : "");
+	if (c->keep)
+		sched_keep_tell(c->keep, c->filter && c->has_rows);	/* where events count for others than they are of, too */
 	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->cpus))
 		fprintf(stderr, "ftop-trace: %s%s%s: nothing here is of %s\n", c->nr_tasks ? "--task" : "",
 			c->nr_tasks && c->cpus ? " and " : "", c->cpus ? "--cpu" : "", c->nr_tasks ? "such a task" : "such CPUs");

@@ -22,6 +22,7 @@ struct pairs {
 };
 
 struct sched_keep {
+	struct report_filter *filter;	/* owned */
 	struct pairs	tasks;		/* pid, 0; stream, 1 */
 	struct pairs	wakes;		/* ts, stream << 32 | pid */
 };
@@ -110,6 +111,7 @@ struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsign
 	if (!filter)
 		return NULL;
 	keep = mem_alloc(sizeof(*keep));
+	keep->filter = filter;
 	streams = mem_array(nr_streams, sizeof(*streams));
 	for (unsigned int i = 0; i < nr_streams; i++) {
 		struct trace_stream_info info = trace_stream_info(trace, i);
@@ -123,17 +125,29 @@ struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsign
 		trace_cursor_only_matches(cursor, ahead);
 	trace_cursor_seek_time(cursor, INT64_MIN);
 	look(keep, filter, ahead, cursor);
-	report_filter_tell(filter, keep->tasks.nr || keep->wakes.nr, false);
 	trace_cursor_free(cursor);
 	free(streams);
-	report_filter_free(filter);
-	return keep;
+	if (!report_filter_check(filter, err))
+		return keep;
+	sched_keep_free(keep);
+	return NULL;
+}
+
+bool sched_keep_any(const struct sched_keep *keep)
+{
+	return keep->tasks.nr || keep->wakes.nr;
+}
+
+void sched_keep_tell(struct sched_keep *keep, bool any)
+{
+	report_filter_tell(keep->filter, any || sched_keep_any(keep), false);
 }
 
 void sched_keep_free(struct sched_keep *keep)
 {
 	if (!keep)
 		return;
+	report_filter_free(keep->filter);
 	free(keep->tasks.slots);
 	free(keep->wakes.slots);
 	free(keep);

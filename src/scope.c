@@ -128,8 +128,18 @@ void scope_fini(struct graph_scope *scope)
 	scope->nr_filters = 0;
 }
 
+int scope_check(const struct graph_scope *scope, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
+		if (filter_given_up(scope->filters[i]))
+			return ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP);
+	return 0;
+}
+
 void scope_tell_empty(const struct graph_scope *scope, struct trace *trace)
 {
+	if (time_option_tell_outside(trace, scope->has_from, scope->from, scope->has_to, scope->to))
+		return;
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (report_filter_tell_empty(trace, scope->filters[i]))
 			return;

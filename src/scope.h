@@ -48,6 +48,9 @@ void scope_tasks_text(const struct scope_words *words, struct text *out);
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *words, struct ft_error *err);
 void scope_fini(struct graph_scope *scope);
 
-/* Say on stderr that no call is in it, and why, where a filter can match nothing. */
+/* -1 with FT_E_LIMIT: a regular expression of its filters was given up. */
+int scope_check(const struct graph_scope *scope, struct ft_error *err);
+
+/* Say on stderr that no call is in it, and why: the window, or a filter that can match nothing. */
 void scope_tell_empty(const struct graph_scope *scope, struct trace *trace);
 #endif

@@ -2,7 +2,11 @@
 #include "src/time_option.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "src/text.h"
 
 int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out, struct ft_error *err)
 {
@@ -57,4 +61,27 @@ int time_option_range(struct trace *trace, const char *from, const char *to, int
 	if (from && to && *from_ts > *to_ts)
 		return ft_error_set(err, FT_E_USAGE, -1, "--from %s --to %s: this range ends before it begins", from, to);
 	return 0;
+}
+
+static void add_time(const struct trace *trace, int64_t ts, struct text *out)
+{
+	if (trace_unit(trace) == TRACE_UNIT_COUNT)
+		text_printf(out, "%" PRId64, ts);
+	else
+		text_seconds(out, ts, 9);
+}
+
+bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to)
+{
+	struct text t = { 0 };
+	int64_t first, last;
+
+	if (!trace_span(trace, &first, &last) || !((has_from && from > last) || (has_to && to < first)))
+		return false;
+	add_time(trace, first, &t);
+	text_add(&t, " to ");
+	add_time(trace, last, &t);
+	fprintf(stderr, "ftop-trace: nothing of the trace lies in this window: the trace is from %s\n", text_str(&t));
+	text_fini(&t);
+	return true;
 }

@@ -2,6 +2,7 @@
 #ifndef FTOP_SRC_TIME_OPTION_H
 #define FTOP_SRC_TIME_OPTION_H
 /* time_option - times as the text commands take them: --from, --to. */
+#include <stdbool.h>
 #include <stdint.h>
 #include "src/error.h"
 #include "src/trace.h"
@@ -18,4 +19,7 @@ int time_option_parse(struct trace *trace, const char *option, const char *s, in
 /* --from and --to, each may be NULL and leaves its number alone then; one that has no time in it is FT_E_USAGE. */
 int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
 		      struct ft_error *err);
+
+/* A window that lies wholly before or behind the trace: say so on stderr, and where the trace is.  False: it does not. */
+bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to);
 #endif

@@ -174,6 +174,70 @@ def refused():
         is_quiet_about(command, "-F", "prev_stat == R", status=2, said='-F: byte 0, "prev_stat": no event has a field prev_stat')
 
 
+def said(command, *options, status=0, trace=CPU4):
+    """Standard output and what is told beside it."""
+    done = subprocess.run([PROGRAM, command, *options, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode != status:
+        raise Failure("%s %s: %d, %s" % (command, " ".join(options), done.returncode, done.stderr.decode()))
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def outside():
+    """A window that the trace is not in is the reason, whoever is asked."""
+    times = [line.split() for line in ask("info") if line.startswith("span")][0]
+    span = "the trace is from %s to %s" % (times[1], times[3].rstrip(","))
+    for command in COMMANDS:
+        if command == "fields":
+            continue
+        for window in (["--from", "100"], ["--to", "1"], ["--from", "100", "-F", "sched_switch"]):
+            told = said(command, *window)[1]
+            if told.count("nothing of the trace lies in this window: " + span) != 1 or "nothing matches in" in told:
+                raise Failure("%s %s: %s" % (command, " ".join(window), told))
+        if "lies in this window" in said(command, "--from", "7.6", "--to", "7.61")[1]:
+            raise Failure("%s: there is something in this window" % command)
+
+
+def none():
+    """No line that --grep wants is told, and is no failure."""
+    for command in COMMANDS:
+        for more in ([], ["-F", "sched_switch"], ["--count"]):
+            told = said(command, "--grep", "XY.Z", *more)[1]
+            if "-F" in more and command in ("functions", "graph", "wakeups"):	# these have no rows then
+                continue
+            if "--grep XY.Z: no line matches" not in told or "nothing matches" in told:
+                raise Failure("%s %s: %s" % (command, " ".join(more), told))
+        if "no line matches" in said(command, "--grep", ".")[1]:
+            raise Failure("%s: lines match" % command)
+
+
+def woken_only():
+    """A task that others wake and that has no event of its own has a row: then something matches."""
+    trace = os.path.join(DATA, "good", "sched-7.2", "trace.dat")
+    events = [json.loads(line) for line in said("report", "--format=json", trace=trace)[0].splitlines()]
+    own = {event["pid"] for event in events if "pid" in event}
+    woken = {event["fields"]["pid"] for event in events if event.get("event") in ("sched_waking", "sched_wakeup")} - own
+    for pid in sorted(woken)[:3]:
+        out, told = said("tasks", "--format=csv", "-F", "pid == %d" % pid, trace=trace)
+        if "\n%d," % pid not in out or "nothing matches" in told:
+            raise Failure("%d: %s, %s" % (pid, out, told))
+    same(said("wakeups", "--count", "-F", "sched_switch"), ("0\n", "ftop-trace: nothing that matches is a wake-up\n"))
+    if not woken:
+        raise Failure("there is no such task")
+    if "nothing matches" not in said("tasks", "-F", "pid == 99999")[1]:
+        raise Failure("nothing is told of what does not match")
+
+
+def given_up():
+    """A regular expression that takes too many steps everywhere does not take them for the whole trace, and that is an error."""
+    regex = r"(x|\s*\S+\s*)+[@#]"
+    for command, options in (("report", ["--grep", regex]), ("report", ["--count", "--grep", regex, "--style=kernel"]),
+                             ("report", ["-F", "/%s/" % regex]), ("graph", ["--grep", regex]), ("tasks", ["-F", "/%s/" % regex]),
+                             ("functions", ["-F", "/%s/" % regex])):
+        out, told = said(command, *options, status=1)
+        if "given up" not in told or "0\n" == out:
+            raise Failure("%s %s: %s, %s" % (command, " ".join(options), out[:80], told))
+
+
 def main():
     tap = Tap()
     for command, nr, regex, options in (
@@ -197,6 +261,10 @@ def main():
     tap.case("--compat-filter", compat)
     tap.case("listed by help and completion", listed)
     tap.case("refused, and why", refused)
+    tap.case("a window outside of the trace", outside)
+    tap.case("--grep that no line matches", none)
+    tap.case("tasks -F of a task that is only woken", woken_only)
+    tap.case("regular expressions that are given up", given_up)
     tap.end()
 
 

@@ -206,11 +206,13 @@ def counts_of_terms():
                               "sched_switch: %d, prev_pid == 0: %d, next_pid == 0: %d, all of these: none" % (len(switches), *idle))):
         if why(expression, "cpu4") != "ftop-trace: nothing matches: events with " + told + "\n":
             raise Failure("%s: %s, not %s" % (expression, why(expression, "cpu4"), told))
-    for options in (["--to", "0.1"], ["--grep", "no line has this"], ["--cpu", "3", "-v", "-F", "cpu == 3"]):
+    for options in (["--to", "7.32827"], ["--grep", "no line has this"], ["--cpu", "3", "-v", "-F", "cpu == 3"]):
         done = subprocess.run([PROGRAM, "report", "-F", "sched_switch", *options, path("cpu4")], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
-        told = "" if "-v" in options else " in what was asked for; in the whole trace %d events do" % len(switches)
-        if done.stderr.decode() != "ftop-trace: nothing matches%s\n" % told:
+        told = "nothing matches" + ("" if "-v" in options else " in what was asked for; in the whole trace %d events do" % len(switches))
+        if "--grep" in options:
+            told = "--grep no line has this: no line matches"
+        if done.stderr.decode() != "ftop-trace: %s\n" % told:
             raise Failure("%s: %s" % (options, done.stderr.decode()))
 
 

@@ -344,6 +344,34 @@ static void test_posix(void **state)
 	}
 }
 
+/* One that takes too many steps now and then is asked on, one that always does is given up in all threads. */
+static void test_given_up(void **state)
+{
+	static const char hostile[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", good[] = "aaa";
+	struct filter_scratch *scratch = filter_scratch_new(), *other = filter_scratch_new();
+	struct filter_error err = { 0 };
+	struct filter_matcher m;
+
+	(void)state;
+	assert_true(filter_matcher_init(&m, FILTER_MATCH_REGEX, "^(a+)+$", 7, false, 0, 7, &err));
+	for (unsigned int i = 0; i < 300000; i++) {
+		if (i % 200 == 0)
+			assert_false(filter_matcher_test(&m, scratch, hostile, strlen(hostile)));
+		assert_true(filter_matcher_test(&m, scratch, good, strlen(good)));
+	}
+	assert_false(filter_matcher_given_up(&m));
+	for (unsigned int i = 0; i < 999; i++)
+		filter_matcher_test(&m, other, hostile, strlen(hostile));
+	assert_false(filter_matcher_given_up(&m));
+	assert_true(filter_matcher_test(&m, other, good, strlen(good)));
+	filter_matcher_test(&m, other, hostile, strlen(hostile));
+	assert_true(filter_matcher_given_up(&m));
+	assert_false(filter_matcher_test(&m, scratch, good, strlen(good)));
+	filter_matcher_fini(&m);
+	filter_scratch_free(scratch);
+	filter_scratch_free(other);
+}
+
 /* A pattern that would take for ever ends, does not match, and says so. */
 static void test_hostile_regex(void **state)
 {
@@ -372,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_precedence), cmocka_unit_test(test_events), cmocka_unit_test(test_values),
 		cmocka_unit_test(test_macros), cmocka_unit_test(test_errors), cmocka_unit_test(test_compat),
 		cmocka_unit_test(test_globs), cmocka_unit_test(test_posix), cmocka_unit_test(test_hostile_regex),
+		cmocka_unit_test(test_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
