@@ -75,6 +75,14 @@ static bool is_blank(const char *text)
 	return !text[strspn(text, " \t")];
 }
 
+/* The first filter: it has no more time than those behind it. */
+static void begin(struct filters *filters)
+{
+	filters->matches = matches_new(filters->trace, MATCHES_BROWSE);
+	if (filters->has_budget)
+		matches_budget(filters->matches, filters->budget);
+}
+
 int filters_set(struct filters *filters, unsigned int at, const char *text, const struct places *places,
 		struct filter_error *err)
 {
@@ -94,7 +102,7 @@ int filters_set(struct filters *filters, unsigned int at, const char *text, cons
 		if (!filter)
 			return -1;
 		if (!filters->matches)
-			filters->matches = matches_new(filters->trace, MATCHES_BROWSE);
+			begin(filters);
 		filters->stack[at].handle = matches_add(filters->matches, filter);
 		filters->stack[at].text = mem_strdup(text);
 		filters->nr += at == filters->nr;
@@ -171,8 +179,10 @@ bool filters_dims(const struct filters *filters, const struct trace_event *event
 	return filters_active(filters) && (filters->dim || filters->around) && !filters_keep(filters, event);
 }
 
-void filters_budget(const struct filters *filters, int64_t ns)
+void filters_budget(struct filters *filters, int64_t ns)
 {
+	filters->has_budget = true;
+	filters->budget = ns;
 	if (filters->matches)
 		matches_budget(filters->matches, ns);
 }
@@ -181,6 +191,11 @@ void filters_focus(const struct filters *filters, int64_t ts)
 {
 	if (filters_active(filters))
 		matches_focus(filters->matches, ts);
+}
+
+const char *filters_trouble(const struct filters *filters)
+{
+	return filters_active(filters) ? matches_trouble(filters->matches) : NULL;
 }
 
 void filters_count(const struct filters *filters, struct text *out)

@@ -34,6 +34,8 @@ struct filters {
 	struct filter_entry	 stack[FILTERS_MAX];
 	unsigned int		 nr;
 	bool			 off;		/* all of them */
+	bool			 has_budget;	/* filters_budget() was called: for matches that are made later */
+	int64_t			 budget;	/* ns */
 	bool			 dim;		/* other rows are shown too */
 	unsigned int		 around;	/* rows shown before and behind each that is kept, where others are hidden */
 	bool			 blamed;	/* less is filled in, for this stack */
@@ -66,8 +68,11 @@ bool filters_hiding(const struct filters *filters);	/* and rows that do not matc
 struct matches *filters_sieve(const struct filters *filters);
 bool filters_keep(const struct filters *filters, const struct trace_event *event);	/* all rows where none is active */
 bool filters_dims(const struct filters *filters, const struct trace_event *event);	/* shown, though they do not keep it */
-void filters_budget(const struct filters *filters, int64_t ns);	/* matches_budget(), if there are any */
+void filters_budget(struct filters *filters, int64_t ns);	/* matches_budget(), also of the first one that comes behind it */
 void filters_focus(const struct filters *filters, int64_t ts);
+
+/* What goes wrong with them, in words: a regular expression that takes too many steps; NULL: nothing does. */
+const char *filters_trouble(const struct filters *filters);
 
 /* "412 of 15 823", "≥ 17 of 15 823". */
 void filters_count(const struct filters *filters, struct text *out);

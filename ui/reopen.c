@@ -259,6 +259,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	shared_use(&app->shared, trace);
 	views_forget_stacks(app);
 	filters_init(&app->shared.filters, trace);
+	filters_budget(&app->shared.filters, 0);	/* until the first drawing */
 	filter_list_read(app);
 	app->surveyed = false;
 	app->nr_returns = 0;

@@ -6,11 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/memory.h"
+#include "src/workers.h"
 #include "tests/lib/open_recorded.h"
 #include "ui/row_cursor.h"
 
@@ -150,6 +153,55 @@ static void wander(struct subject *s, struct row_cursor *c)
 	}
 }
 
+struct obstacle {
+	atomic_bool	there, away;
+};
+
+/* The only worker does nothing else meanwhile. */
+static void stand_in_the_way(void *arg, unsigned int worker, bool cancelled)
+{
+	struct obstacle *o = arg;
+
+	(void)worker;
+	atomic_store(&o->there, true);
+	while (!cancelled && !atomic_load(&o->away))
+		usleep(1000);
+}
+
+/* The first filter has no more time than others: with none nothing is found on the spot, and nothing is waited for. */
+static void test_first_budget(void **state)
+{
+	static const char *const texts[] = { "pid == 80", "wait > 0" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct worker_group group = { 0 };
+		struct filter_error err = { 0 };
+		struct trace_event event;
+		struct row_cursor *c;
+		struct subject s;
+		struct obstacle obstacle = { false, false };
+
+		open_demo(&s);
+		trace_wait(s.shared.trace);
+		workers_add(trace_workers(s.shared.trace), &group, WORKER_REQUESTED, stand_in_the_way, &obstacle);
+		while (!atomic_load(&obstacle.there))
+			usleep(1000);
+		filters_budget(&s.shared.filters, 0);
+		assert_int_equal(filters_set(&s.shared.filters, 0, texts[i], &s.shared.places, &err), 0);
+		c = row_cursor_new(&s.shared);
+		row_cursor_take(c);
+		row_cursor_seek(c, trace_first(s.shared.trace));
+		assert_false(row_cursor_next(c, &event));
+		assert_true(row_cursor_is_later(c));
+		atomic_store(&obstacle.away, true);
+		workers_wait(trace_workers(s.shared.trace), &group);
+		assert_true(step(&s, c, true, &event));
+		row_cursor_free(c);
+		close_demo(&s);
+	}
+}
+
 static void check_rules(struct subject *s)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
@@ -220,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_rows_around),
 		cmocka_unit_test(test_of_some_streams),
 		cmocka_unit_test(test_all_rows),
+		cmocka_unit_test(test_first_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
