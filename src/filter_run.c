@@ -403,6 +403,8 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 	const struct filter_matcher *m = run->f->matchers[t->index];
 	struct text *line = &run->line;
 
+	if (filter_matcher_given_up(m))
+		return false;
 	if (t->lines && !run->is_text)
 		return made_line_matches(run, t->lines, m);
 	if (run->is_text)

@@ -473,6 +473,18 @@ void app_index_moved(struct app *app)
 	app_changed(app);
 }
 
+/* Once, and not while they are typed: the line says so then. */
+static void tell_trouble(struct app *app)
+{
+	const char *trouble = filters_trouble(&app->shared.filters);
+
+	if (app->prompt_kind == PROMPT_FILTER)
+		return;
+	if (trouble && !app->filters_told)
+		app_error(app, "%s", trouble);
+	app->filters_told = trouble;
+}
+
 /* What filters keep becomes known piece by piece: not every piece is worth a drawing. */
 static void follow_filters(struct app *app)
 {
@@ -485,6 +497,7 @@ static void follow_filters(struct app *app)
 		app_changed(app);
 	if (!app->shared.trace || now - app->filters_looked < FILTER_TICK_MS * 1000000LL)
 		return;
+	tell_trouble(app);
 	if (!app->shared.later && (!filters->matches || matches_version(filters->matches) == app->filters_seen))
 		return;
 	app->filters_looked = now;

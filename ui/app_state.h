@@ -82,6 +82,7 @@ struct app {
 	struct step		 before_filter;	/* how it was when the filter line was opened */
 	uint64_t		 filters_seen;	/* matches_version() of what is shown */
 	int64_t			 filters_looked;	/* monotonic ns */
+	bool		 filters_told;	/* that a regular expression of theirs takes too many steps */
 	bool		 filters_awaited;	/* what they ask of calls is being worked out */
 	struct text		 message;	/* of the bottom line, until the next key */
 	bool			 message_is_error;

@@ -251,6 +251,11 @@ void filter_line_count(struct app *app)
 		show_words(app);
 	if (app->prompt_kind == PROMPT_FILTER && filters_active(&app->shared.filters))
 		filters_count(&app->shared.filters, &prompt->note);
+	if (app->prompt_kind == PROMPT_FILTER && !app->filter_line.wrong && !app->filter_line.nr_words &&
+	    filters_trouble(&app->shared.filters)) {
+		text_clear(&prompt->hint);
+		text_add(&prompt->hint, filters_trouble(&app->shared.filters));
+	}
 }
 
 /* --- keys ---------------------------------------------------------------- */

@@ -18,6 +18,7 @@ struct hits {
 	struct text		 key;		/* what they are hits of */
 	uint64_t		 seen;		/* matches_version() of what is drawn */
 	int64_t			 looked;	/* monotonic ns */
+	bool			 told;		/* that a regular expression takes too many steps */
 };
 
 /* --- lines of views that have none of their own ---------------------------- */
@@ -221,4 +222,8 @@ void hits_follow(struct app *app)
 	app->hits->looked = now;
 	app->hits->seen = matches_version(app->hits->matches);
 	app->dirty = true;
+	if (!app->hits->told && matches_trouble(app->hits->matches)) {
+		app->hits->told = true;
+		app_error(app, "%s", matches_trouble(app->hits->matches));
+	}
 }

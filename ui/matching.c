@@ -94,6 +94,11 @@ bool matching_update(struct matching *m, const struct shared *shared, unsigned i
 	return changed || m->permille != before;
 }
 
+bool matching_any(const struct matching *m)
+{
+	return !matching_is_active(m) || m->nr_by[EVENT_COUNTS_TASK] || m->nr_by[EVENT_COUNTS_CPU];
+}
+
 bool matching_has(const struct matching *m, enum event_counts_by by, int key)
 {
 	const struct event_count wanted = { .key = key };

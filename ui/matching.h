@@ -34,6 +34,9 @@ static inline bool matching_is_done(const struct matching *matching)
 	return !matching_is_active(matching) || (matching->counts && matching->permille == 1000);
 }
 
+/* Has any CPU or task one? */
+bool matching_any(const struct matching *matching);
+
 /* True for all where no filter is active. */
 bool matching_has(const struct matching *matching, enum event_counts_by by, int key);
 

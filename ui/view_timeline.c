@@ -138,6 +138,30 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT, "To record it: R, or ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 }
 
+/* Filters leave no row but that of the cursor: say what they are, and why where that is certain. */
+static void draw_nothing_left(struct view *v, const struct view_area *area)
+{
+	const struct filters *filters = &v->shared->filters;
+	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows + 1;
+	int end = area->top + area->rows - TIMELINE_TRAILERS, width = area->canvas->cols - 3;
+	struct text t = { 0 };
+
+	if (!filters_hiding(filters) || !matching_is_done(&v->matching) || matching_any(&v->matching) || line >= end)
+		return;
+	text_add(&t, "No task and no CPU has an event that the filter keeps:  ");
+	filters_text(filters, &t);
+	canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (line < end && filters_blame(&v->shared->filters, &v->shared->places, &t))
+		canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (line < end && filters_reason(&v->shared->filters, &v->shared->places, &t))
+		canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
+	if (line + 1 < end)
+		canvas_text(area->canvas, line + 1, 2, width, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
+	text_fini(&t);
+}
+
 static void timeline_draw_view(struct view *v, const struct view_area *area)
 {
 	if (!timeline_is_known(v)) {
@@ -155,6 +179,7 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 			choose_wanted(v);
 			timeline_make_rows(v);
 			timeline_draw_rows(v, area);
+			draw_nothing_left(v, area);
 		}
 	} else {
 		draw_nothing(v, area);
