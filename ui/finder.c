@@ -330,6 +330,7 @@ static void end_find(struct app *app, enum search_state state)
 	struct finder *finder = app->finder;
 	bool round = search_went_round(finder->search), forward = finder->find.forward, chose = finder->chose;
 	trace_ref found = search_found(finder->search);
+	const char *trouble = finder->sieve ? matches_trouble(finder->sieve) : NULL;
 	struct text what = { 0 };
 
 	if (finder->find.kind == FIND_SLOW && !app->has_calls && !forward)
@@ -337,7 +338,9 @@ static void end_find(struct app *app, enum search_state state)
 	say_what(finder, &what);
 	finder_cancel(app);
 	app->dirty = true;
-	if (state == SEARCH_NOWHERE)
+	if (state == SEARCH_NOWHERE && trouble)
+		app_error(app, "no match: %s", trouble);
+	else if (state == SEARCH_NOWHERE)
 		app_message(app, "no %s", text_str(&what));
 	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
