@@ -170,15 +170,15 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	}
 }
 
-/* What comes next on the CPU that a task left. */
-static void say_who_came(struct story *s, unsigned int cpu, int64_t ts)
+/* What comes next on the CPU that a task left, and @preempted it or not. */
+static void say_who_came(struct story *s, unsigned int cpu, int64_t ts, bool preempted)
 {
 	struct pyramid_state run;
 
 	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &run))
 		return;
 	if (run.kind == SCHED_CPU_RUNS) {
-		text_add(s->out, " by ");
+		text_add(s->out, preempted ? " by " : " to ");
 		sched_story_task(s->sched, run.arg, ts, s->out);
 	}
 }
@@ -199,7 +199,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 	case SCHED_PREEMPTED:
 		text_add(s->out, ", until ");
 		text_add(s->out, next.arg ? "it is preempted" : "it gives way");
-		say_who_came(s, run->arg, next.from);
+		say_who_came(s, run->arg, next.from, next.arg);
 		text_add(s->out, " at ");
 		break;
 	case SCHED_SLEEPS:
@@ -314,7 +314,7 @@ static void say_preempted(struct story *s, uint32_t task, const struct pyramid_s
 	text_add(s->out, state->arg ? ": preempted" : ": it gave way");
 	if (cpu_left(s, task, state, &cpu)) {
 		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
-		say_who_came(s, cpu, state->from);
+		say_who_came(s, cpu, state->from, state->arg);
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, state);

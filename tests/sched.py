@@ -249,6 +249,31 @@ def contradictions(tool):
             raise Failure("idle: %s" % idle)
 
 
+def who_comes(path):
+    """A task that leaves while it could go on is preempted by the next one, or gives way to it."""
+    lines = [json.loads(line) for line in plain_list(path)]
+    switches = {(line["fields"]["prev_pid"], line["ts_ns"]): line for line in lines if line.get("event") == "sched_switch"}
+    seen = {"R": 0, "R+": 0}
+    for row in rows("timeline", path)[1:]:
+        if row[0] != "task" or row[4] != "preempted" or seen[row[8]] > 3:
+            continue
+        switch = switches[int(row[6]), int(row[1])]
+        came = "%s-%d" % (switch["fields"]["next_comm"], switch["fields"]["next_pid"])
+        if not switch["fields"]["next_pid"]:
+            continue
+        words = "preempted on CPU %d by %s." if row[8] == "R+" else "it gave way on CPU %d to %s."
+        got = told(path, "--task", row[6], "--at", "%sns" % row[1])
+        if ": " + words % (switch["cpu"], came) not in got:
+            raise Failure("%s\n  expected: … %s" % (got, words % (switch["cpu"], came)))
+        words = "it is preempted by %s at" if row[8] == "R+" else "it gives way to %s at"
+        got = told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1))
+        if words % came not in got:
+            raise Failure("%s\n  expected: … %s" % (got, words % came))
+        seen[row[8]] += 1
+    if not all(seen.values()):
+        raise Failure("%s" % seen)
+
+
 def time_text(ts):
     return "%d.%09d" % divmod(ts, 10**9)
 
@@ -257,6 +282,7 @@ def main():
     tap = Tap()
     recorded(tap, plain_list, compare)
     tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    tap.case("who comes", who_comes, os.path.join(DATA, "good", "sched-7.2", "trace.dat"))
     if TRACE_CMD:
         tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     else:
