@@ -255,7 +255,7 @@ static void add_picture(struct command *c, struct text *out)
 /* --- intervals -------------------------------------------------------------------------- */
 
 static const char *const cpu_states[] = { "unknown", "run", "idle", "lost" };
-static const char *const task_states[] = { "unknown", "run", "wait", "preempted", "sleep", "blocked", "gone" };
+static const char *const task_states[] = { "unknown", "run", "wait", "preempted", "sleep", "blocked", "gone", "unknown" };
 static const char *const contexts[] = { "", "softirq", "irq", "nmi" };
 
 struct interval {

@@ -87,6 +87,7 @@ static struct task *task_at(struct sched *s, uint32_t task)
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct sched *s = arg;
+	unsigned int kind = c->state;
 	uint32_t detail = 0;
 
 	switch (c->state) {
@@ -104,9 +105,13 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		detail = c->prev_state;
 		break;
 	case SCHED_UNKNOWN:
+		if (c->lost) {
+			kind = SCHED_TASK_LOST;
+			detail = (uint32_t)c->cpu;
+		}
 		break;
 	}
-	add(s, &task_at(s, task)->states, c->ts, c->state, detail, c->cut, c->dropped);
+	add(s, &task_at(s, task)->states, c->ts, kind, detail, c->cut, c->dropped);
 }
 
 /* Interrupts do not last over a switch or a loss: the record of their end is missing. */

@@ -32,8 +32,10 @@ enum sched_cpu_kind {
 
 /*
  * States of a task are those of enum sched_state.  arg of RUNS: index of the CPU; again: since a stretch begins.  Of WAITS: who
- * woke it, sched_waker(); of the others prev_state, its low 16 bits.
+ * woke it, sched_waker(); of the others prev_state, its low 16 bits.  What is not known is SCHED_UNKNOWN where records contradict
+ * each other, and this one where events were lost; its arg: index of the CPU.
  */
+#define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
 #define SCHED_WAKER_IDLE	0u
 #define SCHED_WAKER_UNKNOWN	1u
 /* The task, SCHED_IDLE_TASK or SCHED_NO_TASK. */

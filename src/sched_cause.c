@@ -104,7 +104,8 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	return found;
 }
 
-bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record)
+/* Of those by which @prev leaves and @next comes; -1: any. */
+static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last, struct sched_switch_record *record)
 {
 	int64_t at = ts + sched_offset(sched);
 	struct trace_cursor *cursor = buffer_cursor(sched);
@@ -115,15 +116,25 @@ bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool
 		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), (unsigned int)cpu));
 	trace_cursor_seek_time(cursor, at);
 	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= at) {
-		int next = event.ts == at ? sched_cause_runs(&event) : -1;
+		int comes = event.ts == at ? sched_cause_runs(&event) : -1;
 
-		if (next < 0 || (prev >= 0 && pid_field(&event, "prev_pid") != prev))
+		if (comes < 0 || (next >= 0 && comes != next) || (prev >= 0 && pid_field(&event, "prev_pid") != prev))
 			continue;
-		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = pid_field(&event, "prev_pid"), .next = next };
+		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = pid_field(&event, "prev_pid"), .next = comes };
 		found = true;
 	}
 	trace_cursor_free(cursor);
 	return found;
+}
+
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record)
+{
+	return find_switch(sched, ts, cpu, prev, -1, last, record);
+}
+
+bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_switch_record *record)
+{
+	return find_switch(sched, ts, -1, -1, next, false, record);
 }
 
 bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task)

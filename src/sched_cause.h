@@ -31,6 +31,8 @@ struct sched_switch_record {
 	int		prev, next;	/* pids */
 };
 bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record);
+/* The first one at exactly this time by which a pid comes. */
+bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_switch_record *record);
 
 /* The record of a wake-up. */
 struct sched_wake_record {

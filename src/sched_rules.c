@@ -186,10 +186,10 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 		r->options.listener->task(r->options.listener->arg, task, change);
 }
 
-/* Nothing is known of it from now on. */
-static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped)
+/* Nothing is known of it from now on.  @lost: the CPU whose events are lost; -1: records contradict each other. */
+static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped, int32_t lost)
 {
-	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = -1 };
+	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0 };
 
 	r->tasks[task].is_open = false;
 	become(r, task, SCHED_UNKNOWN, ts, &change);
@@ -207,7 +207,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 		return;
 	if (t->since <= end)
 		add(r, t, end, true, t->last_cpu, 0);
-	forget(r, task, t->since <= end ? end : t->since, t->since > end);
+	forget(r, task, t->since <= end ? end : t->since, t->since > end, t->last_cpu);
 }
 
 static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
@@ -319,7 +319,7 @@ static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, 
 		uint32_t stray = c->strays[--c->nr_strays];
 
 		if (stray != prev && runs_on(settle(r, stray), cpu))
-			forget(r, stray, ts, true);
+			forget(r, stray, ts, true, -1);
 	}
 }
 
@@ -377,7 +377,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	if (is_task(prev))
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
-		forget(r, runner, rec->ts, true);
+		forget(r, runner, rec->ts, true, -1);
 	if (__builtin_expect(c->nr_strays, 0))
 		drop_strays(r, cpu, prev, rec->ts);
 	if (is_task(next))

@@ -75,7 +75,7 @@ struct sched_change {
 	uint16_t	prev_state;	/* low bits of the record's */
 	uint32_t	waker;		/* WAITS: task; SCHED_IDLE_TASK, or SCHED_NO_TASK where none is known */
 	uint32_t	task;		/* of a CPU: who runs; SCHED_IDLE_TASK, SCHED_NO_TASK */
-	bool		lost;		/* of a CPU without a task: events are lost from here on */
+	bool		lost;		/* of a CPU without a task: events are lost from here on; UNKNOWN: since those of `cpu` are */
 };
 
 struct sched_listener {

@@ -192,6 +192,8 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 		text_add(s->out, ", and still does at the end");
 		return;
 	}
+	if (next.kind == SCHED_TASK_LOST)
+		next.kind = SCHED_UNKNOWN;
 	switch ((enum sched_state)next.kind) {
 	case SCHED_GONE:
 		text_add(s->out, ", until it exits at ");
@@ -391,26 +393,80 @@ static uint32_t task_of(const struct story *s, int pid)
 	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) : SCHED_IDLE_TASK;
 }
 
-/* What ends a state that is not known contradicts what began it: a record is missing. */
-static void say_unknown_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+/* "949 events of CPU 0 are lost". */
+static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
 {
-	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
-	struct sched_switch_record record;
-	struct pyramid_state next;
-	bool ends = sched_cause_after(s->sched, task, state, &next);
+	if (loss && loss->known) {
+		text_count(s->out, loss->events);
+		text_add(s->out, loss->events == 1 ? " event" : " events");
+	} else {
+		text_add(s->out, "Events");
+	}
+	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu), loss && loss->known && loss->events == 1 ? "is" : "are");
+}
+
+/* Why it is not known since when. */
+static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct sched_loss loss;
+
+	if (!sched_cause_loss(s->sched, cpu, ts, &loss))
+		return;
+	text_char(s->out, ' ');
+	say_lost_events(s, cpu, &loss);
+	text_add(s->out, " before.");
+}
+
+/* "What it did from … to … is not known"; false: it lasts to the end. */
+static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
+{
+	bool ends = sched_cause_after(s->sched, task, state, next);
 
 	text_add(s->out, "What it did from ");
 	say_time(s, state->from);
 	text_add(s->out, ends ? " to " : " on");
 	if (ends)
-		say_time(s, next.from);
-	text_add(s->out, " is not known: ");
+		say_time(s, next->from);
+	text_add(s->out, " is not known");
+	return ends;
+}
+
+/* Records contradict each other where one is missing: of those at its ends one may say which. */
+static void say_contradicted_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
+	struct sched_switch_record record;
+	struct pyramid_state next;
+	bool ends = say_unknown(s, task, state, &next);
+
+	text_add(s->out, ": ");
 	if (ends && next.kind != SCHED_RUNS && sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
 		text_printf(s->out, "it leaves CPU %d then, and no record tells when it came.", record.cpu);
 	else if (ends && next.kind == SCHED_RUNS && !next.again)
 		text_printf(s->out, "it comes to CPU %d then, and no record tells when it left another one.", cpu_number(s, next.arg));
+	else if (ends && next.kind == SCHED_RUNS)
+		text_printf(s->out, "it runs on CPU %d then, and no record tells when it came.", cpu_number(s, next.arg));
+	else if (sched_cause_came(s->sched, state->from, pid, &record))
+		text_printf(s->out, "it came to CPU %d, and no record tells when it left.", record.cpu);
 	else
-		text_add(s->out, "events were lost, or contradict each other.");
+		text_add(s->out, "records are missing.");
+	if (ends && next.kind == SCHED_RUNS && next.again)
+		say_loss_before(s, next.arg, next.from);
+}
+
+/* Events of the CPU that it was on last are lost. */
+static void say_lost_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	struct pyramid_state next, gap;
+	struct sched_loss loss;
+	bool found;
+
+	say_unknown(s, task, state, &next);
+	text_add(s->out, ". ");
+	found = pyramid_at(sched_cpu(s->sched, state->arg), sched_end(s->sched), state->from, &gap) &&
+		gap.kind == SCHED_CPU_LOST && sched_cause_loss(s->sched, state->arg, gap.to, &loss);
+	say_lost_events(s, state->arg, found ? &loss : NULL);
+	text_char(s->out, '.');
 }
 
 static void say_task(struct story *s, uint32_t task, int64_t ts)
@@ -428,6 +484,10 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 		text_add(s->out, "Nothing is known of it before ");
 		say_time(s, state.from);
 		text_char(s->out, '.');
+		return;
+	}
+	if (state.kind == SCHED_TASK_LOST) {
+		say_lost_task(s, task, &state);
 		return;
 	}
 	switch ((enum sched_state)state.kind) {
@@ -450,7 +510,7 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 		text_char(s->out, '.');
 		break;
 	case SCHED_UNKNOWN:
-		say_unknown_task(s, task, &state);
+		say_contradicted_task(s, task, &state);
 		break;
 	}
 }
@@ -490,30 +550,6 @@ static void say_contexts(struct story *s, const struct timeline_row *row, int64_
 			any |= say_context(s, cpu, ts, kinds);
 	if (!any)
 		text_printf(s->out, "No %s is handled at this moment.", row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
-}
-
-/* "949 events of CPU 0 are lost". */
-static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
-{
-	if (loss && loss->known) {
-		text_count(s->out, loss->events);
-		text_add(s->out, loss->events == 1 ? " event" : " events");
-	} else {
-		text_add(s->out, "Events");
-	}
-	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu), loss && loss->known && loss->events == 1 ? "is" : "are");
-}
-
-/* Why it is not known since when. */
-static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
-{
-	struct sched_loss loss;
-
-	if (!sched_cause_loss(s->sched, cpu, ts, &loss))
-		return;
-	text_char(s->out, ' ');
-	say_lost_events(s, cpu, &loss);
-	text_add(s->out, " before.");
 }
 
 static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_state *state)

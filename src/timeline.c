@@ -270,7 +270,7 @@ static bool has(const struct pyramid_sum *s, enum sched_state state)
 	return s->touched >> state & 1;
 }
 
-/* The state that most of a column is spent in; SCHED_GONE stands for what is not timed. */
+/* The state that most of a column is spent in; SCHED_UNKNOWN: events were lost; SCHED_GONE stands for what else is not timed. */
 static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 {
 	enum sched_state best = SCHED_RUNS;
@@ -282,7 +282,7 @@ static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 			best = i;
 	}
 	if (!known || (known < width && width - known > s->ns[best]))
-		return has(s, SCHED_UNKNOWN) ? SCHED_UNKNOWN : SCHED_GONE;
+		return s->touched >> SCHED_TASK_LOST & 1 ? SCHED_UNKNOWN : SCHED_GONE;
 	return best;
 }
 

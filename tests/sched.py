@@ -220,6 +220,47 @@ def told(path, *options):
     return re.sub(r"\s+", " ", text[text.index("\n", text.index("█ runs")):]).strip()
 
 
+REASONS = (("lost", r"^What it did from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:is|are) lost\."),
+           ("leaves", r" is not known: it leaves CPU (\d+) then, and no record tells when it came\."),
+           ("comes", r" is not known: it comes to CPU (\d+) then, and no record tells when it left another one\."),
+           ("runs", r" is not known: it runs on CPU (\d+) then, and no record tells when it came\."),
+           ("came", r" is not known: it came to CPU (\d+), and no record tells when it left\."),
+           ("missing", r" is not known: records are missing\.()"))
+
+
+def is_reason(buffer, reason, cpu, pid, start, end):
+    """Do the events bear out what is said of a time that nothing is known of?"""
+    def switches(ts):
+        return [event for event in buffer.events if event.ts == ts and event.name == "sched_switch"]
+
+    def gaps():
+        return [(before.ts, after.ts) for before, after in zip(buffer.cpus[cpu], buffer.cpus[cpu][1:]) if after.lost]
+
+    if reason == "lost":
+        return any(before <= start <= after for before, after in gaps())
+    if reason == "came":
+        return any(event.pid2 == pid and event.cpu == cpu for event in switches(start))
+    if reason == "runs":
+        return any(event.ts == end and (event.lost or event is buffer.cpus[cpu][0]) for event in buffer.cpus[cpu])
+    if reason == "leaves":
+        return any(event.pid == pid and event.cpu == cpu for event in switches(end))
+    if reason == "comes":
+        return any(event.pid2 == pid and event.cpu == cpu for event in switches(end))
+    return not any(event.pid2 == pid for event in switches(start)) and not any(event.pid == pid for event in switches(end))
+
+
+def reasons(path, buffer, seed, seen):
+    """The words on times of tasks that nothing is known of, a few of each trace: lost, or what contradicts what."""
+    unknown = [row for row in rows("timeline", path)[1:] if row[0] == "task" and row[4] == "unknown" and row[1] != row[2]]
+    for row in random.Random(seed).sample(unknown, min(FEW, len(unknown))):
+        start, end, pid = int(row[1]), int(row[2]), int(row[6])
+        got = told(path, "--task", str(pid), "--at", "%dns" % start)
+        found = next(((name, match) for name, form in REASONS for match in [re.search(form, got)] if match), None)
+        if not found or not is_reason(buffer, found[0], int(found[1][1] or -1), pid, start, end):
+            raise Failure("pid %d from %d to %d: %s" % (pid, start, end, got))
+        seen.add(found[0])
+
+
 def contradictions(tool):
     """A CPU that does not record switches from idle: what was between is not known, and the words say why."""
     with tempfile.TemporaryDirectory() as folder:
@@ -274,6 +315,11 @@ def who_comes(path):
         raise Failure("%s" % seen)
 
 
+def all_seen(seen):
+    if len(seen) < len(REASONS):
+        raise Failure("only %s" % " ".join(sorted(seen)))
+
+
 def time_text(ts):
     return "%d.%09d" % divmod(ts, 10**9)
 
@@ -293,6 +339,16 @@ def main():
     else:
         tap.skip("switches that contradict each other", "make_trace was not built")
     made_up(tap, MADE, 25, STEPS, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
+    seen = set()
+
+    def check_reasons(path, list_, seed):
+        buffer = sched_oracle.from_list(list_)
+        if monotonic(buffer) and any(event.name == "sched_switch" for event in buffer.events):
+            reasons(path, buffer, seed, seen)
+
+    made_up(tap, 50, 50, STEPS, check_reasons, "reasons in ")
+    if os.path.exists(tool):
+        tap.case("reasons of all kinds", all_seen, seen)
     tap.end()
 
 

@@ -28,7 +28,7 @@ def recorded(tap, listed, compare):
             tap.skip(name, "trace-cmd, which tells the letters of states, is missing or cannot read this")
 
 
-def made_up(tap, nr, in_case, steps, check):
+def made_up(tap, nr, in_case, steps, check, what=""):
     """nr of them, some in a case: check(path, path of the list of its events, seed)."""
     tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
 
@@ -44,6 +44,6 @@ def made_up(tap, nr, in_case, steps, check):
 
     for first in range(0, nr, in_case):
         if os.path.exists(tool):
-            tap.case("made-up traces from %d on" % first, case, first)
+            tap.case("%smade-up traces from %d on" % (what, first), case, first)
         else:
-            tap.skip("made-up traces from %d on" % first, "make_sched_trace was not built")
+            tap.skip("%smade-up traces from %d on" % (what, first), "make_sched_trace was not built")

@@ -145,7 +145,7 @@ static const char *task_glyph(const struct held *h, const struct held *marks, ui
 		best = h->ns[k] > h->ns[best] ? k : best;
 	}
 	if (!known || (known < width && width - known > h->ns[best]))
-		best = h->touched[SCHED_UNKNOWN] ? SCHED_UNKNOWN : SCHED_GONE;
+		best = h->touched[SCHED_TASK_LOST] ? SCHED_UNKNOWN : SCHED_GONE;
 	if (h->last_kind < 0)
 		glyph = " ";
 	else if (waits == 1 && h->last_kind == SCHED_WAITS && h->goes_on)
@@ -570,7 +570,8 @@ static void check_story(struct subject *s, const struct timeline_row *row, int64
 {
 	static const char *const cpus[] = { "", "@n runs on CPU @c since @t", "CPU @c idles since @t", "lost from @t" };
 	static const char *const tasks[] = { "What it did from @t", "Runs on CPU @c since @t", "Waiting since @t: woken by",
-					     "Waiting since @t: ", " since @t, for ", " since @t, for ", "It exited at @t." };
+					     "Waiting since @t: ", " since @t, for ", " since @t, for ", "It exited at @t.",
+					     "What it did from @t" };
 	bool cpu_row = row->kind == TIMELINE_CPU;
 	struct text story = { 0 }, time = { 0 }, name = { 0 }, expected = { 0 }, span = { 0 };
 	struct pyramid_state state;
