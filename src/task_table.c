@@ -360,8 +360,10 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 	f->names = mem_array(all + 1, sizeof(*f->names));
 	for (uint32_t i = 0; i < all; i++) {
 		const char *comm = sched_pass_comm(t->pass, i);
+		const struct stays *stays = task_at(t, i)->stays;
 
-		if (!sched_rules_task(rules, i)->listed)
+		if (!sched_rules_task(rules, i)->listed &&
+		    (!stays || !(stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs)))
 			continue;
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
 		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks]);

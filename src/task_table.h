@@ -49,7 +49,7 @@ struct task_sums {			/* of a task, besides those of the rules */
 };
 
 struct task_figures {			/* zero it; times are those of the file, without the user's offset */
-	struct sched_task *tasks;	/* owned, [nr_tasks]: those that are listed */
+	struct sched_task *tasks;	/* owned, [nr_tasks]: those that are listed, and others of whom calls or interrupts count */
 	struct task_sums *sums;		/* owned, [nr_tasks] */
 	size_t		*names;		/* owned, [nr_tasks]: byte of text where a task's name begins */
 	struct text	 text;		/* names, printable, each ended by a NUL */

@@ -79,41 +79,47 @@ static int64_t type_events(const struct tasks_counted *c, uint32_t row)
 /* Two blanks go before what is wide; a mark of the order needs two cells more. */
 static const struct tasks_column of_tasks[] = {
 	{ .name = "task", .kind = TASKS_IS_NAME },
-	{ .name = "run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run },
-	{ .name = "%cpu", .cells = 6, .kind = TASKS_IS_SHARE, .value = task_ran },
-	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_switches },
-	{ .name = "preempt", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_preemptions },
-	{ .name = "wait avg", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_avg },
-	{ .name = "p99", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_p99 },
-	{ .name = "max", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_max },
-	{ .name = "wait", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait },
-	{ .name = "max wake", .cells = 10, .kind = TASKS_IS_TIME, .value = task_max_wake, .worst = TASKS_LONGEST_WAKE },
-	{ .name = "sleep", .cells = 10, .kind = TASKS_IS_TIME, .value = task_sleep, .worst = TASKS_LONGEST_SLEEP },
-	{ .name = "blocked", .cells = 10, .kind = TASKS_IS_TIME, .value = task_blocked, .worst = TASKS_LONGEST_BLOCK },
-	{ .name = "migr", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_migrations },
-	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = task_wakeups },
-	{ .name = "woke", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_woke },
+	{ .name = "run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run, .is_there = has_sched },
+	{ .name = "%cpu", .cells = 6, .kind = TASKS_IS_SHARE, .value = task_ran, .is_there = has_sched },
+	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_switches, .is_there = has_sched },
+	{ .name = "preempt", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_preemptions, .is_there = has_sched },
+	{ .name = "wait avg", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_avg, .is_there = has_sched },
+	{ .name = "p99", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_p99, .is_there = has_sched },
+	{ .name = "max", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_max, .is_there = has_sched },
+	{ .name = "wait", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait, .is_there = has_sched },
+	{ .name = "max wake", .cells = 10, .kind = TASKS_IS_TIME, .value = task_max_wake,
+	  .worst = TASKS_LONGEST_WAKE, .is_there = has_sched },
+	{ .name = "sleep", .cells = 10, .kind = TASKS_IS_TIME, .value = task_sleep,
+	  .worst = TASKS_LONGEST_SLEEP, .is_there = has_sched },
+	{ .name = "blocked", .cells = 10, .kind = TASKS_IS_TIME, .value = task_blocked,
+	  .worst = TASKS_LONGEST_BLOCK, .is_there = has_sched },
+	{ .name = "migr", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_migrations, .is_there = has_sched },
+	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = task_wakeups, .is_there = has_sched },
+	{ .name = "woke", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_woke, .is_there = has_sched },
 	{ .name = "syscalls", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_calls, .is_there = has_calls },
 	{ .name = "in calls", .cells = 10, .kind = TASKS_IS_TIME, .value = task_call_time, .is_there = has_calls },
 	{ .name = "irqs", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_irqs, .is_there = has_irqs },
 	{ .name = "in irqs", .cells = 10, .kind = TASKS_IS_TIME, .value = task_irq_time, .is_there = has_irqs },
-	{ .name = "CPU", .cells = 6, .kind = TASKS_IS_NUMBER, .value = task_cpu },
-	{ .name = "prio", .cells = 7, .kind = TASKS_IS_NUMBER, .value = task_prio },
-	{ .name = "max run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run_max, .worst = TASKS_LONGEST_RUN },
-	{ .name = "max sleep", .cells = 12, .kind = TASKS_IS_TIME, .value = task_sleep_max, .worst = TASKS_LONGEST_SLEEP },
-	{ .name = "max block", .cells = 12, .kind = TASKS_IS_TIME, .value = task_blocked_max, .worst = TASKS_LONGEST_BLOCK },
-	{ .name = "cut", .cells = 10, .kind = TASKS_IS_TIME, .value = task_cut },
+	{ .name = "CPU", .cells = 6, .kind = TASKS_IS_NUMBER, .value = task_cpu, .is_there = has_sched },
+	{ .name = "prio", .cells = 7, .kind = TASKS_IS_NUMBER, .value = task_prio, .is_there = has_sched },
+	{ .name = "max run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run_max,
+	  .worst = TASKS_LONGEST_RUN, .is_there = has_sched },
+	{ .name = "max sleep", .cells = 12, .kind = TASKS_IS_TIME, .value = task_sleep_max,
+	  .worst = TASKS_LONGEST_SLEEP, .is_there = has_sched },
+	{ .name = "max block", .cells = 12, .kind = TASKS_IS_TIME, .value = task_blocked_max,
+	  .worst = TASKS_LONGEST_BLOCK, .is_there = has_sched },
+	{ .name = "cut", .cells = 10, .kind = TASKS_IS_TIME, .value = task_cut, .is_there = has_sched },
 };
 
 static const struct tasks_column of_cpus[] = {
 	{ .name = "CPU", .kind = TASKS_IS_NAME, .value = cpu_number },
-	{ .name = "busy", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_busy },
-	{ .name = "%busy", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_busy },
-	{ .name = "idle", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_idle },
+	{ .name = "busy", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_busy, .is_there = has_sched },
+	{ .name = "%busy", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_busy, .is_there = has_sched },
+	{ .name = "idle", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_idle, .is_there = has_sched },
 	{ .name = "irq", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_irq },
 	{ .name = "softirq", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_softirq },
-	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_switches },
-	{ .name = "idles", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_idles },
+	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_switches, .is_there = has_sched },
+	{ .name = "idles", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_idles, .is_there = has_sched },
 	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = cpu_wakeups, .is_there = has_sched },
 	{ .name = "migr to", .cells = 9, .kind = TASKS_IS_COUNT, .value = cpu_migrations, .is_there = has_sched },
 	{ .name = "irqs", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_irqs, .is_there = has_irqs },
@@ -184,6 +190,18 @@ bool tasks_has_column(const struct view *v, unsigned int column)
 
 	columns = tasks_columns(v, &nr);
 	return !columns[column].is_there || columns[column].is_there(&v->now);
+}
+
+unsigned int tasks_sorted_by(const struct view *v)
+{
+	unsigned int nr, column = v->sort[v->list][v->comparing];
+
+	if (tasks_has_column(v, column))
+		return column;
+	tasks_columns(v, &nr);
+	for (column = 1; column < nr && !tasks_has_column(v, column); column++)
+		;
+	return column < nr ? column : 0;
 }
 
 int64_t tasks_value(const struct view *v, uint32_t row, const struct tasks_column *column)

@@ -371,7 +371,7 @@ void tasks_sort(struct view *v)
 	}
 	for (uint32_t i = 0; i < all; i++)
 		if (!hiding || tasks_is_kept(v, i))
-			rows[v->nr++] = sort_row(v, &columns[*tasks_sort_column(v)], i);
+			rows[v->nr++] = sort_row(v, &columns[tasks_sorted_by(v)], i);
 	qsort(rows, v->nr, sizeof(*rows), by_value);
 	free(v->order);
 	v->order = mem_array(v->nr + 1, sizeof(*v->order));

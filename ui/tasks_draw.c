@@ -63,7 +63,7 @@ static int column_cells(const struct view *v, const struct tasks_column *column,
 static void lay_out(struct view *v, int cols, struct layout *l)
 {
 	const struct tasks_column *columns;
-	unsigned int all, sort = *tasks_sort_column(v);
+	unsigned int all, sort = tasks_sorted_by(v);
 	int used = 2 + LEAST_NAME_CELLS, most;
 
 	columns = tasks_columns(v, &all);
@@ -150,7 +150,7 @@ static void draw_scope(const struct view *v, const struct view_area *area)
 static void draw_column_names(struct view *v, const struct view_area *area, const struct layout *l)
 {
 	const struct tasks_column *columns;
-	unsigned int nr, sort = *tasks_sort_column(v);
+	unsigned int nr, sort = tasks_sorted_by(v);
 	bool down = (columns = tasks_columns(v, &nr), sort != 0) != *tasks_inverted(v);
 	const char *mark = area->canvas->ascii ? down ? "v" : "^" : down ? "▾" : "▴";
 	int col = 1 + l->name;
@@ -214,12 +214,12 @@ static void draw_row(const struct view *v, struct canvas *c, int line, uint32_t 
 	text_fini(&t);
 }
 
-/* Interrupts take time of CPUs, whoever ran. */
+/* Without sched events, too: system calls, and interrupts, whomever they hit. */
 static bool can_tell(const struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
 
-	return f->sched_records || (v->list == TASKS_OF_CPUS && f->has_irqs);
+	return f->sched_records || f->has_calls || (v->list == TASKS_OF_CPUS ? f->has_irqs : f->nr_tasks > 0);
 }
 
 /* What is missing, and what does answer. */

@@ -78,9 +78,10 @@ static void select_row(struct view *v, int64_t row)
 
 static void sort_by(struct view *v, int step)
 {
-	unsigned int nr, *sort = tasks_sort_column(v);
+	unsigned int nr, *sort = &v->sort[v->list][v->comparing];
 
 	tasks_columns(v, &nr);
+	*sort = tasks_sorted_by(v);
 	do
 		*sort = (*sort + nr + (unsigned int)step) % nr;
 	while (!tasks_has_column(v, *sort));
@@ -132,7 +133,7 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 	if (v->list != TASKS_OF_TASKS || v->at >= v->nr)
 		return false;
 	columns = tasks_columns(v, &nr);
-	kind = columns[*tasks_sort_column(v)].worst;
+	kind = columns[tasks_sorted_by(v)].worst;
 	t = &v->now.figures.tasks[v->order[v->at]];
 	longest = v->now.figures.sums[v->order[v->at]].longest[stays[kind]];
 	if (kind == TASKS_LONGEST_WAKE || (kind == TASKS_LONGEST_WAIT && longest.length <= t->max_wakeup))

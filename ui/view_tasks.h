@@ -89,6 +89,7 @@ void tasks_name(const struct view *view, uint32_t row, struct text *out);	/* "sh
 /* tasks_columns.c */
 const struct tasks_column *tasks_columns(const struct view *view, unsigned int *nr);	/* of the list; the name is the first */
 bool tasks_has_column(const struct view *view, unsigned int column);	/* of the list: is it shown, where there is room? */
+unsigned int tasks_sorted_by(const struct view *view);	/* the column: what was chosen, where it is shown */
 int64_t tasks_value(const struct view *view, uint32_t row, const struct tasks_column *column);
 /* As the table has it. */
 void tasks_value_text(const struct view *view, uint32_t row, const struct tasks_column *column, struct text *out);
@@ -98,11 +99,6 @@ void tasks_share_text(int64_t time, int64_t span, struct text *out);
 void tasks_draw(struct view *view, const struct view_area *area);
 void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 void tasks_row_text(const struct view *view, uint32_t row, struct text *out);	/* all columns, for copies and files */
-
-static inline unsigned int *tasks_sort_column(struct view *view)
-{
-	return &view->sort[view->list][view->comparing];
-}
 
 static inline bool *tasks_inverted(struct view *view)
 {

@@ -456,6 +456,13 @@ static void check_calls(struct trace *trace, bool has_range, int64_t from, int64
 		calls += f.sums[i].calls;
 		irqs += f.sums[i].irqs;
 	}
+	for (uint32_t pid = 1; pid < MOST_PIDS; pid++) {	/* a row of each, whether sched events tell of it or not */
+		bool listed = false;
+
+		for (uint32_t i = 0; i < f.nr_tasks; i++)
+			listed |= f.tasks[i].pid == pid;
+		assert_true(listed || !(n->calls[0][pid].nr + n->calls[1][pid].nr + n->irqs[pid]));
+	}
 	for (unsigned int i = 0; i < f.nr_cpus; i++) {
 		int cpu = f.cpus[i].cpu;
 		bool raw = n->cpu_calls[1][cpu] >= n->cpu_calls[0][cpu];
