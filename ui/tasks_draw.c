@@ -238,6 +238,9 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	} else if (v->list == TASKS_OF_TYPES || can_tell(v)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->scope.nr_filters ?
 			    "No event here that the filters keep." : "No events in this range.");
+		if (filters_blame(&v->shared->filters, &v->shared->places, &why))
+			canvas_fit(c, ++line, 2, c->cols - 3, ROLE_TEXT, text_str(&why));
+		text_clear(&why);
 		if (filters_reason(&v->shared->filters, &v->shared->places, &why))
 			canvas_fit(c, ++line, 2, c->cols - 3, ROLE_TEXT, text_str(&why));
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
