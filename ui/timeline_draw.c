@@ -104,6 +104,34 @@ out:
 	text_fini(&load);
 }
 
+/* A time that a mark stands in is left out: what it leaves of it would be another one. */
+static void leave_out_time(struct text *ruler, int column)
+{
+	size_t at = text_prefix(text_str(ruler), ruler->len, column, NULL);
+
+	if (at >= ruler->len || !strchr("-.0123456789", ruler->data[at]))
+		return;
+	for (size_t i = at; i < ruler->len && strchr("-.0123456789", ruler->data[i]); i++)
+		ruler->data[i] = ' ';
+	for (size_t i = at; i && strchr("-.0123456789", ruler->data[i - 1]); i--)
+		ruler->data[i - 1] = ' ';
+}
+
+static void draw_ruler(struct view *v, const struct view_area *area)
+{
+	struct text t = { 0 };
+
+	timeline_ruler(&v->timeline, area->canvas->cols >= WIDE_COLS, &t);
+	for (unsigned int i = 0; i < 2; i++)
+		if (mark_column(v, i) >= 0)
+			leave_out_time(&t, mark_column(v, i));
+	canvas_text(area->canvas, area->top + 1, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
+	for (unsigned int i = 0; i < 2; i++)
+		if (mark_column(v, i) >= 0)
+			canvas_text(area->canvas, area->top + 1, v->label + mark_column(v, i), 1, ROLE_MARK, i ? "B" : "A");
+	text_fini(&t);
+}
+
 static void draw_headings(struct view *v, const struct view_area *area)
 {
 	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
@@ -125,13 +153,8 @@ static void draw_headings(struct view *v, const struct view_area *area)
 		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" : !matching_is_done(&v->matching) ?
 			 "rows with a match ~" : "rows with a match");
 	canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
-	text_clear(&t);
-	timeline_ruler(&v->timeline, area->canvas->cols >= WIDE_COLS, &t);
-	canvas_text(area->canvas, area->top + 1, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
-	for (unsigned int i = 0; i < 2; i++)
-		if (mark_column(v, i) >= 0)
-			canvas_text(area->canvas, area->top + 1, v->label + mark_column(v, i), 1, ROLE_MARK, i ? "B" : "A");
 	text_fini(&t);
+	draw_ruler(v, area);
 }
 
 /* Below the rows: the cursor's time under its column, and what the glyphs mean. */
