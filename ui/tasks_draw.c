@@ -295,6 +295,13 @@ static void say_time(const struct view *v, const char *before, int64_t time, con
 	text_add(out, behind);
 }
 
+/* "1 415 times" */
+static void say_count(uint64_t nr, const char *what, struct text *out)
+{
+	text_count(out, nr);
+	text_printf(out, " %s%s", what, nr == 1 ? "" : "s");
+}
+
 /* "longest 9.739 ms, at 7.546782" */
 static void say_longest(const struct view *v, int64_t length, int64_t ts, struct text *out)
 {
@@ -331,7 +338,9 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 		return;
 	if (s->waits) {
 		say_time(v, "Could have run but did not for ", t->wait, "", out);
-		text_printf(out, ", %" PRIu64 " time%s; ", s->waits, s->waits == 1 ? "" : "s");
+		text_add(out, ", ");
+		say_count(s->waits, "time", out);
+		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
 		text_add(out, ". ");
 	} else {
@@ -363,12 +372,14 @@ static void say_sleep(const struct view *v, const struct task_sums *s, struct te
 static void say_calls(const struct view *v, const struct task_sums *s, struct text *out)
 {
 	if (s->calls) {
-		text_printf(out, "Made %" PRIu64 " system call%s", s->calls, s->calls == 1 ? "" : "s");
+		text_add(out, "Made ");
+		say_count(s->calls, "system call", out);
 		say_time(v, ", ", s->call_time, " in those that returned", out);
 		text_add(out, ". ");
 	}
 	if (s->irqs) {
-		text_printf(out, "Was interrupted %" PRIu64 " time%s", s->irqs, s->irqs == 1 ? "" : "s");
+		text_add(out, "Was interrupted ");
+		say_count(s->irqs, "time", out);
 		say_time(v, ", for ", s->irq_time, "", out);
 		text_add(out, ". ");
 	}
@@ -381,13 +392,21 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 
 	say_run(v, t, s, out);
 	say_wait(v, t, s, out);
-	if (t->switches)
-		text_printf(out, "Left the CPU %" PRIu64 " time%s, %" PRIu64 " of them preempted. ", t->switches,
-			    t->switches == 1 ? "" : "s", t->preemptions);
+	if (t->switches) {
+		text_add(out, "Left the CPU ");
+		say_count(t->switches, "time", out);
+		text_add(out, ", ");
+		text_count(out, t->preemptions);
+		text_add(out, " of them preempted. ");
+	}
 	say_sleep(v, s, out);
-	if (t->wakeups || t->woke)
-		text_printf(out, "Was woken %" PRIu64 " time%s, woke others %" PRIu64 " time%s. ", t->wakeups,
-			    t->wakeups == 1 ? "" : "s", t->woke, t->woke == 1 ? "" : "s");
+	if (t->wakeups || t->woke) {
+		text_add(out, "Was woken ");
+		say_count(t->wakeups, "time", out);
+		text_add(out, ", woke others ");
+		say_count(t->woke, "time", out);
+		text_add(out, ". ");
+	}
 	say_calls(v, s, out);
 	if (t->last_switch_cpu >= 0)
 		text_printf(out, "Last on CPU %d, priority %d.", v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);

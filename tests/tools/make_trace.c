@@ -3,8 +3,8 @@
  * make_trace - writes one of the small made-up traces of tests/lib/samples, and with a third argument the list of its
  * events beside it ("STREAM STAMP").  For tests.
  *
- * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, and sched-mute, those of two, the first of
- * which does not record switches from idle.
+ * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, sched-mute, those of two, the first of
+ * which does not record switches from idle, and sched-busy, those of two tasks that switch some thousand times.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,8 @@ static const struct {
 			 .nr_tasks = 24, .interrupts = true } },
 	{ "sched-mute", { .seed = 7, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 2, .cpu_step = 1, .steps = 60,
 			  .nr_tasks = 3, .mute_cpu = 1 } },
+	{ "sched-busy", { .seed = 9, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1, .cpu_step = 1, .steps = 20000,
+			  .nr_tasks = 2, .interrupts = true } },
 };
 
 /* False: it is none of these.  *ret: 0, or -1 with an error. */
