@@ -59,6 +59,14 @@ static int column_cells(const struct view *v, const struct tasks_column *column,
 	return cells > column->cells ? cells : column->cells;
 }
 
+/* The last column is the range's, and that of the rest beside it has no room. */
+static bool is_alone(const struct layout *l, const struct tasks_column *columns, unsigned int all, unsigned int sort)
+{
+	unsigned int last = l->nr ? l->columns[l->nr - 1] : all;
+
+	return last + 1 < all && last != sort && columns[last + 1].rest;
+}
+
 /* From the right, columns that have no room are left out, but for the one that is sorted by. */
 static void lay_out(struct view *v, int cols, struct layout *l)
 {
@@ -75,7 +83,7 @@ static void lay_out(struct view *v, int cols, struct layout *l)
 		used += l->cells[l->nr];
 		l->columns[l->nr++] = i;
 	}
-	while (used > cols && l->nr) {
+	while (l->nr && (used > cols || is_alone(l, columns, all, sort))) {
 		unsigned int last = l->nr - 1;
 
 		if (l->columns[last] == sort && last)
