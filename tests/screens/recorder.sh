@@ -103,17 +103,18 @@ finish() {	# why
 	tell "{\"type\":\"stopped\",\"by\":\"$1\"}"
 	cp "$FTOP_DATADIR/tests/data/good/cpu4/trace.dat" "$file"
 	rm -f "$file.part"
-	tell "{\"type\":\"end\",\"ok\":true,\"written\":true,\"file\":\"$file\",\"time_ns\":12500000000,\"bytes\":840000,\"events\":15823,\"lost\":$lost,\"needs_kb\":$needs,\"stopped_by\":\"$1\",\"command_status\":0,\"error\":\"\"}"
+	tell "{\"type\":\"end\",\"ok\":true,\"written\":true,\"partial\":$partial,\"file\":\"$file\",\"time_ns\":12500000000,\"bytes\":840000,\"events\":15823,\"lost\":$lost,\"needs_kb\":$needs,\"stopped_by\":\"$1\",\"command_status\":0,\"error\":\"\"}"
 	exit 0
 }
 
 record() {
-	file=trace.dat status= control= checks=
+	file=trace.dat status= control= checks= partial=false
 	for word; do
 		case ${last-} in
 		-o) file=$word ;;
 		--status-fd) status=$word ;;
 		--control-fd) control=$word ;;
+		-m) partial=true ;;
 		esac
 		[ "$word" = --check ] && checks=yes
 		last=$word

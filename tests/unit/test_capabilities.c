@@ -135,10 +135,10 @@ static void a_recording_from_begin_to_end(void **state)
 	assert_int_equal(p.phase, RECORD_STOPS);
 	tell(&p, "{\"type\":\"packing\",\"done_bytes\":5,\"total_bytes\":10}");
 	assert_int_equal(p.to_pack_bytes, 10);
-	tell(&p, "{\"type\":\"end\",\"ok\":true,\"written\":true,\"file\":\"trace.dat\",\"events\":120,\"lost\":3,\"stopped_by\":\"SIGINT\","
+	tell(&p, "{\"type\":\"end\",\"ok\":true,\"written\":true,\"partial\":true,\"file\":\"trace.dat\",\"events\":120,\"lost\":3,\"stopped_by\":\"SIGINT\","
 		 "\"command_status\":0,\"error\":\"\"}");
 	assert_int_equal(p.phase, RECORD_ENDED);
-	assert_true(p.ok && p.written);
+	assert_true(p.ok && p.written && p.partial);
 	assert_int_equal(p.events, 120);
 	assert_string_equal(text_str(&p.stopped_by), "SIGINT");
 	assert_int_equal(p.error.len, 0);
