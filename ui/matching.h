@@ -40,12 +40,6 @@ bool matching_any(const struct matching *matching);
 /* True for all where no filter is active. */
 bool matching_has(const struct matching *matching, enum event_counts_by by, int key);
 
-static inline bool matching_has_none(const struct matching *matching)	/* certainly */
-{
-	return matching_is_active(matching) && matching_is_done(matching) && !matching->nr_by[EVENT_COUNTS_TASK] &&
-	       !matching->nr_by[EVENT_COUNTS_CPU];
-}
-
 /* Have all models that the filters ask been made?  Before they are, counting would miss events. */
 bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace);
 

@@ -175,28 +175,6 @@ static void draw_trailers(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-/* Below the rows that stay, where filters leave no other. */
-static void draw_no_match(struct view *v, const struct view_area *area)
-{
-	int line = v->body_top + (int)(v->nr_rows - v->top) + 1, end = v->body_top + v->body_rows, cols = area->canvas->cols - 3;
-	struct filters *filters = &v->shared->filters;
-	struct text t = { 0 };
-
-	text_add(&t, "The filter keeps no event:  ");
-	filters_text(filters, &t);
-	if (line < end)
-		canvas_fit(area->canvas, line++, 2, cols, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_blame(filters, &v->shared->places, &t) && line < end)
-		canvas_fit(area->canvas, line++, 2, cols, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_reason(filters, &v->shared->places, &t) && line < end)
-		canvas_fit(area->canvas, line++, 2, cols, ROLE_TEXT, text_str(&t));
-	if (++line < end)
-		canvas_text(area->canvas, line, 2, cols, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
-	text_fini(&t);
-}
-
 void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
@@ -231,8 +209,6 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 		if (cursor >= 0 && (v->top + i == v->at || area->canvas->cols >= WIDE_COLS))
 			canvas_over(area->canvas, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 	}
-	if (filters_hiding(&v->shared->filters) && matching_has_none(&v->matching))
-		draw_no_match(v, area);
 	draw_trailers(v, area);
 	free(cells);
 }
