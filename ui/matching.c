@@ -80,7 +80,7 @@ static bool begin(struct matching *m, const struct shared *shared, unsigned int 
 bool matching_update(struct matching *m, const struct shared *shared, unsigned int file)
 {
 	bool changed = begin(m, shared, file);
-	unsigned int before = m->permille;
+	unsigned int before = m->permille, later;
 
 	if (!matching_is_active(m))
 		return changed;
@@ -89,8 +89,9 @@ bool matching_update(struct matching *m, const struct shared *shared, unsigned i
 											     .nr_filters = m->scope.nr_filters });
 	if (!m->counts || before == 1000)
 		return changed;
+	/* it goes on meanwhile: the first list may be of less than the second, and says for both how much is counted */
 	matching_take(m->counts, EVENT_COUNTS_TASK, file, &m->by[EVENT_COUNTS_TASK], &m->nr_by[EVENT_COUNTS_TASK], &m->permille);
-	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU], &m->nr_by[EVENT_COUNTS_CPU], &m->permille);
+	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU], &m->nr_by[EVENT_COUNTS_CPU], &later);
 	return changed || m->permille != before;
 }
 
