@@ -90,6 +90,9 @@ def try_trace(path, seed, keys):
         try:
             term.settle(limit=20)
             play(term, rng, keys, said)
+            term.settle(limit=20)
+            if term.state == "stopped":
+                term.resume()
             term.signal(signal.SIGTERM)
             term.wait_for(lambda: term.state not in (None, "stopped"), "no end", limit=20)
             term.settle()
