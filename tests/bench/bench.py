@@ -465,6 +465,7 @@ RECORDER = (
     ("cpu", "recorder's CPU time per GB recorded : bare splice loop", 1.3),
     ("start-to-tracing", "start to the command's first instruction : trace-cmd record", 0.5),
     ("stop-to-file", "SIGINT to the finished file : trace-cmd record", 0.5),
+    ("stop-to-prompt", "  and to the prompt, tracefs put back : trace-cmd, which leaves it", None),
     ("bytes", "bytes written to disk : trace-cmd record", 0.6),
 )
 

@@ -61,8 +61,12 @@ record() {
 	cpu=$(($(ran $all) - start))
 	stop=$(now)
 	kill -INT $pid
-	wait $pid
+	# ours has its name once it is whole, and puts tracefs back then; trace-cmd's has it from the start
+	if [ $1 = ours ]; then until [ -e "$folder/b.dat" ]; do sleep 0.002; done; fi
+	[ $1 = ours ] || wait $pid
 	ended=$(seconds $stop $(now))
+	wait $pid
+	prompt=$(seconds $stop $(now))
 	[ $1 = trace-cmd ] || cpu=$(per_gb $cpu $(sed -n 's/.*"type":"end".*"bytes":\([0-9]*\),.*/\1/p' "$folder/told"))
 	rm -f "$folder"/b.dat* "$folder/told"
 }
@@ -116,10 +120,11 @@ first() {
 for i in $(seq $rounds); do
 	echo "idle $(load) 0"
 	record ours
-	o_took=$took o_cpu=$cpu o_ended=$ended
+	o_took=$took o_cpu=$cpu o_ended=$ended o_prompt=$prompt
 	record trace-cmd
 	echo "slowdown $o_took $took"
 	echo "stop-to-file $o_ended $ended"
+	echo "stop-to-prompt $o_prompt $prompt"
 	splice_loop
 	echo "cpu $o_cpu $cpu"
 	echo "start-to-tracing $(first ours) $(first trace-cmd)"
