@@ -20,10 +20,14 @@
 #include "recorder/refusal.h"
 #include "src/memory.h"
 
-#define PIPE_BYTES	(1 << 20)
+/*
+ * Little enough to stay in the cache on its way, and for the file system to take pages one by one: measured, what it is
+ * given in larger pieces it puts into large folios of cold memory, and copying takes ten times as long.
+ */
+#define PIPE_BYTES	(1 << 17)
 #define MAX_THREADS	32u
 #define IDLE_WAIT_US	10000		/* after a wake-up without anything to read: kernels that ignore buffer_percent */
-#define VISIT_BYTES	PIPE_BYTES	/* of one CPU before the others have their turn */
+#define VISIT_BYTES	(1 << 20)	/* of one CPU before the others have their turn */
 #define BUSY_US		5000u		/* so long nobody else need come to run, be it beside SCHED_FIFO ... */
 #define REST_PART	8u		/* ... then the one who would stop us must, for this part of that time */
 #define SWEEP_US	500000u		/* how long full sub-buffers of a quiet CPU may stay in the ring */
@@ -380,7 +384,7 @@ static int reader_init(struct reader *r, struct ft_error *err)
 		r->pipe[0] = r->pipe[1] = -1;
 		return ft_error_errno(err, errno, -1, "cannot make a pipe");
 	}
-	size = fcntl(r->pipe[1], F_SETPIPE_SZ, PIPE_BYTES);
+	size = fcntl(r->pipe[1], F_SETPIPE_SZ, readers->max_page > PIPE_BYTES ? readers->max_page : PIPE_BYTES);
 	if (size < 0)
 		size = fcntl(r->pipe[1], F_GETPIPE_SZ);
 	r->pipe_bytes = size > 0 ? (size_t)size : 65536;

@@ -461,7 +461,7 @@ def _grep():
 
 # figure, what it is, limit of the ratio
 RECORDER = (
-    ("slowdown", "load while recording (sched) : while trace-cmd records", 1.0),
+    ("slowdown", "load while recording (sched, same clock) : while trace-cmd records", 1.0),
     ("cpu", "recorder's CPU time per GB recorded : bare splice loop", 1.3),
     ("start-to-tracing", "start to the command's first instruction : trace-cmd record", 0.5),
     ("stop-to-file", "SIGINT to the finished file : trace-cmd record", 0.5),
@@ -483,7 +483,7 @@ def recorder_figures():
         return None
     os.unlink(os.path.join(cache, "try.dat"))
     done = subprocess.run(["sh", os.path.join(here, "recorder.sh"), program,
-                           os.path.join(build, "tests/bench/record_probe"), cache, "5", "300"],
+                           os.path.join(build, "tests/bench/record_probe"), cache, "6", "300"],
                           stdout=subprocess.PIPE, text=True, check=True)
     figures = {}
     for line in done.stdout.splitlines():

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PIPE_BYTES (1 << 20)
+#define PIPE_BYTES (1 << 17)	/* the cheapest of 64 KB to 1 MB */
 
 struct loop {
 	const char	*instance, *folder;

@@ -6,7 +6,8 @@
 #
 # Runs wherever one may record, in a VM's busybox too.  FOLDER lies on a disk of its own, where bytes are to be counted.
 # Prints "FIGURE OURS THEIRS" of each round, times in seconds; "skip FIGURE REASON" for what cannot be measured.
-# The load is perf bench sched messaging with LOOPS loops, recorded with all sched events and equal buffers.
+# The load is perf bench sched messaging with LOOPS loops, recorded with all sched events, equal buffers and the same
+# clock: which clock is asked for costs each event something, whoever records.
 set -u
 ours=$1 probe=$2 folder=$3 rounds=${4:-3} loops=${5:-100}
 T=/sys/kernel/tracing
@@ -46,8 +47,8 @@ peer() {
 begin() {	# ours|trace-cmd
 	rm -f "$folder"/b.dat*
 	case $1 in
-	ours)		$ours record -q --status-fd 3 --compression none -e sched -b $kb -o "$folder/b.dat" 3>"$folder/told" >/dev/null 2>&1 & ;;
-	trace-cmd)	peer record --compression none -e sched -b $kb -o "$folder/b.dat" >/dev/null 2>&1 & ;;
+	ours)		$ours record -q --status-fd 3 --compression none -C local -e sched -b $kb -o "$folder/b.dat" 3>"$folder/told" >/dev/null 2>&1 & ;;
+	trace-cmd)	peer record --compression none -C local -e sched -b $kb -o "$folder/b.dat" >/dev/null 2>&1 & ;;
 	esac
 	pid=$!
 	sleep 3	# until it records, and has done what it does at the beginning
@@ -57,7 +58,7 @@ record() {
 	begin $1
 	all=$(family $pid)
 	start=$(ran $all)
-	took=$(load)
+	took=$(for n in 1 2 3; do load; done | awk '{ sum += $1 } END { print sum / NR }')
 	cpu=$(($(ran $all) - start))
 	stop=$(now)
 	kill -INT $pid
@@ -89,6 +90,7 @@ splice_loop() {
 	echo 0 >$I/tracing_on
 	echo $kb >$I/buffer_size_kb
 	[ ! -e $I/buffer_percent ] || echo 25 >$I/buffer_percent
+	echo local >$I/trace_clock
 	echo 1 >$I/events/sched/enable
 	$probe splice $I "$folder" & pid=$!
 	echo 1 >$I/tracing_on
@@ -119,12 +121,21 @@ first() {
 
 for i in $(seq $rounds); do
 	echo "idle $(load) 0"
-	record ours
-	o_took=$took o_cpu=$cpu o_ended=$ended o_prompt=$prompt
-	record trace-cmd
-	echo "slowdown $o_took $took"
-	echo "stop-to-file $o_ended $ended"
-	echo "stop-to-prompt $o_prompt $prompt"
+	# who goes first alternates: a machine that grows slower meanwhile is nobody's fault
+	case $((i % 2)) in
+	1) in_turn="ours trace-cmd" ;;
+	0) in_turn="trace-cmd ours" ;;
+	esac
+	for who in $in_turn; do
+		record $who
+		case $who in
+		ours)		o_took=$took o_cpu=$cpu o_ended=$ended o_prompt=$prompt ;;
+		trace-cmd)	t_took=$took t_ended=$ended t_prompt=$prompt ;;
+		esac
+	done
+	echo "slowdown $o_took $t_took"
+	echo "stop-to-file $o_ended $t_ended"
+	echo "stop-to-prompt $o_prompt $t_prompt"
 	splice_loop
 	echo "cpu $o_cpu $cpu"
 	echo "start-to-tracing $(first ours) $(first trace-cmd)"
