@@ -13,6 +13,7 @@
 #include "recorder/command.h"
 #include "recorder/invoker.h"
 #include "recorder/leftover.h"
+#include "recorder/plan_probes.h"
 #include "recorder/record.h"
 #include "src/commands.h"
 #include "src/memory.h"
@@ -103,7 +104,7 @@ const struct command_def cmd_record_def = {
 		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
 		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
 		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
-		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'p:name /bin/sh:0x10'" },
+		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
 		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
 		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are no mistake" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },

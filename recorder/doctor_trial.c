@@ -86,7 +86,7 @@ static bool make_instance(struct trial *t)
 		return false;
 	}
 	snprintf(path, sizeof(path), "instances/%s", t->name);
-	if (mkdirat(t->top->fd, path, 0750)) {
+	if (tracefs_dir_make_instance(t->top, t->name)) {
 		doctor_refused(report, DOCTOR_INSTANCE, t->top, "instances", errno, "TRACING");
 		return false;
 	}

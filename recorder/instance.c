@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <tracefs.h>
 #include <unistd.h>
 
+#include "recorder/dynamic_event.h"
 #include "recorder/others.h"
 #include "recorder/refusal.h"
 #include "recorder/removal.h"
@@ -84,7 +85,7 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 	snprintf(folder, sizeof(folder), "instances/%s", name);
 	*inst = (struct instance)INSTANCE_UNUSED;
 	inst->root = root;
-	if (mkdirat(root->fd, folder, 0750)) {
+	if (tracefs_dir_make_instance(root, name)) {
 		errnum = errno;
 		ft_error_set(err, FT_E_IO, -1, "%s/%s: making it: %s (%s)", root->path, folder, tracefs_dir_errno(errnum),
 			     strerror(errnum));
@@ -415,26 +416,35 @@ int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root
 
 /* --- events ---------------------------------------------------------------------------------------------------------- */
 
+/* What error_log says since @before; false, where what failed is not said there. */
+static bool add_new_error(const struct tracefs_dir *dir, const struct text *before, struct text *notes)
+{
+	struct text after = { 0 };
+	int errnum = errno;
+	bool is_new;
+
+	instance_error_log(dir, &after);
+	is_new = strcmp(text_str(before), text_str(&after)) != 0;
+	if (is_new)
+		text_add(notes, text_str(&after));
+	text_fini(&after);
+	errno = errnum;
+	return is_new;
+}
+
 static int event_file(struct instance *inst, enum journal_kind kind, const struct plan_catalog_event *e, const char *what,
 		      const char *value, struct text *notes, struct ft_error *err)
 {
-	struct text before = { 0 }, after = { 0 };
+	struct text before = { 0 };
 	char file[512];
 	int ret;
 
 	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
 	instance_error_log(&inst->dir, &before);
 	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
-	if (ret) {
-		int errnum = errno;
-
-		instance_error_log(&inst->dir, &after);
-		if (after.len && strcmp(text_str(&before), text_str(&after)))
-			text_add(notes, text_str(&after));
-		errno = errnum;
-	}
+	if (ret)
+		add_new_error(&inst->dir, &before, notes);
 	text_fini(&before);
-	text_fini(&after);
 	return ret;
 }
 
@@ -590,34 +600,35 @@ out:
 int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
 			   struct ft_error *err)
 {
-	for (size_t i = 0; i < plan->nr_probes; i++) {
+	int ret = 0;
+
+	for (size_t i = 0; i < plan->nr_probes && !ret; i++) {
 		const struct plan_probe *p = &plan->probes[i];
-		struct text name = { 0 };
-		int ret;
+		struct text name = { 0 }, before = { 0 };
 
 		text_printf(&name, "%s/%s", p->system, p->name);
+		instance_error_log(root, &before);
 		ret = journal_dynamic(journal, text_str(&name), err);
-		text_fini(&name);
 		if (!ret)
-			ret = tracefs_dir_write(root, "dynamic_events", p->definition, TRACEFS_DIR_APPEND, err);
-		if (ret) {
-			instance_error_log(root, notes);
-			return ret;
-		}
+			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);
+		if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
+			text_add(notes, "the kernel gives no reason: it may have none of this kind\n");
+		text_fini(&before);
+		text_fini(&name);
 	}
-	return 0;
+	return ret;
 }
 
 int instance_start(struct instance *inst, struct ft_error *err)
 {
-	if (write(inst->tracing_on, "1", 1) != 1)
+	if (tracefs_trace_on_fd(inst->tracing_on))
 		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing", inst->dir.path);
 	return 0;
 }
 
 void instance_stop(struct instance *inst)
 {
-	if (inst->tracing_on >= 0 && write(inst->tracing_on, "0", 1) != 1)
+	if (inst->tracing_on >= 0 && tracefs_trace_off_fd(inst->tracing_on))
 		errno = 0;	/* tracefs is gone: so is the instance */
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/dynamic_event.h"
 #include "recorder/others.h"
 #include "recorder/owner.h"
 #include "recorder/removal.h"
@@ -467,16 +468,10 @@ static int undo_save(const struct journal *j, const struct entry *entry, struct 
 static int undo_dynamic(const struct journal *j, const struct entry *entry, struct text *notes)
 {
 	struct ft_error err = { 0 };
-	struct text t = { 0 };
-	int ret;
+	int ret = dynamic_event_remove(j->root, entry->name, &err);
 
-	text_printf(&t, "-:%s", entry->name);
-	ret = append(j, "dynamic_events", text_str(&t), &err);
-	if (ret && errno == ENOENT)
-		ret = 0;		/* never defined, or gone already */
 	if (ret)
 		text_printf(notes, "%s\n", err.message);
-	text_fini(&t);
 	return ret;
 }
 

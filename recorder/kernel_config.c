@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -114,4 +115,17 @@ enum kernel_config_answer kernel_config_get(const struct kernel_config *config, 
 		return p[0] == 'm' && (p[1] == '\n' || !p[1]) ? KERNEL_CONFIG_MODULE : KERNEL_CONFIG_YES;
 	}
 	return KERNEL_CONFIG_NO;
+}
+
+bool kernel_config_lacks(const char *option)
+{
+	struct kernel_config known;
+	struct utsname uts;
+	bool lacks;
+
+	if (uname(&uts) || kernel_config_load(&known, "", uts.release, NULL))
+		return false;
+	lacks = kernel_config_get(&known, option + strlen("CONFIG_")) == KERNEL_CONFIG_NO;
+	kernel_config_fini(&known);
+	return lacks;
 }

@@ -5,6 +5,7 @@
  * kernel_config - what the running kernel was built with, where it tells:
  * /proc/config.gz, or the file that distributions install beside the kernel.
  */
+#include <stdbool.h>
 #include "src/error.h"
 #include "src/text.h"
 
@@ -33,4 +34,7 @@ void kernel_config_fini(struct kernel_config *config);
 
 /* @option without CONFIG_: "FUNCTION_TRACER". */
 enum kernel_config_answer kernel_config_get(const struct kernel_config *config, const char *option);
+
+/* Whether the running kernel is known to have been built without "CONFIG_NAME". */
+bool kernel_config_lacks(const char *option);
 #endif

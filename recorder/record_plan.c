@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "recorder/kernel_config.h"
 #include "recorder/plan_functions.h"
+#include "recorder/plan_probes.h"
 #include "recorder/plan_triggers.h"
 #include "recorder/refusal.h"
 #include "recorder/tracefs_dir.h"
@@ -111,61 +111,6 @@ void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
 	plan->nr_mistakes++;
 }
 
-/* --- probes ------------------------------------------------------------------------------------------- */
-
-/* "p:group/name rest": where the kernel would make up a name we want one, to find and remove the event again. */
-static bool split_probe(const char *definition, struct plan_probe *probe)
-{
-	const char *colon = strchr(definition, ':');
-	const char *name = colon ? colon + 1 : NULL;
-	size_t len = name ? strcspn(name, " \t") : 0;
-	const char *slash;
-	char *group;
-
-	if (!len || !strchr("prets", tolower((unsigned char)definition[0])) || memchr(definition, ' ', colon - definition))
-		return false;
-	slash = memchr(name, '/', len);
-	if (!slash)
-		slash = memchr(name, '.', len);
-	group = slash ? mem_strndup(name, slash - name) : NULL;
-	if (slash) {
-		len -= slash + 1 - name;
-		name = slash + 1;
-	}
-	probe->name = mem_strndup(name, len);
-	if (definition[0] == 's')
-		probe->system = mem_strdup("synthetic");
-	else if (group)
-		probe->system = mem_strdup(group);
-	else if (definition[0] == 'e')
-		probe->system = mem_strdup("eprobes");
-	else	/* a uprobe names a file, a kprobe a function */
-		probe->system = mem_strdup(name[len + strspn(name + len, " \t")] == '/' ? "uprobes" : "kprobes");
-	free(group);
-	return true;
-}
-
-void record_plan_add_probe(struct record_plan *plan, const char *definition, bool synthetic)
-{
-	struct plan_probe probe = { 0 };
-	struct text t = { 0 };
-
-	if (synthetic && strncmp(definition, "s:", 2))
-		text_add(&t, "s:");
-	text_add(&t, definition);
-	if (!split_probe(text_str(&t), &probe)) {
-		record_plan_mistake(plan, "--%s '%s': not understood; it begins with the kind and a name, as "
-				    "'p:my_open do_sys_openat2 $arg2' or 's:my_lat u64 lat; pid_t pid'",
-				    synthetic ? "synth" : "probe", definition);
-		text_fini(&t);
-		return;
-	}
-	probe.definition = mem_strdup(text_str(&t));
-	text_fini(&t);
-	mem_grow(&plan->probes, plan->nr_probes, &plan->cap_probes);
-	plan->probes[plan->nr_probes++] = probe;
-}
-
 /* --- numbers ------------------------------------------------------------------------------------------ */
 
 bool record_plan_size(const char *text, uint64_t unit, uint64_t *bytes)
@@ -228,43 +173,6 @@ static void catalog_add(struct plan_catalog *c, const char *system, size_t len, 
 	c->events[c->nr++].name = mem_strdup(name);
 }
 
-/* Known not to be in this kernel. */
-static bool is_left_out(const char *config)
-{
-	struct kernel_config known;
-	struct utsname uts;
-	bool left_out;
-
-	if (uname(&uts) || kernel_config_load(&known, "", uts.release, NULL))
-		return false;
-	left_out = kernel_config_get(&known, config + strlen("CONFIG_")) == KERNEL_CONFIG_NO;
-	kernel_config_fini(&known);
-	return left_out;
-}
-
-/* Files that a kernel has which can define such events; "t" (tracepoint) and "e" have none of their own. */
-static bool can_define(struct record_plan *plan, const struct plan_probe *p, const struct tracefs_dir *root)
-{
-	const char *file = "dynamic_events", *config = "CONFIG_DYNAMIC_EVENTS";
-
-	if (p->definition[0] == 's') {
-		file = "synthetic_events";
-		config = "CONFIG_SYNTH_EVENTS";
-	} else if (!strcmp(p->system, "kprobes")) {
-		file = "kprobe_events";
-		config = "CONFIG_KPROBE_EVENTS";
-	} else if (!strcmp(p->system, "uprobes")) {
-		file = "uprobe_events";
-		config = "CONFIG_UPROBE_EVENTS";
-	}
-	if (tracefs_dir_has(root, file))
-		return true;
-	record_plan_mistake(plan, "'%s': there is no %s/%s: not in this kernel (%s%s)", p->definition, root->path, file,
-			    config, is_left_out(config) ? " is not set" : "");
-	plan->nr_missing++;
-	return false;
-}
-
 static void load_catalog(struct record_plan *plan, const struct tracefs_dir *root)
 {
 	struct ft_error err = { 0 };
@@ -288,7 +196,7 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 		char dir[512];
 
 		snprintf(dir, sizeof(dir), "events/%s/%s", p->system, p->name);
-		if (!can_define(plan, p, root))
+		if (!plan_probe_possible(plan, p, root))
 			continue;
 		if (tracefs_dir_has(root, dir))
 			record_plan_mistake(plan, "%s:%s exists already, and is not ours; choose another name", p->system, p->name);
@@ -520,7 +428,7 @@ static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, 
 		if (strcmp(b->tracer, tracer_configs[i].tracer) || name_list_has(&tracers, b->tracer))
 			continue;
 		record_plan_mistake(plan, "-p %s: %s/available_tracers does not list it: not in this kernel (%s%s)", b->tracer,
-				    root->path, tracer_configs[i].config, is_left_out(tracer_configs[i].config) ? " is not set" : "");
+				    root->path, tracer_configs[i].config, kernel_config_lacks(tracer_configs[i].config) ? " is not set" : "");
 		plan->nr_missing++;
 		goto out;
 	}
@@ -629,7 +537,7 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 		return;
 	if (!tracefs_dir_has(root, "stack_max_size")) {
 		record_plan_mistake(plan, "--stack-trace-max: there is no %s/stack_max_size: not in this kernel (CONFIG_STACK_TRACER%s)",
-				    root->path, is_left_out("CONFIG_STACK_TRACER") ? " is not set" : "");
+				    root->path, kernel_config_lacks("CONFIG_STACK_TRACER") ? " is not set" : "");
 		plan->nr_missing++;
 	}
 	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&

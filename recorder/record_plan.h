@@ -37,9 +37,12 @@ struct plan_buffer {
 	const char		**filters;	/* [events of the catalog], NULL: none */
 };
 
+struct probe_kind;
+
 struct plan_probe {			/* an event to be defined */
 	char			*definition;	/* as dynamic_events takes it */
 	char			*system, *name;
+	const struct probe_kind	*kind;
 };
 
 struct plan_catalog {			/* all events of this kernel, sorted: system by system */
@@ -93,9 +96,6 @@ void record_plan_fini(struct record_plan *plan);
 struct plan_buffer *record_plan_buffer(struct record_plan *plan);		/* the one options go to now */
 struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char *name);
 struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern, bool negated);
-
-/* A probe ("p:name func $arg1", "r:…", "e:…") or synthetic event ("s:name u64 lat", "name u64 lat"). */
-void record_plan_add_probe(struct record_plan *plan, const char *definition, bool synthetic);
 
 void record_plan_mistake(struct record_plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -79,7 +79,7 @@ int removal_of_instance(const struct tracefs_dir *root, const char *name, enum r
 	for (int i = 0; i < REMOVE_TRIES; i++) {
 		struct tracefs_dir instance;
 
-		if (!unlinkat(root->fd, path, AT_REMOVEDIR))
+		if (!tracefs_dir_remove_instance(root, name))
 			return 0;
 		if (errno != EBUSY)
 			break;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tracefs.h>
 #include <unistd.h>
 
 #include "src/memory.h"
@@ -51,6 +52,12 @@ static int refused(const struct tracefs_dir *dir, const char *file, const char *
 		     tracefs_dir_errno(errnum), strerror(errnum));
 	errno = errnum;
 	return -1;
+}
+
+static char *lib_path(const struct tracefs_dir *dir, char path[static 32])
+{
+	snprintf(path, 32, "/proc/self/fd/%d", dir->fd);
+	return path;
 }
 
 /* --- where it is ------------------------------------------------------------ */
@@ -124,6 +131,24 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 	return -1;
 }
 
+/* The folder for libtracefs; without /proc it cannot be told which. */
+static int open_lib(struct tracefs_dir *dir, struct ft_error *err)
+{
+	char path[32];
+	int errnum;
+
+	tracefs_set_loglevel(TEP_LOG_NONE);	/* what is wrong is for us to say */
+	dir->lib = tracefs_instance_alloc(lib_path(dir, path), NULL);
+	if (dir->lib)
+		return 0;
+	errnum = errno;
+	ft_error_set(err, FT_E_IO, -1, "%s: libtracefs reaches it by %s: %s (%s)", dir->path, path, tracefs_dir_errno(errnum),
+		     strerror(errnum));
+	tracefs_dir_close(dir);
+	errno = errnum;
+	return -1;
+}
+
 int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error *err)
 {
 	struct text path = { 0 };
@@ -142,7 +167,7 @@ int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error 
 	text_fini(&path);
 	dir->fd = open(dir->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0)
-		return 0;
+		return open_lib(dir, err);
 	refused(dir, "", "opening", err);
 	len = errno;
 	tracefs_dir_close(dir);
@@ -160,11 +185,13 @@ int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *pa
 	text_printf(&path, "%s/%s", parent->path, name);
 	dir->path = mem_strdup(text_str(&path));
 	text_fini(&path);
-	return 0;
+	return open_lib(dir, err);
 }
 
 void tracefs_dir_close(struct tracefs_dir *dir)
 {
+	if (dir->lib)
+		tracefs_instance_free(dir->lib);
 	if (dir->path && dir->fd >= 0)
 		close(dir->fd);
 	free(dir->path);
@@ -279,14 +306,15 @@ out:
 int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const char *value, enum tracefs_dir_mode mode,
 		      struct ft_error *err)
 {
-	int fd = tracefs_dir_file(dir, file, O_WRONLY | (mode == TRACEFS_DIR_REPLACE ? O_TRUNC : O_APPEND), err);
+	int flags = O_WRONLY | O_CLOEXEC | (mode == TRACEFS_DIR_REPLACE ? O_TRUNC : O_APPEND);
+	int fd = tracefs_instance_file_open(dir->lib, file, flags);
 	size_t len = strlen(value), done = 0;
 	int errnum = 0;
 	char what[96];
 	ssize_t put;
 
 	if (fd < 0)
-		return -1;
+		return refused(dir, file, "opening", err);
 	/* nothing to write: O_TRUNC has emptied it; of a list of functions the kernel takes a word at a time */
 	do {
 		put = len ? write(fd, value + done, len - done) : 0;
@@ -315,6 +343,42 @@ int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, lo
 
 	snprintf(buf, sizeof(buf), "%lld", value);
 	return tracefs_dir_write(dir, file, buf, TRACEFS_DIR_REPLACE, err);
+}
+
+/* --- instances ---------------------------------------------------------------- */
+
+int tracefs_dir_make_instance(const struct tracefs_dir *root, const char *name)
+{
+	struct tracefs_instance *made;
+	bool is_new;
+
+	tracefs_dir_use(root);
+	made = tracefs_instance_create(name);
+	is_new = made && tracefs_instance_is_new(made);
+	if (made && !is_new)
+		errno = EEXIST;
+	if (made)
+		tracefs_instance_free(made);
+	return is_new ? 0 : -1;
+}
+
+int tracefs_dir_remove_instance(const struct tracefs_dir *root, const char *name)
+{
+	char path[32];
+	struct tracefs_instance *instance = tracefs_instance_alloc(lib_path(root, path), name);
+	int ret = instance ? tracefs_instance_destroy(instance) : -1, errnum = errno;
+
+	if (instance)
+		tracefs_instance_free(instance);
+	errno = errnum;
+	return ret;
+}
+
+void tracefs_dir_use(const struct tracefs_dir *root)
+{
+	char path[32];
+
+	tracefs_set_tracing_dir(lib_path(root, path));
 }
 
 /* --- names ------------------------------------------------------------------ */

@@ -5,8 +5,11 @@
  * tracefs_dir - the folder of control files, and how one reads and writes them.
  *
  * The folder is that of the kernel, of one of its instances, or in tests any
- * folder with files of these names.  Says which file, which value and which
- * errno when the kernel refuses; why it refuses is for others to find out.
+ * folder with files of these names.  What is set is set by libtracefs, which is
+ * given our descriptor as the folder (/proc/self/fd/N): so it reaches the one that
+ * was opened, though another is mounted or none, and never mounts one itself.  Says
+ * which file, which value and which errno when the kernel refuses; why it refuses
+ * is for others to find out.
  *
  * Every function that fails leaves errno as the system set it (0 where the
  * system had no part in the failure), beside the error.
@@ -16,9 +19,12 @@
 #include "src/error.h"
 #include "src/text.h"
 
+struct tracefs_instance;		/* libtracefs' */
+
 struct tracefs_dir {
 	char	*path;		/* owned, without a final slash; for messages */
 	int	 fd;		/* O_PATH; every file is opened below it */
+	struct tracefs_instance *lib;	/* the same folder for libtracefs; owned */
 };
 
 /*
@@ -48,6 +54,16 @@ int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error 
 int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *parent, const char *name, struct ft_error *err);
 void tracefs_dir_close(struct tracefs_dir *dir);	/* a zeroed or failed one is allowed */
 
+/*
+ * Make instances/NAME of the folder @root, or remove it.  The kernel removes none that is in use (EBUSY).  Return 0, or -1
+ * with errno; a folder that was there already is EEXIST.
+ */
+int tracefs_dir_make_instance(const struct tracefs_dir *root, const char *name);
+int tracefs_dir_remove_instance(const struct tracefs_dir *root, const char *name);
+
+/* From here on @root is what libtracefs' functions without an instance mean: those of dynamic events. */
+void tracefs_dir_use(const struct tracefs_dir *root);
+
 /* openat(2) of FILE with O_CLOEXEC: a descriptor, or -1. */
 int tracefs_dir_file(const struct tracefs_dir *dir, const char *file, int flags, struct ft_error *err);
 
@@ -76,7 +92,8 @@ int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, lon
 /**
  * tracefs_dir_write() - give a control file one value, with one write(2)
  *
- * The kernel parses each write(2) by itself, so a value is never split, and one taken in part is a failure.
+ * The kernel parses each write(2) by itself, so a value is never split by us; of a list of functions the kernel takes a
+ * word at a time.
  *
  * Return: 0, or -1 with FT_E_IO: "PATH/FILE: writing 'VALUE': EPERM (Operation not permitted)".
  */

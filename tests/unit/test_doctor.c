@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -42,12 +43,11 @@ static struct fixture *the;	/* wrapped functions are told nothing else */
 
 int __real_openat(int dir, const char *path, int flags, ...);
 ssize_t __real_write(int fd, const void *data, size_t len);
-int __real_mkdirat(int dir, const char *path, mode_t mode);
-int __real_unlinkat(int dir, const char *path, int flags);
 int __wrap_openat(int dir, const char *path, int flags, ...);
 ssize_t __wrap_write(int fd, const void *data, size_t len);
-int __wrap_mkdirat(int dir, const char *path, mode_t mode);
-int __wrap_unlinkat(int dir, const char *path, int flags);
+/* These are libtracefs' too: a program's own come before those of the C library. */
+int open64(const char *path, int flags, ...);
+int __open64_2(const char *path, int flags);
 
 static int refusal(const char *path, const char *value, size_t len)
 {
@@ -69,6 +69,24 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 {
 	errno = refusal(path, NULL, 0);
 	return errno ? -1 : __real_openat(dir, path, flags);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list ap;
+
+	va_start(ap, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(ap, mode_t);
+	va_end(ap);
+	errno = strncmp(path, "/proc/self/fd/", 14) ? 0 : refusal(path, NULL, 0);
+	return errno ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int __open64_2(const char *path, int flags)
+{
+	return open64(path, flags);
 }
 
 ssize_t __wrap_write(int fd, const void *data, size_t len)
@@ -115,15 +133,25 @@ static void fill_instance(const char *path)
 	fake_tracefs_put_bytes(&the->fake, file, the->page, sizeof(the->page));
 }
 
-int __wrap_mkdirat(int dir, const char *path, mode_t mode)
+/* "/proc/self/fd/N/instances/NAME" from its "instances/" on; NULL: not one. */
+static const char *instance_of(const char *path)
 {
-	errno = refusal(path, NULL, 0);
-	if (!errno)
+	return the && !strncmp(path, "/proc/self/fd/", 14) ? strstr(path, "instances/") : NULL;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	const char *instance = instance_of(path);
+
+	errno = instance ? refusal(path, NULL, 0) : 0;
+	if (!errno && instance)
 		errno = refusal("mkdir", NULL, 0);
-	if (errno || __real_mkdirat(dir, path, mode))
+	if (errno || syscall(SYS_mkdirat, AT_FDCWD, path, mode))
 		return -1;
+	if (!instance)
+		return 0;
 	the->watched = false;
-	fill_instance(path);
+	fill_instance(instance);
 	the->watched = true;
 	return 0;
 }
@@ -136,16 +164,16 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-int __wrap_unlinkat(int dir, const char *path, int flags)
+int rmdir(const char *path)
 {
 	char full[PATH_MAX];
 
-	if (!the || !(flags & AT_REMOVEDIR) || strncmp(path, "instances/", 10))
-		return __real_unlinkat(dir, path, flags);
+	if (!instance_of(path))
+		return (int)syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
 	errno = refusal("rmdir", NULL, 0);
 	if (errno)
 		return -1;
-	snprintf(full, sizeof(full), "%s/%s", the->fake.root, path);
+	snprintf(full, sizeof(full), "%s/%s", the->fake.root, instance_of(path));
 	return nftw(full, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 

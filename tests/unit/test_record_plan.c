@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "recorder/plan_probes.h"
 #include "recorder/record_plan.h"
 #include "src/memory.h"
 #include "tests/lib/sample_tracefs.h"
@@ -238,6 +239,26 @@ static void test_probes(void **state)
 	bad("not in this kernel (CONFIG_SYNTH_EVENTS");
 }
 
+static void test_groups_of_probes(void **state)
+{
+	static const struct { const char *definition, *system; } cases[] = {
+		{ "p:a vfs_read", "kprobes" },		{ "p:b /bin/sh:0x40", "uprobes" },
+		{ "r:c  /bin/sh:0x40", "uprobes" },	{ "r5:d vfs_read", "kprobes" },
+		{ "e:e sched/sched_switch", "eprobes" }, { "f:f vfs_read", "fprobes" },
+		{ "t:g sched_switch", "tracepoints" },	{ "s:h u64 lat", "synthetic" },
+		{ "p:my/i /bin/sh:0x40", "my" },	{ "e:my.j sched/sched_switch", "my" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		record_plan_add_probe(&plan, cases[i].definition, false);
+		assert_string_equal(plan.probes[i].system, cases[i].system);
+	}
+	/* the file that is missing is the kind's, whatever the group */
+	bad("'p:my/i /bin/sh:0x40': there is no");
+	assert_non_null(strstr(text_str(&plan.mistakes), "/uprobe_events"));
+}
+
 static void test_probe_of_a_name_that_exists(void **state)
 {
 	(void)state;
@@ -357,7 +378,7 @@ int main(void)
 		TEST(test_events_by_any_name), TEST(test_negated_events), TEST(test_buffers_have_their_own_events),
 		TEST(test_all_mistakes_at_once), TEST(test_triggers), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
 		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_probes),
-		TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_too_much_memory),
+		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_too_much_memory),
 		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there), TEST(test_graph_options_are_of_any_buffer),
 		TEST(test_latency_tracer_has_no_buffers), TEST(test_refused_list_of_events),
 	};
