@@ -2,8 +2,9 @@
 #ifndef FTOP_RECORDER_OUTPUT_LAYOUT_H
 #define FTOP_RECORDER_OUTPUT_LAYOUT_H
 /*
- * output_layout - what output.c (which writes a file while it is recorded),
- * output_close.c (which makes it whole) and output_recover.c share.
+ * output_layout - what the parts of the output share: output.c (the file, its regions and streams while it is recorded),
+ * output_head.c (what stands before the data), output_spool.c (streams in files of their own), output_close.c (makes the file
+ * whole), output_pack.c (other formats) and output_recover.c (what an interrupted recording left).
  *
  * The layout section stands right behind the header of every .part.  Its numbers
  * are in this machine's byte order, as all of the file.
@@ -14,6 +15,8 @@
 #define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)	/* version "7", codec "none", its version "" */
 #define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)			/* offset of the page size in it */
 #define HEADER_OPTIONS		(HEADER_BYTES - 8)				/* offset of the options' offset in it */
+#define MIN_ALIGN		4096u						/* bytes */
+#define TAIL_RESERVE		(1u << 20)	/* bytes of the hole, allocated at once: the end can be written to a full disk */
 
 enum layout_phase {
 	LAYOUT_RECORDING,
@@ -109,6 +112,11 @@ int output_spool_close(struct output *o, struct ft_error *err);	/* copies them b
 void output_spool_unlink(struct output *o);			/* all there are */
 
 int output_write_at(struct output *o, const void *data, size_t len, uint64_t pos, struct ft_error *err);
+
+/* output_head.c; all in this machine's byte order */
+void output_put_file_header(const struct output *o, struct text *t);	/* HEADER_BYTES, pointing to no options yet */
+void output_put_section_header(struct text *t, uint16_t id, uint64_t size);	/* @size: bytes behind it */
+int output_write_metadata(struct output *o, struct ft_error *err);	/* what is known before the recording, a section each */
 
 /* A section at the next free place of the head.  Gives its offset. */
 int output_section(struct output *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err);
