@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/cursor.h"
+#include "parsers/cursor_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "src/memory.h"
 
 #define BLOCK_RECORDS	256u	/* decoded at a time when going backwards */
-#define MAX_ZERO_PROBES	64u	/* pages without a time that a search looks behind */
 
 /* Where the walk stood before record BLOCK_RECORDS * i + 1. */
 struct cursor_mark {
@@ -138,18 +137,13 @@ static void open_page(struct cursor *c)
 	sub_buffer_open(&c->start, c->layout, c->bytes, c->len);
 }
 
-static bool next_in(const struct cursor *c, struct sub_buffer *walk, struct record *rec)
-{
-	return c->text ? text_blocks_next(walk, rec) : sub_buffer_next(walk, rec);
-}
-
 /* Does the record's header come first in its page?  report tells lost events before such records only. */
 static bool is_first(const struct cursor *c, uint32_t offset)
 {
 	return !c->text && offset == c->layout->data_offset;
 }
 
-static void rewind_walk(struct cursor *c)
+void cursor_rewind(struct cursor *c)
 {
 	c->walk = c->start;
 	c->walk_item = 1;
@@ -182,16 +176,14 @@ static bool has_record(const struct cursor *c)
 	struct sub_buffer walk = c->start;
 	struct record rec;
 
-	return next_in(c, &walk, &rec);
+	return cursor_walk(c, &walk, &rec);
 }
 
 /* The place's page in memory; false behind the last one. */
-static bool load(struct cursor *c)
+bool cursor_load_page(struct cursor *c)
 {
 	uint64_t published;
 
-	if (c->loaded)
-		return true;
 	if (c->page >= cursor_pages(c))
 		return false;
 	open_page(c);
@@ -209,7 +201,7 @@ static bool load(struct cursor *c)
 		if (c->borrow)		/* the cache may have let go of it meanwhile */
 			open_page(c);
 	}
-	rewind_walk(c);
+	cursor_rewind(c);
 	c->counted = false;
 	c->block_nr = UINT32_MAX;
 	c->loaded = true;
@@ -231,7 +223,7 @@ static uint64_t bare_key(const struct cursor *c)
 }
 
 /* The walk has come to the end of the page. */
-static void note_end(struct cursor *c)
+void cursor_note_end(struct cursor *c)
 {
 	bool rows;
 
@@ -246,8 +238,8 @@ static void note_end(struct cursor *c)
 
 static bool walk_next(struct cursor *c, struct record *rec)
 {
-	if (!next_in(c, &c->walk, rec)) {
-		note_end(c);
+	if (!cursor_walk(c, &c->walk, rec)) {
+		cursor_note_end(c);
 		return false;
 	}
 	if (rec->ts > c->run)
@@ -272,7 +264,7 @@ static void mark_page(struct cursor *c)
 {
 	struct record rec;
 
-	rewind_walk(c);
+	cursor_rewind(c);
 	c->counted = false;
 	do {
 		if ((c->walk_item - 1) % BLOCK_RECORDS == 0) {
@@ -296,7 +288,7 @@ static void decode_block(struct cursor *c, uint32_t nr)
 	if (walk.page)
 		walk.pos = walk.page + mark->pos;
 	walk.ts = mark->ts;
-	for (uint32_t i = 0; i < BLOCK_RECORDS && next_in(c, &walk, &rec); i++) {
+	for (uint32_t i = 0; i < BLOCK_RECORDS && cursor_walk(c, &walk, &rec); i++) {
 		if (rec.ts > run)
 			run = rec.ts;
 		c->block[i] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
@@ -307,7 +299,7 @@ static void decode_block(struct cursor *c, uint32_t nr)
 
 /* --- rows ------------------------------------------------------------------------ */
 
-static void lost_row(struct cursor *c, struct cursor_row *row)
+void cursor_lost_row(struct cursor *c, struct cursor_row *row)
 {
 	struct sub_buffer walk = c->start;
 	struct record rec;
@@ -336,7 +328,7 @@ static void catch_up(struct cursor *c)
 	struct record rec;
 
 	if (c->walk_item > c->item)
-		rewind_walk(c);
+		cursor_rewind(c);
 	while (c->walk_item < c->item)
 		if (!walk_next(c, &rec))
 			break;
@@ -367,11 +359,11 @@ static bool next_record(struct cursor *c, struct cursor_row *row)
 
 bool cursor_next(struct cursor *c, struct cursor_row *row)
 {
-	while (load(c)) {
+	while (cursor_load(c)) {
 		if (c->item == CURSOR_LOST) {
 			c->item = 1;
 			if (c->start.lost) {
-				lost_row(c, row);
+				cursor_lost_row(c, row);
 				return true;
 			}
 		} else if (c->item < CURSOR_DAMAGE) {
@@ -468,7 +460,7 @@ bool cursor_prev(struct cursor *c, struct cursor_row *row)
 				return false;
 			go_to_page(c, c->page - 1, CURSOR_END);
 		}
-		if (!load(c)) {			/* behind the last page */
+		if (!cursor_load(c)) {			/* behind the last page */
 			go_to_page(c, cursor_pages(c), CURSOR_LOST);
 			continue;
 		}
@@ -491,13 +483,13 @@ bool cursor_prev(struct cursor *c, struct cursor_row *row)
 		}
 		c->item = CURSOR_LOST;
 		if (c->start.lost) {
-			lost_row(c, row);
+			cursor_lost_row(c, row);
 			return true;
 		}
 	}
 }
 
-/* --- seeking ---------------------------------------------------------------------- */
+/* --- placing ---------------------------------------------------------------------- */
 
 void cursor_seek(struct cursor *c, uint64_t page, uint32_t item)
 {
@@ -511,165 +503,11 @@ void cursor_seek_end(struct cursor *c)
 	cursor_seek(c, cursor_pages(c), CURSOR_LOST);
 }
 
-/* Time of a page by its header; false: it has none (unreadable, or all zero). */
-static bool header_time(struct cursor *c, uint64_t page, uint64_t *ts)
-{
-	struct cursor_time *known = NULL;
-	const uint8_t *bytes;
-	uint32_t len;
-
-	if (c->source->times) {
-		known = &c->source->times[(page * 0x9e3779b97f4a7c15ull + c->stream * 0xc2b2ae3d27d4eb4full) >> 40 &
-					  (CURSOR_TIMES - 1)];
-		if (known->page == page + 1 && known->stream == c->stream) {
-			*ts = known->ts;
-			return *ts != 0;
-		}
-	}
-	bytes = page_cache_get(c->source->cache, c->stream, page, &len);
-	if (!sub_buffer_ts(c->layout, bytes, len, ts))
-		*ts = 0;
-	if (known && len == c->layout->page_size)
-		*known = (struct cursor_time){ .page = page + 1, .stream = c->stream, .ts = *ts };
-	return *ts != 0;
-}
-
-/* Time of the first page from @page on that has one, up to @end; *page is set to it. */
-static bool page_time(struct cursor *c, uint64_t *page, uint64_t end, uint64_t *ts)
-{
-	if (end - *page > MAX_ZERO_PROBES)
-		end = *page + MAX_ZERO_PROBES;
-	for (; *page < end; ++*page)
-		if (header_time(c, *page, ts))
-			return true;
-	return false;
-}
-
-/* What a search by page headers knows: times of pages below lo are below the key, from hi on they are not. */
-struct header_search {
-	uint64_t	lo, hi;
-	uint64_t	lo_ts, hi_ts;	/* 0: not known */
-};
-
-static void probe_header(struct cursor *c, struct header_search *s, uint64_t page, uint64_t key)
-{
-	uint64_t at = page, ts;
-
-	if (!page_time(c, &at, s->hi, &ts)) {
-		s->hi = page;
-	} else if (ts < key) {
-		s->lo = at + 1;
-		s->lo_ts = ts;
-	} else {
-		s->hi = page;
-		s->hi_ts = ts;
-	}
-}
-
-/*
- * Pages of [lo, hi) whose time is below key, by their headers: the times of one CPU go nearly evenly, so a guess by
- * proportion takes turns with halving.
- */
-static uint64_t search_headers(struct cursor *c, uint64_t lo, uint64_t hi, uint64_t key)
-{
-	struct header_search s = { .lo = lo, .hi = hi };
-
-	if (s.lo < s.hi)
-		probe_header(c, &s, s.lo, key);
-	if (s.lo < s.hi)
-		probe_header(c, &s, s.hi - 1, key);
-	for (bool guess = true; s.lo < s.hi; guess = !guess) {
-		uint64_t mid = s.lo + (s.hi - s.lo) / 2;
-
-		if (guess && s.lo_ts && s.lo_ts < key && key < s.hi_ts)
-			mid = s.lo + (uint64_t)((double)(key - s.lo_ts) / (double)(s.hi_ts - s.lo_ts) *
-						(double)(s.hi - 1 - s.lo));
-		probe_header(c, &s, mid, key);
-	}
-	return s.lo;
-}
-
-/* Of the place's page: stop before the first row with a key of at least @key; false: all are below. */
-static bool seek_in_page(struct cursor *c, uint64_t key)
-{
-	struct cursor_row lost;
-
-	if (!load(c))
-		return true;
-	if (c->start.lost) {
-		lost_row(c, &lost);
-		if (lost.key >= key)
-			return true;
-	}
-	rewind_walk(c);
-	for (;;) {
-		struct sub_buffer before = c->walk;
-		uint64_t run = c->run;
-		struct record rec;
-
-		if (!next_in(c, &c->walk, &rec))
-			break;
-		if (rec.ts > c->run)
-			c->run = rec.ts;
-		if (c->run >= key) {
-			c->walk = before;
-			c->run = run;
-			c->item = c->walk_item;
-			return true;
-		}
-		c->walk_item++;
-	}
-	note_end(c);
-	c->item = CURSOR_DAMAGE;
-	return c->damage != SUB_BUFFER_SOUND && c->last_key >= key;
-}
-
-/* Before the first row with a key of at least @key, in the published page or at its end; false: all its rows are below. */
-static bool seek_in_published(struct cursor *c, uint64_t page, uint64_t key)
-{
-	if (!(page_index_count(c->index, page) & PAGE_WIDE) && page_index_last(c->index, page) < key)
-		return false;
-	cursor_seek(c, page, CURSOR_LOST);
-	return seek_in_page(c, key);
-}
-
-void cursor_seek_key(struct cursor *c, uint64_t key)
-{
-	uint64_t pages = cursor_pages(c), published = page_index_pages(c->index), below;
-
-	if (published > pages)
-		published = pages;
-	below = page_index_below(c->index, published, key);
-	if (below && seek_in_published(c, below - 1, key))
-		return;
-	if (below == published && published < pages) {
-		below = search_headers(c, published, pages, key);
-		if (below > published) {
-			cursor_seek(c, below - 1, CURSOR_LOST);
-			if (seek_in_page(c, key))
-				return;
-		}
-	}
-	cursor_seek(c, below, CURSOR_LOST);
-}
-
-void cursor_seek_near(struct cursor *c, uint64_t key)
-{
-	uint64_t pages = cursor_pages(c), published = page_index_pages(c->index), below;
-
-	if (published > pages)
-		published = pages;
-	below = page_index_below(c->index, published, key);
-	if (below == published && published < pages)
-		below = search_headers(c, published, pages, key);
-	cursor_seek(c, below ? below - 1 : 0, CURSOR_LOST);
-}
-
 /* --- counting --------------------------------------------------------------------- */
 
 uint32_t cursor_events_in_page(struct cursor *c)
 {
-	if (c->item <= 1 || !load(c))
+	if (c->item <= 1 || !cursor_load(c))
 		return 0;
 	if (c->item < CURSOR_DAMAGE)
 		return c->item - 1;
@@ -681,7 +519,7 @@ uint32_t cursor_rows_in_page(struct cursor *c)
 {
 	uint32_t rows;
 
-	if (c->item == CURSOR_LOST || !load(c))
+	if (c->item == CURSOR_LOST || !cursor_load(c))
 		return 0;
 	rows = c->start.lost + cursor_events_in_page(c);
 	if (c->item == CURSOR_END)
@@ -691,7 +529,7 @@ uint32_t cursor_rows_in_page(struct cursor *c)
 
 uint32_t cursor_page_count(struct cursor *c)
 {
-	if (!load(c))
+	if (!cursor_load(c))
 		return 0;
 	count_page(c);
 	return c->nr | (c->start.lost ? PAGE_LOST : 0) | (c->damage != SUB_BUFFER_SOUND ? PAGE_DAMAGED : 0);
