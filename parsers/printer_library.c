@@ -10,6 +10,7 @@
 
 #include "parsers/field.h"
 #include "parsers/graph_text.h"
+#include "parsers/printer_library_format.h"
 #include "parsers/printer_plugins.h"
 #include "src/memory.h"
 
@@ -27,13 +28,11 @@
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256
 
-#define MAX_COUNT_FIELDS 8
-
 struct cached_event {
 	struct tep_event	*event;		/* NULL: libtraceevent has no type of this id */
 	bool			 looked;
 	unsigned int		 nr_counts;
-	const struct event_field *counts[MAX_COUNT_FIELDS]; /* fields that its print format takes for numbers of elements */
+	const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]; /* fields that its print format takes for numbers of elements */
 };
 
 struct printer_library {
@@ -280,104 +279,6 @@ static void read_names(struct printer_library *lib)
 
 /* --- events ------------------------------------------------------------- */
 
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* Words of print formats that are never a kernel symbol. */
-static bool is_keyword(const char *word)
-{
-	static const char *const words[] = {
-		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
-		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
-		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(word, words[i]))
-			return true;
-	return false;
-}
-
-/* Is there a symbol of the kernel by this name?  libtraceevent then takes its address for it. */
-static void tell_symbol(struct printer_library *lib, const char *word)
-{
-	uint64_t address;
-
-	if (!is_keyword(word) && kallsyms_address(get_syms(lib), word, &address))
-		tep_register_function(lib->tep, (char *)word, address, NULL);
-}
-
-/*
- * A print format may count from a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).  libtraceevent looks
- * names up in its own list, which we leave empty but for those that formats mention.
- */
-static void tell_symbols(struct printer_library *lib, const char *fmt)
-{
-	bool quoted = false;
-	char word[64];
-
-	for (const char *p = fmt; *p; p++) {
-		size_t len = 0;
-
-		if (*p == '\\' && p[1]) {
-			p++;
-			continue;
-		}
-		quoted ^= *p == '"';
-		if (quoted || !is_name(*p))
-			continue;
-		while (is_name(p[len]))
-			len++;
-		if ((*p < '0' || *p > '9') && len < sizeof(word) && p[len] != '(' && (p == fmt || p[-1] != '>') &&
-		    (p == fmt || p[-1] != '.')) {
-			memcpy(word, p, len);
-			word[len] = '\0';
-			tell_symbol(lib, word);
-		}
-		p += len - 1;
-	}
-}
-
-/* Bytes of what stands in a sizeof(), as far as libtraceevent takes it; 0 = left to it. */
-static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
-{
-	static const struct {
-		const char *name;
-		unsigned int bytes;
-	} types[] = { { "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 } };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strlen(types[i].name) == len && !memcmp(types[i].name, what, len))
-			return types[i].bytes;
-	for (unsigned int i = 0; type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
-		if (strlen(type->fields[i].name) == len - 5 && !memcmp(type->fields[i].name, what + 5, len - 5) &&
-		    !strchr(type->fields[i].type, '['))
-			return type->fields[i].size;
-	return 0;
-}
-
-/*
- * libtraceevent 1.7 goes on with a freed word behind sizeof(int) and its like, and frees it again: it gets the number
- * instead, which it makes of them anyway.
- */
-static void add_without_sizeof(struct text *out, const char *s, size_t size, const struct event_type *type)
-{
-	const char *end = s + size, *p;
-
-	while ((p = memmem(s, (size_t)(end - s), "sizeof(", 7))) {
-		const char *what = p + 7, *close = memchr(what, ')', (size_t)(end - what));
-		unsigned int bytes = close ? size_of(type, what, (size_t)(close - what)) : 0;
-
-		text_bytes(out, s, (size_t)((bytes ? p : what) - s));
-		s = bytes ? close + 1 : what;
-		if (bytes)
-			text_u64(out, bytes);
-	}
-	text_bytes(out, s, (size_t)(end - s));
-}
-
 static struct tep_event *parse_event(struct printer_library *lib, int id)
 {
 	const struct trace_file_format *format = trace_file_format_by_id(lib->file, id);
@@ -389,41 +290,11 @@ static struct tep_event *parse_event(struct printer_library *lib, int id)
 	if (!format)
 		return NULL;
 	if (type)
-		tell_symbols(lib, type->print_fmt);
+		printer_library_format_symbols(lib->printer, lib->tep, type->print_fmt);
 	text_clear(&lib->scratch);
-	add_without_sizeof(&lib->scratch, format->text, format->size, type);
+	printer_library_format_text(format, type, &lib->scratch);
 	tep_parse_event(lib->tep, text_str(&lib->scratch), lib->scratch.len, format->system);
 	return tep_find_event(lib->tep, id);
-}
-
-/* Fields of 4 and 8 bytes inside of __print_hex(…), __print_array(…): one of them may be the count. */
-static void find_counts(struct cached_event *cached, const struct event_type *type)
-{
-	const char *p = type->print_fmt;
-
-	while ((p = strstr(p, "__print_"))) {
-		bool counts = !strncmp(p, "__print_hex", 11) || !strncmp(p, "__print_array", 13);
-		int depth = 0;
-
-		for (p += 8; counts && *p; p++) {
-			size_t len = 0;
-
-			depth += (*p == '(') - (*p == ')');
-			if (*p == ')' && depth == 0)
-				break;
-			if (strncmp(p, "REC->", 5) != 0)
-				continue;
-			while (is_name(p[5 + len]))
-				len++;
-			for (unsigned int i = 0; i < type->nr_fields && cached->nr_counts < MAX_COUNT_FIELDS; i++) {
-				const struct event_field *f = &type->fields[i];
-
-				if (strlen(f->name) == len && !memcmp(f->name, p + 5, len) && f->size >= 4 &&
-				    (f->kind == FIELD_UINT || f->kind == FIELD_SINT))
-					cached->counts[cached->nr_counts++] = f;
-			}
-		}
-	}
 }
 
 static bool counts_too_far(const struct printer_library *lib, const struct cached_event *cached)
@@ -464,7 +335,7 @@ static struct cached_event *get_event(struct printer_library *lib, int id)
 		cached->looked = true;
 		cached->event = parse_event(lib, id);
 		if (type)
-			find_counts(cached, type);
+			cached->nr_counts = printer_library_format_counts(type, cached->counts);
 	}
 	return cached->event ? cached : NULL;
 }
