@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_VIEW_GRAPH_H
 #define FTOP_UI_VIEW_GRAPH_H
 /*
- * view_graph - what the parts of the Graph view share: view_graph.c (its life and where
- * it looks), graph_cursor.c (which row that is), graph_move.c (requests), graph_draw.c
+ * view_graph - what the parts of the Graph view share: view_graph.c (its life, and
+ * slow places), graph_window.c (which calls it shows), graph_cursor.c (which row it is on), graph_move.c (requests), graph_draw.c
  * (rows), graph_columns.c (their figures), graph_detail.c (what the selected one says),
  * graph_compare.c (two calls beside each other).
  */
@@ -73,11 +73,18 @@ struct view {
 };
 
 /* view_graph.c */
+void graph_look_for_slow(struct view *view, bool forward);	/* goes there when it is found */
+
+/* graph_window.c */
+void graph_find_calls(struct view *view);		/* those of the first file and buffer that have some, as far as is known yet */
+void graph_drop(struct view *view);			/* all that was made of a file's calls */
+bool graph_take_filters(struct view *view);		/* true: they are others now, and what was made with the old ones is gone */
+void graph_seek(struct view *view, int64_t ts);		/* a window around a moment, in slices of graph_work() */
+void graph_extend(struct view *view);			/* the window, where the cursor is near to one of its ends */
 const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
 void graph_refresh(struct view *view);			/* rows are those of the window, folds and filters now */
 void graph_show_call(struct view *view, uint32_t call);	/* opens what it stands in, and goes there */
-bool graph_go(struct view *view, const struct place *asked);
-void graph_look_for_slow(struct view *view, bool forward);
+bool graph_go(struct view *view, const struct place *asked);	/* view_ops.go; false: no calls for it */
 
 /* graph_cursor.c */
 const struct call *graph_call(const struct view *view, const struct graph_row *row);
