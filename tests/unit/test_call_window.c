@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -350,9 +351,11 @@ static void marks_that_are_reached(void **state)
 	close_trace(&o);
 }
 
+/* Who stops at any moment leaves the workers, and the trace, to who looks next. */
 static void looking_can_be_stopped(void **state)
 {
 	struct slow_options options = { 0 };
+	struct slow_places *places;
 	struct opened o;
 
 	(void)state;
@@ -360,7 +363,17 @@ static void looking_can_be_stopped(void **state)
 	options.trace = o.trace;
 	options.types = o.types;
 	options.workers = trace_workers(o.trace);
-	slow_places_free(slow_places_new(&options));
+	for (unsigned int i = 0; i < 20; i++) {
+		places = slow_places_new(&options);
+		/* some before they began, some in the midst of it */
+		usleep(i * 200);
+		assert_in_range(slow_places_permille(places), 0, slow_places_are_done(places) ? 1000 : 999);
+		slow_places_free(places);
+	}
+	slow_places_free(NULL);
+	places = look(&o, false, 0);
+	check_places(&o, 10000, false, places);
+	slow_places_free(places);
 	close_trace(&o);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/field.h"
 #include "src/event_counts.h"
@@ -198,15 +199,64 @@ static void test_several_files(void **state)
 	trace_close(trace);
 }
 
+/* At any moment no number is above the one of the whole; and what is stopped leaves the trace to who counts next. */
 static void test_stopped(void **state)
+{
+	static const char *const name = "cpu4";
+	struct trace *trace = open_traces(&name, 1, 2);
+	const struct event_counts_options all = { 0 };
+	struct event_count *got, *whole;
+	unsigned int permille, nr, nr_whole = count_slowly(trace, &all, EVENT_COUNTS_TASK, &whole);
+
+	(void)state;
+	for (unsigned int again = 0; again < 20; again++) {
+		struct event_counts *counts = event_counts_new(trace, &all);
+
+		usleep(again * 50);
+		nr = event_counts_get(counts, EVENT_COUNTS_TASK, &got, &permille);
+		assert_in_range(permille, 0, 1000);
+		assert_in_range(nr, permille == 1000 ? nr_whole : 0, nr_whole);
+		for (unsigned int i = 0; i < nr; i++) {
+			unsigned int k = 0;
+
+			while (k < nr_whole && whole[k].key != got[i].key)
+				k++;
+			assert_true(k < nr_whole);
+			assert_in_range(got[i].events, 1, whole[k].events);
+		}
+		free(got);
+		event_counts_free(counts);
+	}
+	event_counts_free(NULL);
+	compare(trace, &all);
+	free(whole);
+	trace_close(trace);
+}
+
+static void test_type_names(void **state)
 {
 	static const char *const name = "cpu4";
 	struct trace *trace = open_traces(&name, 1, 1);
 	struct event_counts *counts = event_counts_new(trace, &(struct event_counts_options){ 0 });
+	struct event_count *list, unknown = { .key = 65535 };
+	unsigned int permille, nr, nr_switches = 0;
+	struct text t = { 0 };
 
 	(void)state;
+	event_counts_wait(counts);
+	nr = event_counts_get(counts, EVENT_COUNTS_TYPE, &list, &permille);
+	for (unsigned int i = 0; i < nr; i++) {
+		text_clear(&t);
+		event_counts_type_name(trace, &list[i], &t);
+		nr_switches += !strcmp(text_str(&t), "sched/sched_switch");
+	}
+	assert_int_equal(nr_switches, 1);
+	text_clear(&t);
+	event_counts_type_name(trace, &unknown, &t);
+	assert_string_equal(text_str(&t), "type 65535, unknown");
+	text_fini(&t);
+	free(list);
 	event_counts_free(counts);
-	event_counts_free(NULL);
 	trace_close(trace);
 }
 
@@ -217,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_several_files),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_type_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,6 +101,7 @@ static void test_kept(void **state)
 	close_demo(&shared, &m);
 }
 
+/* What is let go while it counts is as if it had not begun. */
 static void test_stopped(void **state)
 {
 	struct matching m = { 0 };
@@ -109,7 +110,16 @@ static void test_stopped(void **state)
 	(void)state;
 	open_demo(&shared);
 	set_filter(&shared, "cpu == 1");
+	for (unsigned int i = 0; i < 20; i++) {
+		assert_true(matching_update(&m, &shared, 0));
+		matching_fini(&m);
+		assert_false(matching_is_active(&m));
+		assert_null(m.counts);
+	}
+	set_filter(&shared, "cpu == 2");
 	matching_update(&m, &shared, 0);
+	wait_for(&m, &shared);
+	compare(&shared, &m);
 	close_demo(&shared, &m);
 }
 

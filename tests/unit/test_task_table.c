@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/field.h"
 #include "parsers/sched_text.h"
@@ -608,13 +609,32 @@ static void test_filtered(void **state)
 	}
 }
 
+/* At any moment no sum is above the one of the whole; and what is stopped leaves the trace to who adds up next. */
 static void test_stopped(void **state)
 {
 	struct trace *trace = open_recorded("cpu4", 2);
+	struct task_figures whole = { 0 };
+	int64_t first, last;
 
 	(void)state;
-	task_table_free(task_table_new(trace, &(struct task_table_options){ 0 }));
+	trace_wait(trace);
+	assert_true(trace_span(trace, &first, &last));
+	add_up(trace, false, 0, 0, &whole);
+	for (unsigned int i = 0; i < 20; i++) {
+		struct task_table *table = task_table_new(trace, &(struct task_table_options){ 0 });
+		struct task_figures f = { 0 };
+
+		usleep(i * 200);
+		task_table_take(table, &f);
+		assert_in_range(f.permille, f.done ? 1000 : 0, 1000);
+		assert_in_range(f.switches, f.done ? whole.switches : 0, whole.switches);
+		assert_in_range(f.nr_tasks, f.done ? whole.nr_tasks : 0, whole.nr_tasks);
+		task_figures_fini(&f);
+		task_table_free(table);
+	}
 	task_table_free(NULL);
+	task_figures_fini(&whole);
+	check(trace, false, first, last, false);
 	trace_close(trace);
 }
 
