@@ -31,6 +31,7 @@ CASES = [
      True, ""),
     ("typed text", 'keys "x y\\"z"\nshows keys x y"z\n', True, ""),
     ("a slow answer is waited for", "keys s\nshows slow answer\n", True, ""),
+    ("long work without a word is waited for", "keys t 0\nshows keys late\n", True, ""),
     ("a text that never comes", "shows nonsense\n", False, "was not shown"),
     ("a new size", "keys @resize 60x15\nshows rows 15 columns 60\n", True, ""),
     ("looks", "attrs 2\n```\n2 aaaaaa.bbb\na bold fg=red\nb reverse\n```\n", True, ""),
@@ -54,13 +55,22 @@ def toy():
     """A small curses program: shows its keys and its size."""
     import curses
     import signal
+    import threading
     import time
 
     os.environ["ESCDELAY"] = "25"
 
+    worked = []
+
     def stop(*_):
         curses.endwin()
         sys.exit(143)
+
+    def work():		# longer than a program's silence means that it rests
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            pass
+        worked.append(True)
 
     def loop(window):
         signal.signal(signal.SIGTERM, stop)
@@ -82,6 +92,10 @@ def toy():
                 window.refresh()
                 time.sleep(0.4)
                 keys += "slow answer"
+            elif key == ord("t"):
+                threading.Thread(target=work, daemon=True).start()
+            elif key == ord("0"):
+                keys += "late" if worked else "early"
             elif key == ord("w"):
                 with open("out.txt", "w", encoding="utf-8") as file:
                     file.write("written\n")

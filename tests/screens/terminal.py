@@ -231,7 +231,8 @@ class Terminal:
         return came
 
     def _activity(self):
-        """Changes while the program works: its threads' switches, input it has not read."""
+        """Changes while the program works (its threads' switches, input it has not read), and whether one is at it now."""
+        at_work = False
         unread = struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
         seen = [unread]
         try:
@@ -242,30 +243,35 @@ class Terminal:
                 seen.append(thread)
                 seen += re.findall(r"ctxt_switches:\t(\d+)", text)
                 if not re.search(r"^State:\tS", text, re.M):
-                    seen.append(time.monotonic())	# at work: never twice the same
+                    seen.append(time.monotonic())	# never twice the same
+                    at_work = True
         except (FileNotFoundError, ProcessLookupError):
             seen.append("gone")
-        return seen
+        return seen, at_work
 
     def settle(self, limit=10.0, quiet=QUIET_S):
         """Returns once the program sleeps, has read its input and prints nothing."""
         end = time.monotonic() + limit * SLOW
         before, since, printed = None, 0, time.monotonic()
+        looks = working = 0		# since something was printed
         while True:
             now = time.monotonic()
             if self.pump(0.01):
                 printed = now
+                looks = working = 0
             if self.state is not None:
                 while self.pump(0.02):
                     pass
                 return
-            activity = self._activity()
+            activity, at_work = self._activity()
+            looks += 1
+            working += at_work
             if activity != before or printed == now:
                 before, since = activity, now
             if now - since >= quiet:
                 return
-            # A program with a clock of its own never sleeps long: silence must do.
-            if now - printed >= 1.0 and activity[0] == 0:
+            # A program with a clock of its own never sleeps long, but for the most part: silence must do then.
+            if now - printed >= 1.0 and activity[0] == 0 and 2 * working < looks:
                 return
             if now > end:
                 raise Failure(f"the program did not come to rest in {limit:g} s")
