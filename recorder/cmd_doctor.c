@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* doctor - what can be recorded here, what stands in the way, and what mends it. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

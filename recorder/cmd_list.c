@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list - what this kernel can trace: events, tracers, functions, options, clocks, instances. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_BROKER_PRIVATE_H
 #define FTOP_SRC_BROKER_PRIVATE_H
 /*
- * What the two sides of a broker share: a question and its bytes, then an answer, which may bring descriptors along;
+ * broker_private - what the two sides of a broker share: a question and its bytes, then an answer, which may bring descriptors along;
  * one after the other, through a pair of sockets.
  *
  *   broker.c         who asks

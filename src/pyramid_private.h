@@ -2,6 +2,9 @@
 #ifndef FTOP_SRC_PYRAMID_PRIVATE_H
 #define FTOP_SRC_PYRAMID_PRIVATE_H
 /*
+ * pyramid_private - how states lie in memory: what pyramid.c (adds and finds them) and pyramid_columns.c (sums of windows)
+ * share.
+ *
  * A chunk begins with a byte for each of its states, room for all of them, that says what of each follows: the time since the
  * one before (in the chunk), then its argument, in as few bytes as they need:
  *

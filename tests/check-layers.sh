@@ -11,7 +11,7 @@
 set -u
 tree=$(cd "${1:-$(dirname "$0")/..}" && pwd)
 
-base='src/(error|memory|intern|text|workers)\.h'
+base='src/(error|memory|text|workers)\.h'
 curses='(ncursesw?/)?(n?cursesw?|panel|menu|form|term|termcap)\.h'
 tep='(traceevent/)?(event-parse|event-utils|kbuffer|trace-seq)\.h'
 tracefs='(tracefs/)?tracefs\.h'
