@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/shorten.h"
+#include "ui/nothing_left.h"
 
 static void draw_headings(struct view *view, struct canvas *canvas, int row)
 {
@@ -205,17 +206,14 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, const str
 static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
+	int line;
 
 	text_add(&t, "The filter keeps no row:  ");
 	filters_text(&view->shared->filters, &t);
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_blame(&view->shared->filters, &view->shared->places, &t))
-		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_reason(&view->shared->filters, &view->shared->places, &t))
-		canvas_fit(canvas, ++top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
+	line = nothing_left_draw_why(view->shared, canvas, top + 2, canvas->rows);
+	canvas_text(canvas, line > top + 3 ? line + 1 : top + 4, 2, canvas->cols - 3, ROLE_DIM,
+		    "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
 

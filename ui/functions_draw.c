@@ -4,6 +4,7 @@
 
 #include "src/shorten.h"
 #include "ui/no_calls.h"
+#include "ui/nothing_left.h"
 #include "ui/view_functions.h"
 
 #define WIDE		120		/* columns from which on names have more room */
@@ -304,6 +305,7 @@ static void draw_headings(const struct view *view, struct canvas *canvas, int y,
 static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
+	int line;
 
 	if (!view->known || (view->has_calls && !view->table)) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing counted so far …");
@@ -316,13 +318,9 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	text_add(&t, "No call is in  ");
 	functions_scope_text(view, &t);
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_blame(&view->shared->filters, &view->shared->places, &t))
-		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_reason(&view->shared->filters, &view->shared->places, &t))
-		canvas_fit(canvas, ++top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit the filter   r the whole range");
+	line = nothing_left_draw_why(view->shared, canvas, top + 2, canvas->rows);
+	canvas_text(canvas, line > top + 3 ? line + 1 : top + 4, 2, canvas->cols - 3, ROLE_DIM,
+		    "F all filters off   f edit the filter   r the whole range");
 	text_fini(&t);
 }
 

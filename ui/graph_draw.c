@@ -5,6 +5,7 @@
 
 #include "src/shorten.h"
 #include "ui/no_calls.h"
+#include "ui/nothing_left.h"
 #include "ui/view_graph.h"
 #include "ui/words.h"
 
@@ -269,6 +270,7 @@ static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 {
 	struct filters *filters = &view->shared->filters;
 	struct text t = { 0 };
+	int line = top + 3;
 
 	text_add(&t, "The filter keeps no call here:  ");
 	filters_text(filters, &t);
@@ -277,14 +279,12 @@ static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 	if (filters_active(filters) && matches_status(filters->matches).events) {
 		filters_count(filters, &t);
 		text_add(&t, " events are kept: n goes to the next, p to another task.");
+		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 	} else {
-		filters_blame(filters, &view->shared->places, &t);
+		line = nothing_left_draw_why(view->shared, canvas, top + 2, canvas->rows);
 	}
-	canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (filters_reason(filters, &view->shared->places, &t))
-		canvas_fit(canvas, ++top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
+	canvas_text(canvas, line > top + 3 ? line + 1 : top + 4, 2, canvas->cols - 3, ROLE_DIM,
+		    "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
 

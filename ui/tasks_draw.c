@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/timeline.h"
+#include "ui/nothing_left.h"
 #include "ui/row.h"
 #include "ui/view_tasks.h"
 
@@ -235,7 +236,6 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
-	struct text why = { 0 };
 	unsigned int permille;
 
 	if (trace_is_text(v->shared->trace)) {
@@ -246,12 +246,8 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	} else if (v->list == TASKS_OF_TYPES || can_tell(v)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->scope.nr_filters ?
 			    "No event here that the filters keep." : "No events in this range.");
-		if (filters_blame(&v->shared->filters, &v->shared->places, &why))
-			canvas_fit(c, ++line, 2, c->cols - 3, ROLE_TEXT, text_str(&why));
-		text_clear(&why);
-		if (filters_reason(&v->shared->filters, &v->shared->places, &why))
-			canvas_fit(c, ++line, 2, c->cols - 3, ROLE_TEXT, text_str(&why));
-		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
+		line = nothing_left_draw_why(v->shared, c, line + 1, c->rows);
+		canvas_text(c, line + 1, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
 			    "F all filters off   f edit   r the whole trace" : "r the whole trace");
 	} else {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "No sched events here: who ran, waited and slept cannot be told.");
@@ -261,7 +257,6 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
 			    "o e counts the events of each type, p those of each task.");
 	}
-	text_fini(&why);
 }
 
 static bool has_nothing(const struct view *v)

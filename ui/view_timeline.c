@@ -14,6 +14,7 @@
 #include "src/series.h"
 #include "src/timeline_plot.h"
 #include "src/timeline_text.h"
+#include "ui/nothing_left.h"
 
 #define LABEL_CELLS		18
 #define WIDE_LABEL_CELLS	28
@@ -151,12 +152,7 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 	text_add(&t, "No task and no CPU has an event that the filter keeps:  ");
 	filters_text(filters, &t);
 	canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (line < end && filters_blame(&v->shared->filters, &v->shared->places, &t))
-		canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
-	if (line < end && filters_reason(&v->shared->filters, &v->shared->places, &t))
-		canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
+	line = nothing_left_draw_why(v->shared, area->canvas, line, end);
 	if (line + 1 < end)
 		canvas_text(area->canvas, line + 1, 2, width, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
