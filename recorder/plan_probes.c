@@ -48,7 +48,8 @@ static bool split_probe(const char *definition, struct plan_probe *probe)
 	size_t len = name ? strcspn(name, " \t") : 0;
 	const char *slash;
 
-	if (!len || !strchr("preftsPR", definition[0]) || memchr(definition, ' ', colon - definition))
+	/* the kernel takes what stands behind the end of a line for another definition, which nobody would take back */
+	if (!len || strchr(definition, '\n') || !strchr("prefts", definition[0]) || memchr(definition, ' ', colon - definition))
 		return false;
 	slash = memchr(name, '/', len);
 	if (!slash)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "recorder/kernel_config.h"
+#include "recorder/plan_buffers.h"
 #include "recorder/plan_functions.h"
 #include "recorder/plan_probes.h"
 #include "recorder/plan_triggers.h"
@@ -600,10 +601,6 @@ static void check_sense(struct record_plan *plan)
 	if (plan->children && !plan->only_command && !plan->pids.nr)
 		record_plan_mistake(plan, "-c follows the children of a task: it wants -F or -P");
 	check_tracers_options(plan);
-	for (size_t i = 0; i < plan->nr_buffers; i++)
-		for (size_t k = 0; k < i; k++)
-			if (i && !strcmp(plan->buffers[i].name, plan->buffers[k].name))
-				record_plan_mistake(plan, "-B %s: given twice", plan->buffers[i].name);
 }
 
 int record_plan_check(struct record_plan *plan, const char *path)
@@ -621,7 +618,6 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	check_sense(plan);
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		struct plan_buffer *b = &plan->buffers[i];
-		char folder[512];
 
 		check_tracer(plan, b, root);
 		check_events(plan, b, root);
@@ -629,12 +625,8 @@ int record_plan_check(struct record_plan *plan, const char *path)
 		check_options(plan, b, root);
 		plan_functions_check(plan, "-l", &b->functions, PLAN_FUNCTIONS_BY_LINE, root);
 		plan_functions_check(plan, "-n", &b->notrace, PLAN_FUNCTIONS_BY_LINE, root);
-		snprintf(folder, sizeof(folder), "instances/%s", b->name);
-		if (i && (strchr(b->name, '/') || b->name[0] == '.' || !*b->name))
-			record_plan_mistake(plan, "-B '%s': not a name for an instance", b->name);
-		else if (i && tracefs_dir_has(root, folder))
-			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", b->name);
 	}
+	plan_buffers_check(plan, root);
 	plan_functions_check(plan, "-g", &plan->graph, PLAN_FUNCTIONS_BY_NAME, root);
 	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME, root);
 	check_stack_tracer(plan, root);

@@ -234,6 +234,8 @@ static void test_probes(void **state)
 	assert_true(is_enabled(0, "my_read"));
 	record_plan_add_probe(&plan, "p vfs_read", false);
 	assert_non_null(strstr(text_str(&plan.mistakes), "'p vfs_read': not understood"));
+	record_plan_add_probe(&plan, "p:one vfs_read\np:two vfs_write", false);
+	assert_non_null(strstr(text_str(&plan.mistakes), "p:two vfs_write': not understood"));
 	record_plan_add_probe(&plan, "lat u64 lat", true);
 	assert_string_equal(plan.probes[2].definition, "s:lat u64 lat");
 	bad("not in this kernel (CONFIG_SYNTH_EVENTS");
@@ -281,6 +283,39 @@ static void test_what_makes_no_sense(void **state)
 	record_plan_add_buffer(&plan, "../x");
 	bad("-B other: an instance of this name exists already, and is not ours");
 	bad("-B '../x': not a name for an instance");
+}
+
+static void test_names_of_buffers(void **state)
+{
+	static const struct { const char *name, *mistake; } cases[] = {
+		{ "", "-B '': not a name for an instance" }, { ".", "-B '.': not a name" }, { "a/b", "-B 'a/b': not a name" },
+		{ "a\nb", "not a name for an instance" }, { "ftop-12-34", "-B ftop-12-34: names like this one are those of recorders" },
+	};
+	char name[257] = "";
+
+	(void)state;
+	record_plan_add_event(&plan, "sched", false);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		record_plan_fini(&plan);
+		record_plan_init(&plan);
+		record_plan_add_buffer(&plan, cases[i].name);
+		record_plan_add_event(&plan, "sched", false);
+		bad(cases[i].mistake);
+		assert_int_equal(plan.nr_mistakes, 1);
+	}
+	for (int len = 255; len <= 256; len++) {
+		record_plan_fini(&plan);
+		record_plan_init(&plan);
+		record_plan_add_buffer(&plan, memset(name, 'x', len));
+		record_plan_add_event(&plan, "sched", false);
+		if (len > 255)
+			bad("a name of 256 bytes; an instance's has 255 at most");
+		else
+			good();
+	}
+	record_plan_add_buffer(&plan, "mine");
+	record_plan_add_buffer(&plan, "mine");
+	bad("-B mine: given twice");
 }
 
 /* What would be left undone is told, and not passed over. */
@@ -378,7 +413,8 @@ int main(void)
 		TEST(test_events_by_any_name), TEST(test_negated_events), TEST(test_buffers_have_their_own_events),
 		TEST(test_all_mistakes_at_once), TEST(test_triggers), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
 		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_probes),
-		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_too_much_memory),
+		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_names_of_buffers),
+		TEST(test_too_much_memory),
 		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there), TEST(test_graph_options_are_of_any_buffer),
 		TEST(test_latency_tracer_has_no_buffers), TEST(test_refused_list_of_events),
 	};
