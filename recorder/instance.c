@@ -609,10 +609,13 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 		text_printf(&name, "%s/%s", p->system, p->name);
 		instance_error_log(root, &before);
 		ret = journal_dynamic(journal, text_str(&name), err);
-		if (!ret)
+		if (!ret) {
 			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);
-		if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
-			text_add(notes, "the kernel gives no reason: it may have none of this kind\n");
+			if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
+				text_add(notes, "the kernel gives no reason: it may have none of this kind\n");
+			if (ret)
+				journal_unmade(journal, text_str(&name));
+		}
 		text_fini(&before);
 		text_fini(&name);
 	}

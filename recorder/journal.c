@@ -160,6 +160,25 @@ int journal_instance(struct journal *j, const char *name, struct ft_error *err)
 	return journal_append_line(j, "instance", name, err);
 }
 
+void journal_forget_made(struct journal *j, const char *name)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < j->nr; i++) {
+		if (j->entries[i].what != JOURNAL_SAVED && !strcmp(j->entries[i].name, name))
+			journal_free_entry(&j->entries[i]);
+		else
+			j->entries[kept++] = j->entries[i];
+	}
+	j->nr = kept;
+}
+
+void journal_unmade(struct journal *j, const char *name)
+{
+	journal_forget_made(j, name);
+	journal_append_line(j, "unmade", name, NULL);
+}
+
 int journal_dynamic(struct journal *j, const char *group_and_name, struct ft_error *err)
 {
 	journal_add_entry(j, JOURNAL_DYNAMIC, group_and_name);

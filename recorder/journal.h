@@ -18,6 +18,7 @@
  *
  *   ftop-trace journal 1 / boot ID / root DEVICE INODE PATH
  *   instance NAME                       a folder below instances/ that we made
+ *   unmade NAME, unmade GROUP/NAME      it could not be made: somebody else may have one of this name
  *   dynamic GROUP/NAME                  an event that we defined
  *   save KIND FILE LEN <old bytes>      before the first write to a file
  *   wrote FILE LEN <bytes>              what the file showed after our write
@@ -49,6 +50,8 @@ struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root,
 /* To be called before the thing itself is made. */
 int journal_instance(struct journal *j, const char *name, struct ft_error *err);
 int journal_dynamic(struct journal *j, const char *group_and_name, struct ft_error *err);
+/* That it could not be made: an instance or event of this name is not ours. */
+void journal_unmade(struct journal *j, const char *name);
 
 /*
  * Save what a file holds (once), then write a value to it.  @append: add to a list instead of replacing it.  @file is

@@ -42,6 +42,7 @@ int journal_append_line(struct journal *j, const char *word, const char *name, s
 /* In memory alone.  The entry is the journal's, valid until the next one is added; @name is copied. */
 struct journal_entry *journal_add_entry(struct journal *j, enum journal_what what, const char *name);
 struct journal_entry *journal_find_saved(struct journal *j, const char *file);	/* NULL: it was not saved */
+void journal_forget_made(struct journal *j, const char *name);	/* the instance or event of this name */
 void journal_free_entry(struct journal_entry *entry);	/* what it owns */
 void journal_free(struct journal *j);			/* its file stays, without the lock */
 #endif

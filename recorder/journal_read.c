@@ -72,6 +72,8 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 
 	if (take_line(p, end, "instance ", &name)) {
 		journal_add_entry(j, JOURNAL_INSTANCE, name);
+	} else if (take_line(p, end, "unmade ", &name)) {
+		journal_forget_made(j, name);
 	} else if (take_line(p, end, "dynamic ", &name)) {
 		journal_add_entry(j, JOURNAL_DYNAMIC, name);
 	} else if (take_line(p, end, "again ", &name)) {

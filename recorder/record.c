@@ -92,8 +92,11 @@ static int make_instance(struct recording *r, size_t b, const char *name, struct
 {
 	if (r->journal && journal_instance(r->journal, name, err))
 		return -1;
-	if (instance_make(&r->instances[b], r->root, name, err))
+	if (instance_make(&r->instances[b], r->root, name, err)) {
+		if (r->journal && !r->instances[b].name)
+			journal_unmade(r->journal, name);
 		return -1;
+	}
 	r->instances[b].journal = r->journal;
 	return 0;
 }

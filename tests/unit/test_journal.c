@@ -468,6 +468,39 @@ static void test_earlier_boot(void **state)
 	text_fini(&notes);
 }
 
+/* What somebody else made a moment before, under the name we wanted, is not ours to remove: at our end, or by the next run. */
+static void test_made_by_somebody_meanwhile(void **state)
+{
+	struct text notes = { 0 };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	fake_tracefs_put(&fake, "instances/theirs/", "");
+	for (int killed = 0; killed < 2; killed++) {
+		struct instance inst;
+		struct journal *j = begin();
+
+		assert_int_equal(journal_instance(j, "theirs", &err), 0);
+		assert_int_equal(journal_dynamic(j, "synthetic/theirs", &err), 0);
+		assert_int_equal(instance_make(&inst, &root, "theirs", &err), -1);
+		assert_non_null(strstr(err.message, "EEXIST"));
+		assert_null(inst.name);
+		journal_unmade(j, "theirs");
+		journal_unmade(j, "synthetic/theirs");
+		if (killed) {
+			journal_leave(j);
+			assert_int_equal(clean(&notes), 1);
+		} else {
+			assert_int_equal(journal_end(j, &notes), 0);
+			assert_string_equal(text_str(&notes), "");
+		}
+		assert_true(tracefs_dir_has(&root, "instances/theirs"));
+		assert_string_equal(fake_content(&fake, "dynamic_events"), "");
+		assert_int_equal(nr_journals(), 0);
+	}
+	text_fini(&notes);
+}
+
 /* A journal of another tracefs stays as it is. */
 static void test_other_tracefs(void **state)
 {
@@ -685,7 +718,7 @@ int main(void)
 		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_commands_of_functions),
 		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_names_of_others), TEST(test_names_without_others),
 		TEST(test_sysctl), TEST(test_changed_by_somebody),
-		TEST(test_refused_write), TEST(test_killed), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
+		TEST(test_refused_write), TEST(test_killed), TEST(test_made_by_somebody_meanwhile), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
 		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names), TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
 		TEST(test_empty_file),
 	};
