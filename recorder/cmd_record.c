@@ -82,7 +82,7 @@ const struct command_def cmd_record_def = {
 	.command_operands = true,
 	.options = (const struct option_def[]){
 		{ "event", 'e', "EVENT", OPT_EVENT, "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
-		{ "filter", 'f', "FILTER", OPT_FILTER, "only events of the -e before that match, as 'prev_prio < 100'" },
+		{ "filter", 'f', "FILTER", OPT_FILTER, "only events of the -e before that match, as 'prev_prio < 100'; of several all must match" },
 		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER, "set a trigger on the events of the -e before, as 'traceoff if next_pid == 1'" },
 		{ "except", 'v', NULL, OPT_NEGATE, "the -e after this are left out" },
 		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, ..." },
@@ -250,6 +250,20 @@ static void replace(char **to, const char *value)
 	*to = mem_strdup(value);
 }
 
+/* As with trace-cmd: what several -f of an event say must all hold. */
+static void add_filter(char **filter, const char *value)
+{
+	struct text both = { 0 };
+
+	if (!*filter) {
+		*filter = mem_strdup(value);
+		return;
+	}
+	text_printf(&both, "(%s)&&(%s)", *filter, value);
+	free(*filter);
+	*filter = both.data;
+}
+
 /* Options that belong to a buffer or to the event before them. */
 static bool read_buffer_option(struct reading *in, enum record_option id, const char *value)
 {
@@ -266,7 +280,7 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 			record_plan_mistake(plan, "-%c '%s': belongs to the -e before it, and there is none",
 					    id == OPT_FILTER ? 'f' : 'R', value);
 		else if (id == OPT_FILTER)
-			replace(&in->event->filter, value);
+			add_filter(&in->event->filter, value);
 		else
 			name_list_add(&in->event->triggers, value);
 		break;

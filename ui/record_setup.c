@@ -57,6 +57,20 @@ static bool is_order_dependent(const struct option_def *def)
 	return def->letter == 'v' || def->letter == 'B' || def->letter == 'R';
 }
 
+/* What several -f of an event say must all hold. */
+static void join_filter(char **filter, const char *value)
+{
+	struct text both = { 0 };
+
+	if (!*filter) {
+		*filter = mem_strdup(value);
+		return;
+	}
+	text_printf(&both, "(%s)&&(%s)", *filter, value);
+	free(*filter);
+	*filter = both.data;
+}
+
 static void add_pids(struct record_setup *setup, const char *list)
 {
 	while (*list) {
@@ -91,8 +105,8 @@ static bool take_option(struct record_setup *setup, const struct option_def *def
 	}
 	if (def->letter == 'e')
 		add_event(setup, value, NULL);
-	else if (def->letter == 'f' && setup->nr_events && !setup->events[setup->nr_events - 1].filter)
-		setup->events[setup->nr_events - 1].filter = mem_strdup(value);
+	else if (def->letter == 'f' && setup->nr_events)
+		join_filter(&setup->events[setup->nr_events - 1].filter, value);
 	else if (def->letter == (graph ? 'g' : 'l'))
 		shell_words_add(&setup->functions, value);
 	else if (def->letter == 'P')

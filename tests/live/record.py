@@ -206,6 +206,16 @@ def test_filter_belongs_to_event_before():
     assert all("prev_comm=sleep" in l for l in lines if "sched_switch" in l)
 
 
+def test_several_filters_of_an_event():
+    """All must match, as with trace-cmd."""
+    record("-e", "sched_switch", "-f", 'prev_comm == "sleep"', "-f", "prev_pid > 1 || next_pid > 1", "-f", "prev_prio > 0",
+           "-o", "t.dat", "sh", "-c", f"cat {TRACING}/instances/ftop-$PPID-*/events/sched/sched_switch/filter >during; sleep 0.3")
+    said = [l for l in open("during").read().splitlines() if l != "none"]
+    assert said == ['((prev_comm == "sleep")&&(prev_pid > 1 || next_pid > 1))&&(prev_prio > 0)'], said
+    lines = report("t.dat", "-R")
+    assert lines and all("prev_comm=sleep" in l for l in lines), lines[:3]
+
+
 def test_filter_unknown_field():
     err = record("-e", "sched_switch", "-f", "nxt_pid == 0", "true", rc=2).stderr
     assert "no field nxt_pid; did you mean next_pid?" in err

@@ -91,6 +91,7 @@ static void what_has_no_field_is_kept(void **state)
 	/* -l restricts where -g is the field's */
 	becomes("-p function_graph -l vfs_read", "-p function_graph -l vfs_read");
 	becomes("-e all -v -e irq", "-e all -v -e irq");
+	becomes("-e sched -f 'pid > 1' -f 'pid < 9' -e irq", "-e sched -f '(pid > 1)&&(pid < 9)' -e irq");
 	becomes("-e sched -R 'traceoff if next_pid == 1' -p function", "-e sched -R 'traceoff if next_pid == 1' -p function");
 	becomes("-e sched -B two -e irq -b 1M ls", "-e sched -B two -e irq -b 1M ls");
 	becomes("--compression zstd -e sched", "-e sched --compression zstd");
