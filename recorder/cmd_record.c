@@ -4,6 +4,7 @@
  * plan; then the recording and what is told about it.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,14 @@ static const struct refused {
 	{ "--verbose", "-q says less, and nothing says more" },
 	{ "--nofifos", "agents of virtual machines are not supported" },
 	{ "--name", "agents of virtual machines are not supported" },
+	{ "-K", "nothing is kept set after a recording: tracefs is put back as it was" },
+	{ "--proxy", "agents of virtual machines are not supported" },
+	{ "--tsync-interval", "agents of virtual machines are not supported" },
+	{ "--notimeout", "agents of virtual machines are not supported" },
+	{ "--temp", "there are no temporary files: FILE.part is written, and gets its name at the end" },
+	{ "--daemonize", "use setsid -f ftop-trace record ..." },
+	{ "--fork", "it belongs to trace-cmd start" },
+	{ "--debug", "-q says less, and nothing says more" },
 };
 
 const struct command_def cmd_record_def = {
@@ -141,7 +150,11 @@ const struct command_def cmd_record_def = {
 		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL }, { "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
 		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL }, { "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
 		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL }, { "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
-		{ "name", 0, "X", OPT_REFUSED + 25, NULL },
+		{ "name", 0, "X", OPT_REFUSED + 25, NULL }, { NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
+		{ "proxy", 0, "X", OPT_REFUSED + 27, NULL }, { "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
+		{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL }, { "temp", 0, "X", OPT_REFUSED + 30, NULL },
+		{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL }, { "fork", 0, NULL, OPT_REFUSED + 32, NULL },
+		{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
 		OPTION_END,
 	},
 };
@@ -171,8 +184,10 @@ static uint64_t size_option(struct record_plan *plan, const char *option, const 
 {
 	uint64_t bytes = 0;
 
-	if (!record_plan_size(value, unit, &bytes) || !bytes)
+	if (!record_plan_size(value, unit, &bytes))
 		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option, value);
+	else if (!bytes)
+		record_plan_mistake(plan, "%s: '%s' leaves no room for anything", option, value);
 	return bytes;
 }
 
@@ -183,6 +198,15 @@ static uint64_t time_option(struct record_plan *plan, const char *option, const 
 	if (!record_plan_time(value, &ns))
 		record_plan_mistake(plan, "%s: '%s' is not a time, as 10, 500ms or 2m", option, value);
 	return ns;
+}
+
+static unsigned int interval_option(struct record_plan *plan, const char *value)
+{
+	if (strcmp(value, "0"))
+		return (unsigned int)number(plan, "-s", value, 1, 3600000000ll);
+	record_plan_mistake(plan, "-s 0: readers that never wait are most of what is traced; without -s they read when a quarter of a "
+			    "buffer is full, with -s 1000 each ms");
+	return 1;
 }
 
 static void set_cpu_list(struct record_plan *plan, const char *value)
@@ -322,11 +346,34 @@ static void read_compression(struct record_plan *plan, const char *value)
 		plan->compression = (enum trace_compression[]){ TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD }[choice];
 }
 
+static const struct option_def *def_of(int id)
+{
+	const struct option_def *def = cmd_record_def.options;
+
+	while (def->id != id)
+		def++;
+	return def;
+}
+
+/* As -P "$(pidof x)" gives it where there is no x: taken for nothing it would mean everything. */
+static bool is_empty(struct record_plan *plan, enum record_option id, const char *value)
+{
+	const struct option_def *def = def_of((int)id);
+
+	if (!value || *value)
+		return false;
+	if (def->letter)
+		record_plan_mistake(plan, "-%c: its value is empty; it takes %s", def->letter, def->arg);
+	else
+		record_plan_mistake(plan, "--%s: its value is empty; it takes %s", def->name, def->arg);
+	return true;
+}
+
 static void read_option(struct reading *in, enum record_option id, const char *value)
 {
 	struct record_plan *plan = in->plan;
 
-	if (read_buffer_option(in, id, value))
+	if (is_empty(plan, id, value) || read_buffer_option(in, id, value))
 		return;
 	switch ((int)id) {
 	case OPT_ONLY:		plan->only_command = true; break;
@@ -342,7 +389,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
 	case OPT_KEEP:		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024; break;
 	case OPT_RT:		plan->rt_priority = (int)number(plan, "-r", value, 0, 99); break;
-	case OPT_INTERVAL:	plan->interval_us = (unsigned int)number(plan, "-s", value, 1, 3600000000ll); break;
+	case OPT_INTERVAL:	plan->interval_us = interval_option(plan, value); break;
 	case OPT_USER:		plan->user = value; break;
 	case OPT_DATE:		plan->date = true; break;
 	case OPT_CMDLINES:	plan->cmdlines_size = number(plan, "--cmdlines-size", value, 1, 1 << 22); break;
@@ -375,14 +422,17 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 /* What it is to be called in the end must be a name for a plain file, whatever has it now. */
 static void check_output(struct record_plan *plan)
 {
-	const char *name = plan->output, *slash = strrchr(name, '/');
+	const char *name = plan->output, *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
 	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) : mem_strdup(".");
 	struct stat st;
 
-	if (!*name || (slash && !slash[1]))
+	if (!*base)
 		record_plan_mistake(plan, "-o '%s': not the name of a file", name);
+	else if (strlen(base) + strlen(".part") > NAME_MAX)
+		record_plan_mistake(plan, "-o %.20s...: a name of %zu bytes; it has %zu at most, as .part is put behind it until the file is "
+				    "whole", base, strlen(base), NAME_MAX - strlen(".part"));
 	else if (!stat(name, &st) && !S_ISREG(st.st_mode))
-		record_plan_mistake(plan, "-o %s: it exists, and is no plain file", name);
+		record_plan_mistake(plan, "-o %s: it exists, and is %s", name, S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
 	else if (stat(folder, &st))
 		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
 	free(folder);
@@ -458,10 +508,8 @@ static void keep_as_last(const struct option_list *list)
 	char path[4096];
 
 	for (unsigned int i = 0; i < list->nr; i++) {
-		const struct option_def *def = cmd_record_def.options;
+		const struct option_def *def = def_of(list->values[i].id);
 
-		while (def->id != list->values[i].id)
-			def++;
 		if (is_of_this_run(def->id))
 			continue;
 		if (def->letter)

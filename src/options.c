@@ -257,7 +257,7 @@ int options_choice(const char *option, const char *value, const char *const *wor
 		if (!strcmp(value, words[i]))
 			return i;
 		if (len < sizeof(list))
-			len += snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "", words[i]);
+			len += snprintf(list + len, sizeof(list) - len, "%s'%s'", i ? ", " : "", words[i]);
 	}
 	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is none of %s", option, value, list);
 }

@@ -482,6 +482,36 @@ def test_refused_option_has_a_hint():
     assert "-k" in err and "nothing is kept set" in err
 
 
+def test_options_of_later_trace_cmd_have_a_hint():
+    for args, part in ((["-K"], "nothing is kept set"), (["--daemonize"], "setsid"), (["--temp", "/tmp"], "no temporary files"),
+                       (["-s", "0"], "without -s they read when a quarter of a buffer is full")):
+        err = record(*args, "-e", "sched_switch", "true", rc=2).stderr
+        assert part in err and len(err.splitlines()) == 1, err
+
+
+def test_empty_values_are_mistakes():
+    """Of -P "$(pidof x)" without x: it would mean all tasks."""
+    for letter in "efRpPobClgnOMBmrs":
+        err = record("-e", "sched_switch", "-" + letter, "", "true", rc=2).stderr
+        assert f"-{letter}: its value is empty; it takes " in err, (letter, err)
+    for name in ("user", "duration", "cpu", "probe", "synth", "graph-notrace", "compression"):
+        err = record("-e", "sched_switch", f"--{name}=", "true", rc=2).stderr
+        assert f"--{name}: its value is empty; it takes " in err, (name, err)
+    for value in ("-b0", "-m0", "--size=0"):
+        assert "leaves no room" in record("-e", "sched_switch", value, "true", rc=2).stderr
+
+
+def test_names_that_are_too_long():
+    longest = "x" * 250
+    record("-e", "sched_switch", "-o", longest, "true")
+    assert os.path.exists(longest)
+    err = record("-e", "sched_switch", "-o", "./" + longest + "y", "true", rc=2).stderr
+    assert "a name of 251 bytes; it has 250 at most" in err, err
+    err = record("-e", "sched_switch", "-B", "b" * 256, "-e", "sched_waking", "true", rc=2).stderr
+    assert "a name of 256 bytes; an instance's has 255 at most" in err, err
+    assert not [j for j in glob.glob(RUN + "/*") if "b" * 200 in open(j, errors="replace").read()]
+
+
 def test_missing_event_ignored():
     record("-i", "-e", "nosuchevent", "-e", "sched_switch", "-o", "t.dat", "true")
     assert report()

@@ -115,7 +115,7 @@ static void test_numbers_and_choices(void **state)
 	assert_string_equal(err.message, "--head: '' is not a whole number from 0 to 100");
 	assert_int_equal(options_choice("--format", "csv", words, 2, &err), 1);
 	assert_int_equal(options_choice("--format", "xml", words, 2, &err), -1);
-	assert_string_equal(err.message, "--format: 'xml' is none of text, csv");
+	assert_string_equal(err.message, "--format: 'xml' is none of 'text', 'csv'");
 }
 
 static void test_cpu_lists(void **state)
