@@ -77,7 +77,8 @@ const struct command_def cmd_record_def = {
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
 		   "the unnamed buffer; -g, --graph-notrace and --max-graph-depth are those of all buffers.\n\n"
-		   "Without a command it records until Ctrl-C, --duration or --size.\n"
+		   "Without a command it records until Ctrl-C, --duration or --size; where one of these two ends it, a command\n"
+		   "goes on, and nothing is opened on its terminal. How the command ended is told; --exit-status hands that on.\n"
 		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n\n"
 		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
 		   "SIGQUIT end both, with status 1, and so does a full disk. The file is whole in each case; where something else,\n"
@@ -129,14 +130,14 @@ const struct command_def cmd_record_def = {
 		{ "size", 0, "BYTES", OPT_SIZE, "stop when so much is recorded: 500M" },
 		{ "linger", 0, "TIME", OPT_LINGER, "go on for this time after the command has ended" },
 		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
-		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status" },
+		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status (128 + N where signal N killed it), and do not browse" },
 		{ "top", 0, NULL, OPT_TOP, "record in the top instance, whose trace_marker programs write to; it is put back afterwards" },
 		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory; wait for any module" },
 		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
 		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: what --check compares with */
-		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary" },
+		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary but of lost events; do not browse" },
 		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
 		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL }, { NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
@@ -548,6 +549,12 @@ static int browse(const char *file, const struct option_list *list, const sigset
 	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
 }
 
+/* Not on a terminal that the command still uses. */
+static bool may_browse(const struct record_result *result)
+{
+	return !result->interrupted && !result->command_runs && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 static int check_plan(struct record_plan *plan, const char *tracefs, struct status_stream *status, struct ft_error *err)
 {
 	enum ft_error_code code;
@@ -585,6 +592,8 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
 		tell(NULL, &result.summary);
+	if (!status && result.written)
+		tell(NULL, &result.losses);
 	if (ret && result.written)
 		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
@@ -592,9 +601,12 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	if (!ret && result.told_to_end)
 		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s holds what was recorded until then",
 				   sigabbrev_np(result.told_to_end), plan->output);
+	else if (!ret && plan->exit_status && result.command_runs)
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "--exit-status: %s still runs, and has none yet; %s holds what was recorded "
+				   "until then", plan->command[0], plan->output);
 	else if (!ret && plan->exit_status)
 		ret = result.command_status;
-	else if (!ret && plan->browse && !status && !result.interrupted && !plan->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	else if (!ret && plan->browse && !status && may_browse(&result) && !plan->quiet)
 		ret = browse(plan->output, list, mask, err);
 	record_result_fini(&result);
 	text_fini(&tracefs);

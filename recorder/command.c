@@ -104,13 +104,13 @@ int command_fork(struct command *command, char *const *argv, const struct invoke
 	return 0;
 }
 
-int command_release(struct command *command, struct ft_error *err)
+int command_release(struct command *command, const char *name, struct ft_error *err)
 {
 	int errnum = 0;
 	ssize_t got;
 
 	if (write(command->barrier, "g", 1) != 1)
-		return ft_error_errno(err, errno, -1, "cannot start the command");
+		return ft_error_errno(err, errno, -1, "cannot start %s", name);
 	close(command->barrier);
 	command->barrier = -1;
 	/* closed by exec: nothing comes */
@@ -123,7 +123,10 @@ int command_release(struct command *command, struct ft_error *err)
 		return 0;
 	waitpid(command->pid, &command->status, 0);
 	command->ended = true;
-	return ft_error_errno(err, errnum, -1, "cannot execute the command");
+	/* the kernel's word for two things that may not be there */
+	if (errnum == ENOENT && !command_check(name, NULL))
+		return ft_error_set(err, FT_E_IO, -1, "cannot execute %s: the interpreter that it names is not there", name);
+	return ft_error_errno(err, errnum, -1, "cannot execute %s", name);
 }
 
 bool command_poll(struct command *command)
@@ -163,7 +166,7 @@ const char *command_result(const struct command *command, char *text, unsigned i
 
 	text[0] = '\0';
 	if (!command->ended) {
-		snprintf(text, size, "still runs");
+		snprintf(text, size, "still runs (pid %d)", (int)command->pid);
 	} else if (WIFSIGNALED(command->status)) {
 		name = sigabbrev_np(WTERMSIG(command->status));
 		snprintf(text, size, "was killed by SIG%s", name ? name : "?");

@@ -27,8 +27,8 @@ int command_check(const char *name, struct ft_error *err);
 /* Fork the child and leave it at the barrier, before threads are started.  @mask: the signals it has blocked; NULL: ours. */
 int command_fork(struct command *command, char *const *argv, const struct invoker *who, const sigset_t *mask, struct ft_error *err);
 
-/* Let it go.  Fails when the command could not be executed (it is reaped then). */
-int command_release(struct command *command, struct ft_error *err);
+/* Let it go.  Fails when the command could not be executed (it is reaped then).  @name: of the program, to tell that. */
+int command_release(struct command *command, const char *name, struct ft_error *err);
 
 /* Reap it if it has ended; true once it has. */
 bool command_poll(struct command *command);
@@ -36,7 +36,7 @@ bool command_poll(struct command *command);
 /* End it if it still waits at the barrier; close what belongs to it. */
 void command_fini(struct command *command);
 
-/* "exited with status 3", "was killed by SIGTERM"; empty for success. */
+/* "exited with status 3", "was killed by SIGTERM", "still runs (pid 12)"; empty for success. */
 const char *command_result(const struct command *command, char *text, unsigned int size);
 int command_exit_status(const struct command *command);		/* as a shell gives it: 128 + signal */
 #endif

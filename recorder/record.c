@@ -26,6 +26,7 @@
 void record_result_fini(struct record_result *result)
 {
 	text_fini(&result->summary);
+	text_fini(&result->losses);
 	text_fini(&result->notes);
 }
 
@@ -278,7 +279,7 @@ static int run(struct recording *r, struct ft_error *err)
 			r->nothing = true;
 			return -1;
 		}
-	if (r->plan->command && command_release(&r->command, err)) {
+	if (r->plan->command && command_release(&r->command, r->plan->command[0], err)) {
 		r->nothing = true;
 		return -1;
 	}
@@ -441,6 +442,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	output_tell_packing(r.output, record_tell_packing, &r);
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
+	result->command_runs = r.command.pid && !r.command.ended;
 	/* what another one left as it was because this one traced */
 	leftovers_clean(&root, &left, &result->notes);
 out:

@@ -18,8 +18,10 @@ struct record_result {
 	uint64_t	needs_kb;		/* the -b that would have held what was lost; 0: nothing was */
 	uint64_t	duration_ns;
 	int		command_status;		/* as a shell gives it */
+	bool		command_runs;		/* still: it has no status */
 	char		stopped_by[128];	/* signal, limit…; "" = the command ended */
 	struct text	summary;		/* lines for the user, when all went well */
+	struct text	losses;			/* the same of lost events, "" where none was */
 	struct text	notes;			/* lines about what did not */
 	bool		partial;		/* the file holds some of the events alone: the newest (-m), or those before it failed */
 	bool		written;		/* the file has its name, even if something failed */

@@ -310,10 +310,30 @@ static void add_maximum(const struct recording *r, struct text *t)
 	text_add(t, " records,");
 }
 
+/* They are told to who wants no summary, too. */
+static void add_losses(struct recording *r)
+{
+	struct text *t = &r->result->losses;
+	unsigned int nr = r->plan->nr_cpus, told = 0;
+
+	if (!r->result->lost)
+		return;
+	text_count(t, r->result->lost);
+	text_add(t, " events were lost:");
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		const char *buffer = r->plan->buffers[i / nr].name;
+
+		if (!r->stats[i].lost)
+			continue;
+		text_printf(t, "%s %" PRIu64 " on CPU %zu%s%s", told++ ? "," : "", r->stats[i].lost, i % nr,
+			    *buffer ? " of buffer " : "", buffer);
+	}
+	text_printf(t, "; -b %" PRIu64 "M would have held them\n", r->result->needs_kb >> 10);
+}
+
 void record_summary(struct recording *r)
 {
 	struct text *t = &r->result->summary;
-	unsigned int nr = r->plan->nr_cpus, told = 0;
 	char result[64];
 
 	text_printf(t, "%s: ", r->plan->output);
@@ -341,17 +361,5 @@ void record_summary(struct recording *r)
 		text_printf(t, "%s %s\n", r->plan->command[0], result);
 	if (r->stack.len)
 		text_printf(t, "the deepest kernel stack:\n%s", text_str(&r->stack));
-	if (!r->result->lost)
-		return;
-	text_count(t, r->result->lost);
-	text_add(t, " events were lost:");
-	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
-		const char *buffer = r->plan->buffers[i / nr].name;
-
-		if (!r->stats[i].lost)
-			continue;
-		text_printf(t, "%s %" PRIu64 " on CPU %zu%s%s", told++ ? "," : "", r->stats[i].lost, i % nr,
-			    *buffer ? " of buffer " : "", buffer);
-	}
-	text_printf(t, "; -b %" PRIu64 "M would have held them\n", r->result->needs_kb >> 10);
+	add_losses(r);
 }

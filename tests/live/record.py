@@ -443,10 +443,32 @@ def test_limits_while_it_lingers():
 
 def test_exit_status():
     record("-e", "sched_switch", "--exit-status", "-o", "t.dat", "sh", "-c", "exit 7", rc=7)
+    record("-e", "sched_switch", "--exit-status", "-o", "t.dat", "sh", "-c", "kill -9 $$", rc=128 + 9)
     err = record("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "exit 7").stderr
     assert "exited with status 7" in err
     err = record("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "kill -9 $$").stderr
     assert "killed by SIGKILL" in err
+
+
+def test_exit_status_of_a_command_that_goes_on():
+    goes_on = "echo $$ >pid; exec sleep 100 >/dev/null 2>&1"
+    err = record("-e", "sched_switch", "--duration", "100ms", "-o", "t.dat", "sh", "-c", goes_on).stderr
+    pid = int(open("pid").read())
+    assert f"sh still runs (pid {pid})" in err, err
+    os.kill(pid, signal.SIGKILL)
+    err = record("-e", "sched_switch", "--exit-status", "--duration", "100ms", "-o", "t.dat", "sh", "-c", goes_on,
+                 rc=1).stderr
+    assert "--exit-status: sh still runs, and has none yet" in err and report(), err
+    os.kill(int(open("pid").read()), signal.SIGKILL)
+
+
+def test_quiet():
+    assert record("-q", "-e", "sched_switch", "-o", "t.dat", "sh", "-c", "exit 3").stderr == ""
+    # what is lost is told all the same
+    err = record("-q", "-b", "4", "-e", "all", "-o", "t.dat", "sh", "-c",
+                 "for i in 1 2 3 4 5 6 7 8; do ls -lR /etc >/dev/null; done").stderr
+    lost = "DROPPED" in "".join(report()) or "EVENTS" in "".join(report())
+    assert lost == ("events were lost" in err) and len(err.splitlines()) <= 1, err
 
 
 def test_user():
@@ -521,7 +543,7 @@ def test_command_that_cannot_be_executed():
     open("notexec", "w").write("#!/no/such/interpreter\n")
     os.chmod("notexec", 0o755)
     err = record("-e", "sched_switch", "-o", "t.dat", "./notexec", rc=1).stderr
-    assert "cannot execute" in err
+    assert "cannot execute ./notexec: the interpreter that it names is not there" in err, err
     assert not os.path.exists("t.dat") and not os.path.exists("t.dat.part")
 
 

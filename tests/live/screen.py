@@ -185,6 +185,19 @@ def test_recorded_under_sudo_and_browsed():
         screen.see("recording needs root here")
 
 
+def test_nothing_is_opened_while_the_command_writes():
+    command = "echo $$ >pid; while :; do echo still at work; sleep 0.1; done"
+    with Screen("record", "-e", "sched", "-o", "own.dat", "--duration", "300ms", "--", "sh", "-c", command) as screen:
+        for _ in range(LIMIT * 10):
+            screen.term.pump(0.1)
+            if screen.term.state is not None:
+                break
+        os.kill(int(open("pid", encoding="ascii").read()), signal.SIGKILL)
+        assert screen.term.state in ("0", 0), screen.term.state
+        assert b"sh still runs (pid" in screen.term.raw and b"[1 Events]" not in screen.term.raw
+    assert live.report("own.dat")
+
+
 def test_recorded_in_the_shell_and_once_more():
     words = ("-e", "sched:sched_switch", "-f", "prev_prio < 200", "-b", "8M", "-o", "own.dat", "--", "sleep", "0.3")
     with Screen("record", *words) as screen:
