@@ -67,10 +67,12 @@ void list_fini(struct list *list)
 static int refused(const struct reader *r, const char *file, int errnum, const char *config, struct ft_error *err)
 {
 	struct refusal refusal;
+	bool rights;
 
 	refusal_explain(&refusal, r->facts, r->top, file, errnum, config);
+	rights = refusal.cause == REFUSAL_RIGHTS && refusal.remedy.len;
 	ft_error_set(err, FT_E_IO, -1, "%s/%s: %s%s%s", r->top->path, file, text_str(&refusal.why),
-		     refusal.remedy.len ? "; try: " : "", text_str(&refusal.remedy));
+		     refusal.remedy.len ? "; mend it: " : "", rights ? "sudo ftop-trace list ..." : text_str(&refusal.remedy));
 	refusal_fini(&refusal);
 	return -1;
 }

@@ -216,7 +216,7 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 	case EROFS:
 		r->cause = REFUSAL_READ_ONLY;
 		text_printf(&r->why, "EROFS: %s is mounted read-only", dir->path);
-		text_printf(&r->remedy, "mount -o remount,rw %s", dir->path);
+		text_printf(&r->remedy, "sudo mount -o remount,rw %s", dir->path);
 		break;
 	case EBUSY:
 		explain_busy(r, dir);
@@ -239,16 +239,20 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	struct refusal refusal;
 	struct text plain = { 0 };
 	size_t len;
+	bool mends;
 
 	/* EINVAL and its like: what is wrong with a value the kernel tells elsewhere (error_log), or the user sees */
 	if (!err || (errnum == EINVAL && strcmp(file, "instances")) || (errnum == ENOENT && tracefs_dir_has(dir, file)))
 		goto out;
 	kernel_facts_read(&facts, "");
 	refusal_explain(&refusal, &facts, dir, file, errnum, config);
+	/* what rights are missing, and that sudo gives them, is for who is asked for it to say */
+	mends = refusal.remedy.len && refusal.cause != REFUSAL_RIGHTS;
 	text_printf(&plain, "%s (%s)", tracefs_dir_errno(errnum), strerror(errnum));
 	len = strlen(err->message);
 	if (len >= plain.len && !strcmp(err->message + len - plain.len, text_str(&plain)))
-		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len, "%s", text_str(&refusal.why));
+		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len, "%s%s%s", text_str(&refusal.why),
+			 mends ? "; mend it: " : "", mends ? text_str(&refusal.remedy) : "");
 	text_fini(&plain);
 	refusal_fini(&refusal);
 	kernel_facts_fini(&facts);

@@ -126,7 +126,7 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 	if (found > FOUND_DEBUGFS || (found == FOUND_DEBUGFS && !access(text_str(path), F_OK)))
 		return 0;
 	text_clear(path);
-	ft_error_set(err, FT_E_IO, -1, "tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
+	ft_error_set(err, FT_E_IO, -1, "tracefs is not mounted; mend it: sudo mount -t tracefs nodev /sys/kernel/tracing");
 	errno = ENODEV;
 	return -1;
 }
@@ -182,7 +182,9 @@ int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *pa
 	*dir = (struct tracefs_dir){ .fd = openat(parent->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	if (dir->fd < 0)
 		return refused(parent, name, "opening", err);
-	text_printf(&path, "%s/%s", parent->path, name);
+	text_add(&path, parent->path);
+	if (strcmp(name, ".") != 0)
+		text_printf(&path, "/%s", name);
 	dir->path = mem_strdup(text_str(&path));
 	text_fini(&path);
 	return open_lib(dir, err);

@@ -262,7 +262,7 @@ def test_not_mounted():
     assert rows(p)["events"]["state"] == "untried"
     assert "events cannot be recorded here: tracefs is not mounted" in p.stderr
     p = run("list", "-e", status=1, before=in_namespace(["-m"], setup))
-    assert "mount -t tracefs nodev /sys/kernel/tracing" in p.stderr
+    assert "tracefs is not mounted; mend it: sudo mount -t tracefs nodev /sys/kernel/tracing" in p.stderr
 
 
 def test_mounted_elsewhere():
@@ -277,7 +277,11 @@ def test_read_only():
     found = doctor(status=1, before=in_namespace(["-m"], setup))
     row = found["rights"]
     assert row["state"] == "no" and row["errno"] == "EROFS" and row["cause"] == "read_only", row
-    assert row["remedy"] == f"mount -o remount,rw {TRACING}", row
+    assert row["remedy"] == f"sudo mount -o remount,rw {TRACING}", row
+    for args in ([], ["--top"]):
+        p = run("record", "--no-browse", *args, "-e", "sched_switch", "-o", "/dev/shm/livetest.dat", "true", status=1,
+                before=in_namespace(["-m"], setup))
+        assert f"EROFS: {TRACING} is mounted read-only; mend it: sudo mount -o remount,rw {TRACING}\n" in p.stderr, p.stderr
 
 
 def test_container():
@@ -299,6 +303,7 @@ def test_other_user():
         p = run("list", "-t", status=1, program=program,
                 before=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
         assert "available_tracers: EACCES for a user who is not root" in p.stderr, p.stderr
+        assert p.stderr.endswith("mend it: sudo ftop-trace list ...\n"), p.stderr
 
 
 def stale_instance():

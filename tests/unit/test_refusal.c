@@ -251,7 +251,7 @@ static void test_others(void **state)
 	char why[1024], remedy[1024];
 
 	snprintf(why, sizeof(why), "EROFS: %s is mounted read-only", f->fake.root);
-	snprintf(remedy, sizeof(remedy), "mount -o remount,rw %s", f->fake.root);
+	snprintf(remedy, sizeof(remedy), "sudo mount -o remount,rw %s", f->fake.root);
 	check(f, "instances", EROFS, NULL, REFUSAL_READ_ONLY, why, remedy);
 	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY, "ENOMEM: the kernel has not enough memory", "");
 	check(f, "set_ftrace_filter", ENODEV, NULL, REFUSAL_KERNEL_BUG,
