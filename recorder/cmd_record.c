@@ -14,6 +14,7 @@
 #include "recorder/command.h"
 #include "recorder/invoker.h"
 #include "recorder/leftover.h"
+#include "recorder/output.h"
 #include "recorder/plan_probes.h"
 #include "recorder/record.h"
 #include "src/commands.h"
@@ -420,11 +421,29 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	}
 }
 
+bool cmd_record_second_file(const struct option_list *list, struct text *name)
+{
+	const char *output = "trace.dat";
+	bool latency = false;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const char *value = list->values[i].value;
+
+		if (list->values[i].id == OPT_OUTPUT)
+			output = value;
+		latency |= list->values[i].id == OPT_TRACER && record_plan_is_latency_tracer(value);
+	}
+	if (latency)
+		output_add_max_name(output, name);
+	return latency;
+}
+
 /* What it is to be called in the end must be a name for a plain file, whatever has it now. */
 static void check_output(struct record_plan *plan)
 {
 	const char *name = plan->output, *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
 	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) : mem_strdup(".");
+	struct text second = { 0 };
 	struct stat st;
 
 	if (!*base)
@@ -437,6 +456,12 @@ static void check_output(struct record_plan *plan)
 	else if (stat(folder, &st))
 		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
 	free(folder);
+	/* the records of a maximum are written beside it */
+	output_add_max_name(name, &second);
+	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) && !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(plan, "-o %s: -p %s writes %s too, which exists, and is no plain file", name, plan->buffers[0].tracer,
+				    text_str(&second));
+	text_fini(&second);
 }
 
 static void check_together(struct record_plan *plan)

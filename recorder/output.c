@@ -149,14 +149,20 @@ void output_abort(struct output *o, bool keep)
 	output_free(o);
 }
 
+void output_add_max_name(const char *path, struct text *name)
+{
+	size_t len = strlen(path);
+
+	len -= len > 4 && !strcmp(path + len - 4, ".dat") ? 4 : 0;
+	text_printf(name, "%.*s.max.dat", (int)len, path);
+}
+
 const char *output_max_name(struct output *o)
 {
-	size_t len = strlen(o->path);
 	struct text t = { 0 };
 
 	if (!o->max_path) {
-		len -= len > 4 && !strcmp(o->path + len - 4, ".dat") ? 4 : 0;
-		text_printf(&t, "%.*s.max.dat", (int)len, o->path);
+		output_add_max_name(o->path, &t);
 		o->max_path = t.data;
 	}
 	return o->max_path;

@@ -108,6 +108,7 @@ void output_private(struct output *o, const struct text *text);		/* what only ft
  */
 void output_latency_text(struct output *o, const struct text *text);
 const char *output_max_name(struct output *o);		/* its name; until the output is gone */
+void output_add_max_name(const char *path, struct text *name);	/* the same for any "t.dat" */
 
 /*
  * Finish and rename.  The output is gone afterwards; on failure NAME.part stays as it was recorded, with the last metadata

@@ -25,6 +25,7 @@ struct broker_rules {
 	const char *program;			/* that may be started; NULL: ftop-trace by its name */
 	const struct command_def *record;	/* options of these commands of it */
 	const struct command_def *recover;
+	bool (*second_file)(const struct option_list *record, struct text *name);	/* that record writes too; NULL: none */
 };
 
 struct broker;

@@ -62,9 +62,12 @@ static const char *value_of(const struct command_def *def, const struct option_l
 	return none;
 }
 
-static int judge_record(const struct command_def *def, const struct option_list *list, struct text *runs, struct ft_error *err)
+static int judge_record(const struct broker_rules *rules, const struct option_list *list, struct text *runs, struct ft_error *err)
 {
+	const struct command_def *def = rules->record;
 	const char *user = value_of(def, list, "user", NULL);
+	struct text second = { 0 };
+	int ret;
 
 	if (value_of(def, list, "check", NULL))
 		return 0;
@@ -74,7 +77,11 @@ static int judge_record(const struct command_def *def, const struct option_list 
 	}
 	if (runs->len && user)
 		text_printf(runs, " (as user %s)", user);
-	return check_trace_name(value_of(def, list, "output", "trace.dat"), err);
+	ret = check_trace_name(value_of(def, list, "output", "trace.dat"), err);
+	if (!ret && rules->second_file && rules->second_file(list, &second))
+		ret = check_trace_name(text_str(&second), err);
+	text_fini(&second);
+	return ret;
 }
 
 static int judge_recover(const struct command_def *def, const struct option_list *list, struct ft_error *err)
@@ -87,9 +94,10 @@ static int judge_recover(const struct command_def *def, const struct option_list
 	return check_trace_name(output, err);
 }
 
-static int parse_and_judge(const struct command_def *def, const char *const *words, bool records, struct text *runs,
+static int parse_and_judge(const struct broker_rules *rules, const char *const *words, bool records, struct text *runs,
 			   struct ft_error *err)
 {
+	const struct command_def *def = records ? rules->record : rules->recover;
 	struct option_list list;
 	int nr = 0, result;
 
@@ -97,7 +105,7 @@ static int parse_and_judge(const struct command_def *def, const char *const *wor
 		nr++;
 	if (options_parse(def, nr, (char **)words, &list, err))
 		return -1;
-	result = records ? judge_record(def, &list, runs, err) : judge_recover(def, &list, err);
+	result = records ? judge_record(rules, &list, runs, err) : judge_recover(def, &list, err);
 	options_fini(&list);
 	return result;
 }
@@ -125,9 +133,9 @@ int broker_judge(const struct broker_rules *rules, const char *const *argv, stru
 		if (!strcmp(command, "doctor") || !strcmp(command, "list"))
 			return 0;
 		if (rules->record && !strcmp(command, "record"))
-			return parse_and_judge(rules->record, argv + at + 2, true, runs, err);
+			return parse_and_judge(rules, argv + at + 2, true, runs, err);
 		if (rules->recover && !strcmp(command, "recover") && !at)
-			return parse_and_judge(rules->recover, argv + at + 2, false, runs, err);
+			return parse_and_judge(rules, argv + at + 2, false, runs, err);
 	}
 	return ft_error_set(err, FT_E_USAGE, -1, "the screen may not start %s", argv[0] ? argv[0] : "nothing");
 }

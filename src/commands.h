@@ -10,6 +10,7 @@
  * failure go to stderr as "ftop-trace: …".
  */
 #include "src/options.h"
+#include "src/text.h"
 
 extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
@@ -44,6 +45,8 @@ int cmd_list(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_record_def;
 int cmd_record(const struct option_list *list, struct ft_error *err);
+/* Whether a recording may write or remove a second file, beside that of -o; its name is appended. */
+bool cmd_record_second_file(const struct option_list *list, struct text *name);
 
 extern const struct command_def cmd_recover_def;
 int cmd_recover(const struct option_list *list, struct ft_error *err);

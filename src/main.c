@@ -181,7 +181,7 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr, struct ft_error *err)
 {
 	const struct broker_rules rules = { .program = options->app.program, .record = &cmd_record_def,
-					    .recover = &cmd_recover_def };
+					    .recover = &cmd_recover_def, .second_file = cmd_record_second_file };
 	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
 
 	if (!drop_rights(paths, nr, fds, err)) {

@@ -150,7 +150,7 @@ def empty_ranges():
 def record_mistakes(folder):
     """What trace-cmd takes and we do not has a hint; a file that cannot be, a user that is not, are told with the rest."""
     os.makedirs(os.path.join(folder, "tracefs", "events", "sched", "sched_switch"))
-    for name, text in (("available_events", b"sched:sched_switch\n"), ("available_tracers", b"function nop\n")):
+    for name, text in (("available_events", b"sched:sched_switch\n"), ("available_tracers", b"function wakeup_rt nop\n")):
         write(os.path.join(folder, "tracefs"), name, text)
 
     def told(*words, status=2):
@@ -165,9 +165,16 @@ def record_mistakes(folder):
     error = told("--user", "no such user", "-o", "missing/t.dat", "-p", "functoin")
     for mistake in ("no user is called no such user", "-o missing/t.dat: missing: No such file", "did you mean function?"):
         check(mistake in error, error)
-    check("-o tracefs: it exists, and is no plain file" in told("-o", "tracefs"), "a folder")
+    check("-o tracefs: it exists, and is a folder" in told("-o", "tracefs"), "a folder")
     check("it exists, and is no plain file" in told("-o", "/dev/null"), "a device")
-    check("-o '': not the name of a file" in told("-o", ""), "an empty name")
+    check("-o 'tracefs/': not the name of a file" in told("-o", "tracefs/"), "an empty name")
+    # of a latency tracer there is a second file
+    os.mkdir(os.path.join(folder, "t.max.dat"))
+    told("-o", "t.dat", status=0)
+    check("-o t.dat: -p wakeup_rt writes t.max.dat too, which exists, and is no plain file" in told("-p", "wakeup_rt", "-o", "t.dat"),
+          "its second file")
+    write(folder, "u.max.dat", b"")
+    told("-p", "wakeup_rt", "-o", "u.dat", status=0)
 
 
 def main():

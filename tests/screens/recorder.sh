@@ -38,7 +38,7 @@ make_tracefs() {
 	: >"$tracefs/available_events"
 	: >"$tracefs/set_event"
 	: >"$tracefs/options/stacktrace"
-	echo 'function_graph function nop' >"$tracefs/available_tracers"
+	echo 'function_graph wakeup_rt function nop' >"$tracefs/available_tracers"
 	echo nop >"$tracefs/current_tracer"
 	echo '[local] global mono boot' >"$tracefs/trace_clock"
 	printf 'schedule\nschedule_timeout\nvfs_read\nvfs_write\next4_map_blocks [ext4]\n' >"$tracefs/available_filter_functions"

@@ -26,6 +26,15 @@ static const struct option_def record_options[] = {
 	{ "output", 'o', "FILE", 0, "file" }, { "user", 0, "USER", 1, "user" },	     { "check", 0, NULL, 2, "check" },
 	{ NULL, 'e', "EVENT", 3, "event" },   { "status-fd", 0, "N", 4, "status" }, OPTION_END,
 };
+static bool second_file(const struct option_list *list, struct text *name)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		if (list->values[i].id == 0)
+			text_printf(name, "%s-second", list->values[i].value);
+	}
+	return name->len;
+}
+
 static const struct command_def record = { .name = "record", .command_operands = true, .max_operands = 100, .options = record_options };
 static const struct command_def recover = { .name = "recover", .min_operands = 1, .max_operands = 1, .options = record_options };
 
@@ -140,6 +149,7 @@ static void starts_nothing_else(void **state)
 		{ program, "record", "-o", ".config/x" },
 		{ program, "record", "-o", folder },
 		{ program, "record", "--nonsense" },
+		{ program, "record", "-o", in_folder("other") },	/* the same of the second file that it writes */
 	};
 
 	(void)state;
@@ -153,6 +163,7 @@ static void starts_nothing_else(void **state)
 		child_fini(&child);
 	}
 	assert_file(in_folder("text"), "text\n");
+	assert_file(in_folder("other-second"), "text\n");
 }
 
 static void a_trace_may_be_written_over(void **state)
@@ -308,7 +319,7 @@ static int all_tests(void)
 		cmocka_unit_test(session_files_alone),	      cmocka_unit_test(it_is_needed),
 		cmocka_unit_test(nonsense_is_refused),
 	};
-	struct broker_rules rules = { .program = program, .record = &record, .recover = &recover };
+	struct broker_rules rules = { .program = program, .record = &record, .recover = &recover, .second_file = second_file };
 	struct ft_error err = { 0 };
 	int failed;
 
@@ -317,6 +328,7 @@ static int all_tests(void)
 	write_file(program, script, sizeof(script) - 1);
 	write_file(in_folder("text"), "text\n", 5);
 	write_file(in_folder("text.marks"), "text\n", 5);
+	write_file(in_folder("other-second"), "text\n", 5);
 	write_file(in_folder("trace.dat"), "\x17\x08\x44tracing6", 11);
 	chmod(program, 0700);
 	broker = broker_new(&rules, &err);
@@ -336,7 +348,7 @@ static int all_tests(void)
 
 int main(void)
 {
-	static const char *const files[] = { "program", "text", "text.marks", "trace.dat", "rows.txt", "a.marks" };
+	static const char *const files[] = { "program", "text", "text.marks", "other-second", "trace.dat", "rows.txt", "a.marks" };
 	int status = 1;
 	pid_t pid;
 
