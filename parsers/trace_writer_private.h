@@ -32,7 +32,8 @@ struct writer_buffer {
 	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without data; latency text is in [0] */
 	int			 nr_cpus, cap_cpus;
 	uint64_t		 section;	/* offset of its section (v7) */
-	uint64_t		 option;	/* where the option's offset is to be patched (v6) */
+	uint32_t		 description;	/* of that section, among the strings */
+	uint64_t		 option;	/* where the offset in its option is to be patched */
 	struct text		 table;		/* of its CPUs, as the BUFFER option has it (v7) */
 	uint32_t		 nr_listed;
 };

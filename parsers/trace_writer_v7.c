@@ -2,6 +2,8 @@
 /* trace_writer_v7 - files of version 7: sections, and options that tell where these lie. */
 #include "parsers/trace_writer_private.h"
 
+#define OPTION_HEADER_BYTES	6	/* id, size */
+
 static uint32_t describe(struct trace_writer *w, const char *what, const char *name)
 {
 	uint32_t at = (uint32_t)w->strings.len;
@@ -94,10 +96,8 @@ static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets)
 static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, struct ft_error *err)
 {
 	uint16_t id = buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
-	const char *what = buffer->is_text ? "buffer latency" : "buffer flyrecord";
 
-	buffer->section = writer_out_section_header(w, id, w->options.compression != TRACE_PLAIN,
-					     describe(w, what, buffer->name), 0);
+	buffer->section = writer_out_section_header(w, id, w->options.compression != TRACE_PLAIN, buffer->description, 0);
 	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
 		uint64_t size = writer_stream_size(w, buffer->streams[cpu]);
 
@@ -117,13 +117,31 @@ static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, s
 	return 0;
 }
 
+/* The buffers of sub-buffers, or those of text. */
+static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *err)
+{
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (w->buffers[i].is_text == text && out_buffer_v7(w, &w->buffers[i], err))
+			return -1;
+	return 0;
+}
+
+static void describe_buffers(struct trace_writer *w)
+{
+	for (int i = 0; i < w->nr_buffers; i++)
+		w->buffers[i].description = describe(w, w->buffers[i].is_text ? "buffer latency" : "buffer flyrecord",
+						     w->buffers[i].name);
+}
+
 static void out_buffer_options(struct trace_writer *w)
 {
+	const uint64_t payload = w->out.pos + TRACE_SECTION_HEADER_BYTES;
 	struct text t = { 0 }, data = { 0 };
 
 	for (int i = 0; i < w->nr_buffers; i++) {
-		const struct writer_buffer *buffer = &w->buffers[i];
+		struct writer_buffer *buffer = &w->buffers[i];
 
+		buffer->option = payload + t.len + OPTION_HEADER_BYTES;
 		text_clear(&data);
 		out_put_u64(&w->out, &data, buffer->section);
 		out_put_string(&data, buffer->name);
@@ -156,14 +174,19 @@ int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 		return -1;
 	options = w->out.pos;
 	done_patch = out_options_v7(w, offsets);
-	for (int i = 0; i < w->nr_buffers; i++)
-		if (out_buffer_v7(w, &w->buffers[i], err))
-			return -1;
+	describe_buffers(w);
+	if (out_buffers_v7(w, false, err))
+		return -1;
 	next = w->out.pos;
 	out_buffer_options(w);
 	describe(w, "strings", "");
 	writer_out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
 	out_text(&w->out, &w->strings);
+	/* trace-cmd reads a text to the end of the file, so nothing is to lie behind it */
+	if (out_buffers_v7(w, true, err))
+		return -1;
+	for (int i = 0; i < w->nr_buffers; i++)
+		out_patch_u64(&w->out, w->buffers[i].option, w->buffers[i].section);
 	out_patch_u64(&w->out, done_patch, next);
 	out_sync(&w->out);
 	out_patch_u64(&w->out, header_patch, options);

@@ -85,25 +85,9 @@ class Result:
         return self.asked(self.program, "info", name)
 
 
-def read_on_to_the_end(result, name, ours):
-    """
-    A latency tracer's text as trace-cmd (3.1) prints it: it reads on to the end of the file, in pieces, and prints each up to its first
-    NUL.  So it prints more than the text where a piece happens to begin behind that.
-    """
-    piece = 8192    # BUFSIZ
-    text = ours.partition("\n")[2][:-1].encode("utf-8", "surrogateescape")
-    with open(f"{result.folder}/{name}", "rb") as f:
-        data = f.read()
-    if not text.startswith(b"# tracer: ") or text not in data:
-        return ours
-    behind = data[data.rfind(text) + len(text):]
-    more = b"".join(behind[at:at + piece].split(b"\0")[0] for at in range(-len(text) % piece, len(behind), piece))
-    return ours[:-1] + more.decode("utf-8", "surrogateescape") + "\n"
-
-
 def equal_reports(result, name):
     theirs, ours = result.report(name=name), result.ours(name)
-    if theirs == ours or theirs == read_on_to_the_end(result, name, ours):
+    if theirs == ours:
         return None
     pairs = enumerate(zip(theirs.split("\n"), ours.split("\n")), 1)
     line, (a, b) = next(((n, p) for n, p in pairs if p[0] != p[1]), (0, ("", "")))
