@@ -78,8 +78,9 @@ const struct command_def cmd_record_def = {
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
 		   "the unnamed buffer; -g, --graph-notrace and --max-graph-depth are those of all buffers.\n\n"
-		   "Without a command it records until Ctrl-C, --duration or --size; where one of these two ends it, a command\n"
-		   "goes on, and nothing is opened on its terminal. How the command ended is told; --exit-status hands that on.\n"
+		   "Without a command it records until Ctrl-C, --duration, --size or the end of all tasks that -P names. Where a limit\n"
+		   "ends it before the command, that goes on, and nothing is opened on its terminal. How the command ended is told;\n"
+		   "--exit-status hands that on.\n"
 		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n\n"
 		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
 		   "SIGQUIT end both, with status 1, and so does a full disk. The file is whole in each case; where something else,\n"
@@ -98,7 +99,7 @@ const struct command_def cmd_record_def = {
 		{ "except", 'v', NULL, OPT_NEGATE, "the -e after this are left out" },
 		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, ..." },
 		{ "only-command", 'F', NULL, OPT_ONLY, "only what the command's own task does" },
-		{ "pid", 'P', "PID,...", OPT_PID, "only what these tasks do" },
+		{ "pid", 'P', "PID,...", OPT_PID, "only what these tasks do, of a process its first thread" },
 		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: their children too" },
 		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat)" },
 		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },

@@ -45,7 +45,7 @@ void record_hold_signals(sigset_t *old);
 /**
  * record_run() - record by a plan that was checked
  *
- * Blocks until the command has ended, a limit is reached or a signal comes.  Return: 0, or -1 with the reason; then what
+ * Blocks until the command or all tasks of -P have ended, a limit is reached or a signal comes.  Return: 0, or -1 with the reason; then what
  * was recorded until then is in the file all the same, if result->written.
  */
 int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,

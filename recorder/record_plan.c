@@ -13,6 +13,7 @@
 #include "recorder/kernel_config.h"
 #include "recorder/plan_buffers.h"
 #include "recorder/plan_functions.h"
+#include "recorder/plan_pids.h"
 #include "recorder/plan_probes.h"
 #include "recorder/plan_triggers.h"
 #include "recorder/refusal.h"
@@ -518,17 +519,6 @@ static void check_memory(struct record_plan *plan)
 				    (unsigned long long)(available >> 10));
 }
 
-static void check_pids(struct record_plan *plan)
-{
-	for (size_t i = 0; i < plan->pids.nr; i++) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "/proc/%.20s", plan->pids.names[i]);
-		if (access(path, F_OK))
-			record_plan_mistake(plan, "-P %s: there is no such process", plan->pids.names[i]);
-	}
-}
-
 static void check_stack_tracer(struct record_plan *plan, const struct tracefs_dir *root)
 {
 	struct tracefs_dir sysctl;
@@ -630,7 +620,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	plan_functions_check(plan, "-g", &plan->graph, PLAN_FUNCTIONS_BY_NAME, root);
 	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME, root);
 	check_stack_tracer(plan, root);
-	check_pids(plan);
+	plan_pids_check(plan);
 	check_memory(plan);
 	tracefs_dir_close(&dir);
 	return plan->nr_mistakes ? -1 : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record_watch - the wait while a recording runs: command, signals, limits. */
 #include "recorder/record_state.h"
+#include "recorder/plan_pids.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -101,6 +102,38 @@ static bool stopped_by_kernel(const struct recording *r)
 	return true;
 }
 
+static bool any_alive(const struct name_list *pids)
+{
+	for (size_t i = 0; i < pids->nr; i++)
+		if (plan_pids_alive(pids->names[i]))
+			return true;
+	return false;
+}
+
+/* The kernel adds children to its list, and takes off who ends: but not who had ended before it was told of. */
+static bool any_child_alive(const struct recording *r)
+{
+	bool found = false;
+
+	for (size_t b = 0; b < r->plan->nr_buffers && !found; b++) {
+		struct name_list pids = { 0 };
+
+		if (!r->instances[b].name)
+			continue;
+		found = tracefs_dir_read_words(&r->instances[b].dir, "set_event_pid", &pids, NULL) || any_alive(&pids);
+		name_list_fini(&pids);
+	}
+	return found;
+}
+
+/* Nothing more can come where -P says what is recorded, and all of that has ended: with -c, its children too. */
+static bool tasks_have_ended(const struct recording *r)
+{
+	if (!r->plan->pids.nr || r->plan->command)
+		return false;
+	return !any_alive(&r->plan->pids) && !(r->plan->children && any_child_alive(r));
+}
+
 static bool limit_reached(struct recording *r, uint64_t now)
 {
 	if (r->plan->duration_ns && now - r->started_ns >= r->plan->duration_ns)
@@ -165,6 +198,10 @@ int record_watch(struct recording *r, struct ft_error *err)
 				return -1;
 			if (stopped_by_kernel(r)) {
 				stop(r, "the kernel (a trigger, or somebody wrote to tracing_on)");
+				return 0;
+			}
+			if (tasks_have_ended(r)) {
+				stop(r, "the end of the tasks of -P");
 				return 0;
 			}
 		}

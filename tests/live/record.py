@@ -248,6 +248,46 @@ def test_pid():
         p.wait()
 
 
+def test_pid_that_ends():
+    """Nothing more can come: as with trace-cmd, that ends the recording."""
+    p = subprocess.Popen(["sh", "-c", "sleep 1; exit 0"])
+    err = record("-e", "sched_switch", "-P", f"{p.pid},{p.pid}", "-o", "t.dat").stderr
+    assert "stopped by the end of the tasks of -P" in err and p.wait() == 0 and report(), err
+    # with -c, that of its children
+    p = subprocess.Popen(["sh", "-c", "sleep 2; (sleep 0.5; sleep 2; touch done) & sleep 0.3"])
+    err = record("-e", "sched_switch", "-c", "-P", str(p.pid), "-o", "t.dat").stderr
+    assert "stopped by the end of the tasks of -P" in err and os.path.exists("done"), err
+    assert p.wait() == 0 and "touch" in tasks_of(report())
+    # one that has ended, and that nobody has asked after yet
+    p = subprocess.Popen(["true"])
+    time.sleep(0.2)
+    assert "has ended" in record("-e", "sched_switch", "-P", str(p.pid), rc=2).stderr
+    p.wait()
+    # with a command, the command's alone
+    p = subprocess.Popen(["sleep", "0.2"])
+    err = record("-e", "sched_switch", "-P", str(p.pid), "-o", "t.dat", "sleep", "2").stderr
+    assert "stopped by" not in err, err
+    p.wait()
+
+
+def test_threads_of_a_process():
+    """The kernel filters by thread: who is left out is told, and how to name all."""
+    code = "import threading, time; [threading.Thread(target=time.sleep, args=(5,)).start() for _ in range(3)]; time.sleep(5)"
+    p = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        while len(os.listdir(f"/proc/{p.pid}/task")) < 4:
+            time.sleep(0.05)
+        tids = sorted(os.listdir(f"/proc/{p.pid}/task"))
+        err = record("--duration", "100ms", "-e", "sched_switch", "-P", str(p.pid), "-o", "t.dat").stderr
+        assert f"-P {p.pid}: 3 more threads of this process are not recorded: -P $(ls /proc/{p.pid}/task" in err, err
+        for named in (",".join(tids), max(tids, key=int)):
+            err = record("--duration", "100ms", "-e", "sched_switch", "-P", named, "-o", "t.dat").stderr
+            assert "more thread" not in err, err
+    finally:
+        p.kill()
+        p.wait()
+
+
 def test_only_command_and_children():
     record("-e", "syscalls:sys_enter_write", "-F", "-c", "-o", "t.dat", "sh", "-c", "/bin/echo a; /bin/echo b")
     lines = report()
