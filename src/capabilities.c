@@ -34,6 +34,7 @@ static void forget_checks(struct capabilities *caps)
 		free(caps->checks[i].state);
 		free(caps->checks[i].text);
 		free(caps->checks[i].remedy);
+		free(caps->checks[i].cause);
 	}
 	free(caps->checks);
 	caps->checks = NULL;
@@ -85,6 +86,7 @@ static void add_check(struct capabilities *caps, const struct json *object)
 	caps->checks[caps->nr_checks++] = (struct capability_check){
 		.name = printable_member(object, "check"),
 		.state = printable_member(object, "state"),
+		.cause = printable_member(object, "cause"),
 		.text = printable_member(object, "text"),
 		.remedy = printable_member(object, "remedy"),
 	};
@@ -114,6 +116,13 @@ const struct capability_check *capabilities_obstacle(const struct capabilities *
 			return check;
 	}
 	return events && strcmp(events->state, "ok") && strcmp(events->state, "partly") ? events : NULL;
+}
+
+bool capabilities_wants_root(const struct capabilities *caps)
+{
+	const struct capability_check *check = capabilities_obstacle(caps);
+
+	return check && !strcmp(check->name, "rights") && strcmp(check->cause, "read_only");
 }
 
 unsigned int capabilities_in_the_way(const struct capabilities *caps)

@@ -32,7 +32,7 @@ struct capability_list {
 };
 
 struct capability_check {		/* a row of the doctor's table, printable */
-	char	*name, *state, *text, *remedy;	/* owned */
+	char	*name, *state, *cause, *text, *remedy;	/* owned */
 };
 
 struct capabilities {
@@ -55,6 +55,9 @@ bool capabilities_has(const struct capabilities *caps, enum capability_kind kind
 
 /* The check that keeps events from being recorded, by the doctor's order of causes; NULL: none does, or it was not asked. */
 const struct capability_check *capabilities_obstacle(const struct capabilities *caps);
+
+/* The obstacle is the rights of who records: root would have no other one.  False as well where there is no obstacle. */
+bool capabilities_wants_root(const struct capabilities *caps);
 
 /* Checks that say no. */
 unsigned int capabilities_in_the_way(const struct capabilities *caps);

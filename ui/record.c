@@ -237,6 +237,7 @@ static void edit(struct app *app)
 				text_str(&record->setup.values[record->row - ROW_SETUP]), &app->other_history);
 	} else {
 		record->in_list = true;
+		record->chose = false;
 		record_list_fill(app);
 	}
 }
@@ -368,7 +369,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "letters", "narrow the list: parts of a name, or a glob like tcp*ack" },
 	{ "Space", "tick, untick" },
 	{ "+ -", "all events of this system, none of them" },
-	{ "Enter", "take it and go back; on an event: a filter for it, as prev_prio < 100 or pid in (5-9); it becomes the kernel's" },
+	{ "Enter", "take it, or what Space ticked, and go back; on an event: a filter for it, as prev_prio < 100 or pid in (5-9); it becomes the kernel's" },
 	{ "Del", "forget a set-up of your own" },
 	{ "R", "start, where nothing is typed yet" },
 	{ "Esc Left", "narrowing away; then back to the fields" },

@@ -8,6 +8,7 @@
  *	record.c	keys, prompts, when it is shown
  *	record_ask.c	what the kernel offers and what is wrong, asked of other programs
  *	record_list.c	the right side: choices of a field, narrowed while typing
+ *	record_meaning.c	what names of tracers and clocks mean
  *	record_run.c	the recorder as a program of its own
  *	record_draw.c	the form;  record_draw_run.c  a recording that runs
  */
@@ -72,6 +73,7 @@ struct record {
 
 	/* the right side */
 	bool			 in_list;	/* keys go there */
+	bool			 chose;		/* something was ticked since they do */
 	struct text		 find;
 	struct record_item	*items;		/* owned */
 	unsigned int		 nr_items, cap_items;
@@ -125,6 +127,9 @@ bool record_item_ticked(const struct record *record, const struct record_item *i
 /* What it is called, and what is said of it. */
 void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note);
 const struct capability_list *record_list_of(const struct record *record, enum record_row row);	/* NULL: none */
+
+/* record_meaning.c */
+const char *record_meaning(enum setup_field field, const char *name);	/* in some words; "": none known */
 
 /* record_run.c */
 void record_authorize(struct app *app);		/* sudo asks for a password, if it has to */

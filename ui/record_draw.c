@@ -111,6 +111,12 @@ void record_row_value(const struct app *app, enum record_row row, struct text *o
 	text_fini(&raw);
 }
 
+/* Somebody here gives the rights of root to who asks for them. */
+static bool may_be_root(void)
+{
+	return child_exists("sudo") || child_exists("pkexec");
+}
+
 /* In one line: the doctor's reason, and behind a newline what mends it. */
 void record_obstacle(const struct app *app, struct text *out)
 {
@@ -119,9 +125,10 @@ void record_obstacle(const struct app *app, struct text *out)
 
 	if (!check || record->rights != RIGHTS_OWN)
 		return;
-	if (!strcmp(check->name, "rights")) {
+	if (capabilities_wants_root(&record->caps)) {
 		text_printf(out, "recording needs root here: %s\n", check->text);
-		text_add(out, "choose below to run it as root, or in the shell: sudo ftop-trace");
+		text_add(out, may_be_root() ? "choose below to run it as root, or in the shell: sudo ftop-trace" :
+			 "there is neither sudo nor pkexec: start ftop-trace in a shell of root's");
 		return;
 	}
 	text_printf(out, "cannot record here: %s\n%s", check->text, check->remedy);
@@ -204,12 +211,12 @@ static int draw_state(const struct app *app, struct canvas *canvas)
 	return used;
 }
 
-/* Who may record has nothing to choose in the last one. */
+/* Who may record, or cannot have other rights, has nothing to choose in the last one. */
 unsigned int record_nr_rows(const struct record *record)
 {
-	const struct capability_check *check = capabilities_obstacle(&record->caps);
+	bool choice = record->rights != RIGHTS_OWN || (capabilities_wants_root(&record->caps) && may_be_root());
 
-	return record->rights != RIGHTS_OWN || (check && !strcmp(check->name, "rights")) ? NR_ROWS : NR_ROWS - 1;
+	return choice ? NR_ROWS : NR_ROWS - 1;
 }
 
 static void draw_fields(const struct app *app, struct canvas *canvas, int top, int height, int cols)
@@ -233,13 +240,31 @@ static void draw_fields(const struct app *app, struct canvas *canvas, int top, i
 	text_fini(&t);
 }
 
+/* Cells for what an item is called, of those there are; what is said of it has the others. */
+static int label_cells(enum record_row row, int room)
+{
+	if (room >= 60)
+		return room >= 90 ? 44 : 34;
+	switch ((int)row) {
+	case ROW_NAME:
+		return 26;
+	case ROW_RIGHTS:
+	case ROW_SETUP + SETUP_TASKS:
+		return 18;
+	case ROW_SETUP + SETUP_TRACER:
+		return 16;
+	case ROW_SETUP + SETUP_CLOCK:
+		return 23;
+	}
+	return room;
+}
+
 /* "[x] sched:sched_wakeup     comm=%s pid=%d" */
 static void draw_item(const struct record *record, struct canvas *canvas, int row, int col, const struct record_item *item)
 {
 	bool single = record->row == ROW_NAME || record->row == ROW_RIGHTS || record->row == ROW_SETUP + SETUP_TRACER ||
 		      record->row == ROW_SETUP + SETUP_CLOCK;
-	int room = canvas->cols - col - 6, wide = room >= 90 ? 44 : room >= 60 ? 34 : record->row == ROW_SETUP + SETUP_TASKS ||
-		   record->row == ROW_RIGHTS ? 18 : single ? 26 : room;
+	int room = canvas->cols - col - 6, wide = label_cells((enum record_row)record->row, room);
 	bool on = record_item_ticked(record, item);
 	struct text label = { 0 }, note = { 0 };
 
@@ -366,12 +391,14 @@ static const char *key_bar(const struct app *app)
 		return "^C Stop  q Stop, keep or stay  Esc Browse meanwhile  ? Help";
 	if (record->in_list && record->row == ROW_SETUP + SETUP_EVENTS)
 		return "Space Tick  + - System  Enter Filter  Esc Fields  letters narrow the list";
-	if (record->in_list && record_list_of(record, (enum record_row)record->row))
+	if (record->in_list && (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS))
 		return "Space Tick  Enter Take  Esc Fields  letters narrow the list";
-	if (record->in_list && record->row == ROW_SETUP + SETUP_TASKS)
-		return "Space Tick  Esc Fields  letters narrow the list";
+	if (record->in_list && record->row == ROW_NAME)
+		return "Enter Take  Del Forget your own  Esc Fields  letters narrow the list";
+	if (record->in_list && record->row == ROW_RIGHTS)
+		return "Enter Take  Esc Fields";
 	if (record->in_list)
-		return "Space Take  Enter Take  Esc Fields";
+		return "Enter Take  Esc Fields  letters narrow the list";
 	return "Enter Edit  n Set-ups  S Keep  d Doctor  y Copy  R Start  q Back  ? Help";
 }
 
@@ -407,6 +434,11 @@ static void draw_form(struct app *app)
 	height = canvas->rows - 1 - mistakes - command - detail - top;
 	for (; !large && height > fields && mistakes < 3; height--)
 		mistakes++;
+	/* all fields come before an empty line, and before the second one of the detail */
+	for (; height < fields && mistakes && !record->mistakes.len; height++)
+		mistakes--;
+	for (; height < fields && detail > 2; height++)
+		detail--;
 	/* mistakes come first */
 	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && detail > 1; detail--)
 		mistakes++;

@@ -88,6 +88,12 @@ static const char *word_of(const struct record *record, unsigned int value)
 	return text_str(&record->setup.values[field_of((enum record_row)record->row)]);
 }
 
+/* Of what was typed and the kernel does not list. */
+static const char *foreign_word(enum record_row row, const char *word)
+{
+	return !is_single(row) && word[strcspn(word, "*?[^$")] ? "a pattern" : "not of this kernel";
+}
+
 static const char *const rights_names[NR_RIGHTS] = {
 	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, by sudo", [RIGHTS_PKEXEC] = "root, by pkexec",
 };
@@ -106,13 +112,15 @@ void record_item_text(const struct record *record, const struct record_item *ite
 			text_printf(note, "[%s]", cap->note);
 		else if (cap->note)
 			text_add(note, cap->note);
+		else if (is_single((enum record_row)record->row))
+			text_add(note, record_meaning(field_of((enum record_row)record->row), cap->name));
 		return;
 	case ITEM_WORD:
 		text_printable(label, word_of(record, item->value), strlen(word_of(record, item->value)));
 		if (record->row == ROW_SETUP + SETUP_TASKS)
 			text_add(note, "a process that is not there");
 		else if (list && list->nr)
-			text_add(note, "a pattern");
+			text_add(note, foreign_word((enum record_row)record->row, word_of(record, item->value)));
 		return;
 	case ITEM_TYPED:
 		text_add(label, text_str(&record->find));
@@ -228,7 +236,7 @@ static void add_words(struct record *record)
 
 		for (unsigned int k = 0; k < list->nr && !known; k++)
 			known = !strcmp(list->items[k].name, value);
-		if (!known)
+		if (!known && is_found(record, value))
 			add(record, ITEM_WORD, 0);
 	}
 }
@@ -369,7 +377,7 @@ void record_list_open(struct app *app)
 	struct record *record = app->record;
 
 	text_clear(&record->find);
-	record->in_list = false;
+	record->in_list = record->chose = false;
 	record->cursor = record->list_top = 0;
 	if (record->row == ROW_SETUP + SETUP_TASKS)
 		read_processes(record);
@@ -506,10 +514,15 @@ static void tick_system(struct app *app, bool on)
 	record_list_fill(app);
 }
 
+/*
+ * Enter.  Where one thing is chosen, that is the one under the cursor.  Where several are, Enter ends the choosing, and
+ * takes the one under the cursor if none was ticked yet.
+ */
 static void take(struct app *app)
 {
 	struct record *record = app->record;
 	const struct record_item *item = record->nr_items ? &record->items[record->cursor] : NULL;
+	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS) && !record->chose;
 
 	if (item && record->row == ROW_SETUP + SETUP_EVENTS && item->kind == ITEM_CAPABILITY) {
 		const struct capability *event = &record->caps.lists[CAPABILITY_EVENT].items[item->value];
@@ -522,9 +535,11 @@ static void take(struct app *app)
 		return;
 	}
 	if (item && (is_single((enum record_row)record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
-		     item->kind == ITEM_TYPED))
+		     item->kind == ITEM_TYPED || (first && !record_item_ticked(record, item))))
 		tick(app, item);
+	text_clear(&record->find);
 	record->in_list = false;
+	record_list_fill(app);
 }
 
 /* --- keys ------------------------------------------------------------------- */
@@ -568,6 +583,25 @@ static bool move_press(struct record *record, ui_key key)
 	return false;
 }
 
+/* "function" is typed in whole: it goes before function_graph. */
+static void to_whole_name(struct record *record)
+{
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+
+	for (unsigned int i = 0; i < record->nr_items && record->find.len; i++) {
+		const struct capability *cap;
+
+		if (record->items[i].kind != ITEM_CAPABILITY)
+			continue;
+		cap = &list->items[record->items[i].value];
+		if (!strcmp(cap->name, record->find.data) ||
+		    (cap->system_len && !strcmp(cap->name + cap->system_len + 1, record->find.data))) {
+			record->cursor = i;
+			return;
+		}
+	}
+}
+
 static void narrow(struct app *app, ui_key key)
 {
 	struct text *find = &app->record->find;
@@ -584,6 +618,7 @@ static void narrow(struct app *app, ui_key key)
 	}
 	app->record->cursor = app->record->list_top = 0;
 	record_list_fill(app);
+	to_whole_name(app->record);
 }
 
 bool record_list_press(struct app *app, ui_key key)
@@ -596,6 +631,7 @@ bool record_list_press(struct app *app, ui_key key)
 	case ' ':
 		if (record->nr_items)
 			tick(app, &record->items[record->cursor]);
+		record->chose = true;
 		if (record->row == ROW_NAME || record->row == ROW_RIGHTS)
 			record->in_list = false;
 		return true;

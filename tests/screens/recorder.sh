@@ -11,7 +11,7 @@
 #   lost       loses events
 #   dies       is killed while it records
 #   fails      finds out that it cannot, at the start; a check of irq_handler_entry ends behind that
-#   lockdown, rights   the doctor's answers of such kernels and users
+#   lockdown, rights, read-only   the doctor's answers of such kernels, users and mounts
 set -u
 command=$1
 shift
@@ -70,6 +70,12 @@ doctor() {
 		check lockdown ok none ''
 		check tracefs ok /sys/kernel/tracing ''
 		check rights no 'instances: EACCES for a user who is not root' 'sudo ftop-trace doctor'
+		check events untried 'the rights for it are missing' ''
+		exit 1 ;;
+	read-only)
+		check tracefs ok /sys/kernel/tracing ''
+		check rights no 'instances: EROFS: /sys/kernel/tracing is mounted read-only' \
+			'mount -o remount,rw /sys/kernel/tracing' | sed 's/"cause":null/"cause":"read_only"/'
 		check events untried 'the rights for it are missing' ''
 		exit 1 ;;
 	esac
