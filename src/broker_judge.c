@@ -66,12 +66,11 @@ static int judge_record(const struct broker_rules *rules, const struct option_li
 {
 	const struct command_def *def = rules->record;
 	const char *user = value_of(def, list, "user", NULL);
+	bool starts = !value_of(def, list, "check", NULL);
 	struct text second = { 0 };
 	int ret;
 
-	if (value_of(def, list, "check", NULL))
-		return 0;
-	for (unsigned int i = 0; i < list->nr_operands; i++) {
+	for (unsigned int i = 0; starts && i < list->nr_operands; i++) {
 		text_add(runs, i ? " " : "");
 		shell_words_quote(runs, list->operands[i]);
 	}

@@ -249,6 +249,8 @@ void record_prompt_accepted(struct app *app, const char *text)
 
 	text_clear(value);
 	text_add(value, text + strspn(text, " "));
+	if (record->row == ROW_SETUP + SETUP_MORE)
+		record_setup_settle(&record->setup, app->options->record);
 	record_changed(app);
 }
 

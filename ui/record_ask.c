@@ -86,10 +86,16 @@ static void begin(struct app *app, enum record_question question)
 	if (!is_worth_asking(app, question))
 		return;
 	if (words_of(app, question, &words, &err) ||
-	    broker_start(app->options->broker, &record->child, (const char *const *)words.words, CHILD_ASKED, false, &err))
-		app_error(app, "%s", err.message);
-	else
+	    broker_start(app->options->broker, &record->child, (const char *const *)words.words, CHILD_ASKED, false, &err)) {
+		if (question == QUESTION_CHECK) {
+			text_printable(&record->mistakes, err.message, strlen(err.message));
+			text_char(&record->mistakes, '\n');
+		} else {
+			app_error(app, "%s", err.message);
+		}
+	} else {
 		record->asking = (int)question;
+	}
 	shell_words_fini(&words);
 }
 

@@ -130,16 +130,23 @@ static void keep_as_words(struct shell_words *more, const struct option_def *def
 		shell_words_add(more, value);
 }
 
+static bool is_ordered(const struct command_def *record, const struct option_list *list)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (is_order_dependent(option_of(record, list->values[i].id)))
+			return true;
+	return false;
+}
+
 static void take_list(struct record_setup *setup, const struct command_def *record, const struct option_list *list)
 {
 	struct shell_words more = { 0 }, command = { 0 };
-	bool ordered = false;
+	bool ordered = is_ordered(record, list);
 
 	/* its options go by the tracer, wherever it stands */
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_def *def = option_of(record, list->values[i].id);
 
-		ordered |= is_order_dependent(def);
 		if (is_named(def, "tracer") && !setup->values[SETUP_TRACER].len)
 			set(&setup->values[SETUP_TRACER], list->values[i].value);
 	}
@@ -157,6 +164,23 @@ static void take_list(struct record_setup *setup, const struct command_def *reco
 	shell_words_join(&command, &setup->values[SETUP_COMMAND]);
 	shell_words_fini(&more);
 	shell_words_fini(&command);
+}
+
+void record_setup_settle(struct record_setup *setup, const struct command_def *record)
+{
+	struct shell_words words = { 0 };
+	struct ft_error err = { 0 };
+	struct option_list list;
+
+	if (!record_setup_words(setup, &words, &err) &&
+	    !options_parse(record, (int)words.nr, words.words, &list, &err)) {
+		if (!is_ordered(record, &list)) {
+			record_setup_fini(setup);
+			take_list(setup, record, &list);
+		}
+		options_fini(&list);
+	}
+	shell_words_fini(&words);
 }
 
 int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err)

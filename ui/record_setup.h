@@ -44,6 +44,9 @@ void record_setup_fini(struct record_setup *setup);
  */
 int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err);
 
+/* Further options that have a field of their own go into it, so that fields and command line say the same. */
+void record_setup_settle(struct record_setup *setup, const struct command_def *record);
+
 /* The words behind "record".  -1 with FT_E_USAGE: the command or the further options are no words. */
 int record_setup_words(const struct record_setup *setup, struct shell_words *words, struct ft_error *err);
 
