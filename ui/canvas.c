@@ -218,20 +218,47 @@ void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role 
 		canvas_fit(canvas, row, col, cells, role, s);
 }
 
+/* A blank between a number and its unit, or within a number in groups of three. */
+static bool holds_together(const char *s, size_t blank)
+{
+	static const char *const units[] = { "ns", "µs", "us", "ms", "s", "%", "KiB", "MiB", "kB", "MB", "GB" };
+	const char *word = s + blank + 1;
+	size_t len = strcspn(word, " ,.;:)");
+
+	if (!blank || s[blank - 1] < '0' || s[blank - 1] > '9')
+		return false;
+	if (len == 3 && strspn(word, "0123456789") == 3)
+		return true;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (len == strlen(units[i]) && !memcmp(word, units[i], len))
+			return true;
+	return false;
+}
+
+size_t canvas_line(const char *s, int cells)
+{
+	size_t fits = canvas_prefix(s, strlen(s), cells, NULL), len = fits;
+
+	if (!s[fits])
+		return fits;
+	while (len && (s[len] != ' ' || holds_together(s, len)))
+		len--;
+	return len ? len : fits;
+}
+
 void canvas_words(struct canvas *canvas, int row, int end, const char *s)
 {
-	int room = canvas->cols - 2;
+	int room = canvas->cols - 1;
 
 	for (; row < end && *s; row++) {
-		size_t fits = canvas_prefix(s, strlen(s), room, NULL), len = fits;
+		size_t len = canvas_line(s, room);
+		bool cut = row + 1 == end && s[len + strspn(s + len, " ")];
 
-		if (s[fits]) {		/* whole words */
-			while (len && s[len] != ' ')
-				len--;
-			if (!len)
-				len = fits;
-		}
+		if (cut)	/* no number in half */
+			len = canvas_line(s, room - 2);
 		canvas_bytes(canvas, row, 1, room, ROLE_TEXT, s, len);
+		if (cut)
+			canvas_text(canvas, row, 2 + canvas_width(s, len), 1, ROLE_TEXT, "…");
 		s += len;
 		s += strspn(s, " ");
 	}

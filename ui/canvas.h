@@ -51,7 +51,10 @@ int canvas_fit(struct canvas *canvas, int row, int col, int cells, enum role rol
 /* Against the right end of the cells; too long: its end is cut with '…'. */
 void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 
-/* A sentence, in whole words, on the rows from @row up to before @end. */
+/* Bytes of the first line of a sentence, in whole words; a unit stays with its number.  All of it, where it fits. */
+size_t canvas_line(const char *s, int cells);
+
+/* A sentence in such lines, on the rows from @row up to before @end; '…' where there is more than they hold. */
 void canvas_words(struct canvas *canvas, int row, int end, const char *s);
 
 void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph);

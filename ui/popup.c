@@ -36,17 +36,11 @@ void popup_add(struct popup *popup, int value, bool heading, const char *text)
 void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
 {
 	int room = cols - 4 - indent < 20 ? 20 : cols - 4 - indent;
-	size_t len = strlen(s);
 
 	do {
 		struct text line = { 0 };
-		size_t take = canvas_prefix(s, len, room, NULL), cut = take;
+		size_t take = canvas_line(s, room);
 
-		if (take < len) {
-			while (cut && s[cut] != ' ')
-				cut--;
-			take = cut ? cut : take;
-		}
 		text_add(&line, head);
 		text_pad(&line, (size_t)(indent - canvas_width(head, strlen(head))));
 		text_bytes(&line, s, take);
@@ -54,8 +48,7 @@ void popup_add_entry(struct popup *popup, int cols, int value, int indent, const
 		text_fini(&line);
 		head = "";
 		s += take + strspn(s + take, " ");
-		len = strlen(s);
-	} while (len);
+	} while (*s);
 }
 
 void popup_start(struct popup *popup)

@@ -143,16 +143,13 @@ static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, e
 
 	while (*s && used < max_rows) {
 		int room = canvas->cols - col - 1;
-		size_t len = strlen(s), take = canvas_prefix(s, len, room, NULL), cut = take;
+		size_t take = canvas_line(s, room);
 
-		if (take < len && used + 1 < max_rows) {
-			while (cut && s[cut] != ' ')
-				cut--;
-			take = cut ? cut : take;
+		if (s[take] && used + 1 < max_rows) {
 			canvas_bytes(canvas, row + used, col, room, role, s, take);
 		} else {
 			canvas_fit(canvas, row + used, col, room, role, s);
-			take = len;
+			take = strlen(s);
 		}
 		s += take + strspn(s + take, " ");
 		used++;

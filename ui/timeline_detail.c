@@ -97,29 +97,6 @@ static void add_records(struct view *v, const struct timeline_row *row, struct t
 	add_losses(v, (unsigned int)index, out);
 }
 
-/* Words, as many rows as there are. */
-static void draw_words(const struct view_area *area, int line, int rows, const char *s)
-{
-	struct text row = { 0 };
-
-	while (*s && rows > 0) {
-		size_t len = strcspn(s, " ");
-
-		if (row.len && text_cells(text_str(&row), row.len) + 1 + text_cells(s, len) > area->canvas->cols - 1) {
-			canvas_text(area->canvas, line++, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
-			text_clear(&row);
-			rows--;
-		}
-		if (row.len)
-			text_char(&row, ' ');
-		text_bytes(&row, s, len);
-		s += len + strspn(s + len, " ");
-	}
-	if (row.len && rows > 0)
-		canvas_text(area->canvas, line, 1, area->canvas->cols - 1, ROLE_TEXT, text_str(&row));
-	text_fini(&row);
-}
-
 void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
 	const struct timeline_row *row;
@@ -148,6 +125,6 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 	if (row)
 		add_records(v, row, &v->story);
 	sched_unlock(v->sched);
-	draw_words(area, area->top + 1, area->rows - 1, text_str(&v->story) + strspn(text_str(&v->story), " "));
+	canvas_words(area->canvas, area->top + 1, area->top + area->rows, text_str(&v->story) + strspn(text_str(&v->story), " "));
 	text_fini(&label);
 }

@@ -47,6 +47,29 @@ static void test_what_does_not_fit_is_cut_with_a_sign(void **state)
 	canvas_fini(&c);
 }
 
+/* 10 columns: 9 for words.  By hand. */
+static void test_sentences_keep_units_with_their_numbers(void **state)
+{
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 5, 10);
+	canvas_words(&c, 0, 2, "it ran  5 µs.  ");
+	canvas_words(&c, 2, 5, "ran 12 345 times");
+	expect(&c, " it ran\n 5 µs.\n ran\n 12 345\n times\n");
+	canvas_clear(&c);
+	canvas_words(&c, 0, 2, "slept for 12 ms, often");
+	canvas_words(&c, 2, 3, "unbreakable");
+	canvas_words(&c, 3, 4, "it is 9 ns or");
+	expect(&c, " slept for\n 12 ms, …\n unbreak …\n it is …\n\n");
+	canvas_clear(&c);
+	canvas_words(&c, 0, 5, "CPU 3 as");
+	expect(&c, " CPU 3 as\n\n\n\n\n");
+	assert_int_equal(canvas_line("on CPU 12 345", 10), 6);
+	assert_int_equal(canvas_line("in 5 seconds", 6), 4);
+	canvas_fini(&c);
+}
+
 /* A wide character takes two cells, and writing over one half takes the other away. */
 static void test_wide_characters(void **state)
 {
@@ -122,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_is_clipped_at_the_edge),
 		cmocka_unit_test(test_what_does_not_fit_is_cut_with_a_sign),
+		cmocka_unit_test(test_sentences_keep_units_with_their_numbers),
 		cmocka_unit_test(test_wide_characters),
 		cmocka_unit_test(test_combining_characters_share_a_cell),
 		cmocka_unit_test(test_control_characters_are_not_drawn),
