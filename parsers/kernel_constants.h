@@ -6,8 +6,9 @@
  *
  * Most tracepoints export their enums, so that formats have numbers; some forget to,
  * and a format then says { HRTIMER_MODE_ABS, "ABS" }.  Only what has had one value
- * since it was made is listed.
- * Source: linux include/linux/{hrtimer,mm_types,pm_qos}.h, include/net/tcp_states.h,
+ * since it was made is listed, or since it became an enum: macros, as the I_… were
+ * until 6.12 with other values, are numbers in a format.
+ * Source: linux include/linux/{fs,hrtimer,mm_types,mmzone,pm_qos}.h, include/net/tcp_states.h,
  * include/uapi/linux/ioprio.h.
  */
 #include <stdbool.h>

@@ -523,6 +523,61 @@ bool print_compile_kernel(struct print_compiler *c, const struct print_segment *
 	return !c->why;
 }
 
+/* --- whole formats ------------------------------------------------------ */
+
+static void compile_format(struct print_compiler *c, const struct print_format *format)
+{
+	for (unsigned int i = 0; i < format->nr && !c->why; i++)
+		print_compile_kernel(c, &format->segments[i]);
+}
+
+static bool has_quote(const struct print_segment *seg, bool at_end)
+{
+	return !seg->is_value && seg->len && seg->text[at_end ? seg->len - 1 : 0] == '"';
+}
+
+/* name="%s" in the format of a probe: the kernel does not go by the format there (print_type_string()). */
+static bool is_probe_string(const struct print_format *format, unsigned int i)
+{
+	const struct print_segment *seg = &format->segments[i];
+
+	return i && i + 1 < format->nr && seg->is_value && seg->conversion == 's' && seg->arg->kind == NODE_CALL &&
+	       seg->arg->call == CALL_STR && seg->arg->field->is_dynamic && has_quote(seg - 1, true) &&
+	       has_quote(seg + 1, false);
+}
+
+/* The string with its quotes; what could not be read has no bytes, not even the NUL. */
+static void compile_probe_string(struct print_compiler *c, const struct print_segment *seg)
+{
+	static const char fault[] = "(fault)";
+	unsigned int no, end;
+
+	print_set_source(print_emit(c, I_DYNAMIC_LEN, 1), seg->arg->field);
+	no = print_emit_jump(c, I_JUMP_IF_ZERO);
+	print_emit_text(c, "\"", 1);
+	compile_string(c, seg->arg);
+	print_emit_text(c, "\"", 1);
+	end = print_emit_jump(c, I_JUMP);
+	print_land(c, no);
+	print_emit_text(c, fault, sizeof(fault) - 1);
+	print_land(c, end);
+}
+
+static void compile_probe(struct print_compiler *c, const struct print_format *format)
+{
+	for (unsigned int i = 0; i < format->nr && !c->why; i++) {
+		const struct print_segment *seg = &format->segments[i];
+		size_t begin = i && is_probe_string(format, i - 1), end = i + 1 < format->nr && is_probe_string(format, i + 1);
+
+		if (is_probe_string(format, i))
+			compile_probe_string(c, seg);
+		else if (!seg->is_value)	/* one quote may be that of the string before it and of the one behind it */
+			print_emit_text(c, seg->text + begin, seg->len > begin + end ? seg->len - begin - end : 0);
+		else
+			print_compile_kernel(c, seg);
+	}
+}
+
 const struct print_program *print_program_kernel(struct arena *arena, const struct text_context *context,
 						 const struct event_type *type, const struct print_format *format,
 						 const char **why)
@@ -533,8 +588,10 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 		*why = format->why;
 		return NULL;
 	}
-	for (unsigned int i = 0; i < format->nr && !c.why; i++)
-		print_compile_kernel(&c, &format->segments[i]);
+	if (event_type_field(type, "__probe_ip") || event_type_field(type, "__probe_func"))
+		compile_probe(&c, format);
+	else
+		compile_format(&c, format);
 	*why = c.why;
 	return print_compiler_finish(&c, context->options->era);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "parsers/printer.h"
+#include "parsers/record_text.h"
 #include "parsers/trace_writer.h"
 
 /*
@@ -50,6 +51,13 @@ static const struct {
 		 "\nprint fmt: \"at=%pS\", (void *)((unsigned long)(_stext) + REC->offs)\n" },
 	{ "odd", "name: hexed\nID: 402\n" COMMON FIELD("u32 len", 8, 4, 0) FIELD("u8 bytes[4]", 12, 4, 0)
 		 "\nprint fmt: \"%s\", __print_hex(REC->bytes, REC->len)\n" },
+	{ "writeback", "name: dirty\nID: 403\n" COMMON FIELD("unsigned long state", 8, 8, 0)
+		       "\nprint fmt: \"state=%s\", __print_flags(REC->state, \"|\", {I_DIRTY_SYNC, \"I_DIRTY_SYNC\"}, "
+		       "{I_DIRTY_PAGES, \"I_DIRTY_PAGES\"})\n" },
+	{ "uprobes", "name: opened\nID: 404\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)
+		     FIELD("__data_loc char[] path", 16, 4, 1) FIELD("__data_loc char[] mode", 20, 4, 1)
+		     "\nprint fmt: \"(%lx) path=\\\"%s\\\" mode=\\\"%s\\\"\", REC->__probe_ip, __get_str(path), "
+		     "__get_str(mode)\n" },
 };
 
 static const char symbols[] = "ffffffff81000000 T _stext\n"
@@ -369,6 +377,40 @@ static void test_texts_of_the_library(void **state)
 	printer_free(p);
 }
 
+/* What the kernel's trace file says where the format alone would not tell: seen on 6.18. */
+static void check_kernel(const struct fixture *f, struct record_text *rt, const struct bytes *b, const char *expected)
+{
+	struct print_record rec = as_record(f, b, 0);
+	struct text t = { 0 };
+
+	assert_true(record_text_add(rt, TEXT_KERNEL, &rec, NULL, NULL, &t));
+	assert_string_equal(text_str(&t), expected);
+	text_fini(&t);
+}
+
+static void test_texts_of_the_kernel(void **state)
+{
+	const struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct record_text *rt = record_text_new(f->file, f->types, printer_kallsyms(p), NULL);
+	struct bytes b = record(403, 71, 16), probe = record(404, 71, 32);
+
+	put64(&b, 8, 0x50);		/* names of an enum that the format does not tell */
+	check_kernel(f, rt, &b, "state=I_DIRTY_SYNC|I_DIRTY_PAGES");
+	put64(&probe, 8, 0x401234);
+	put32(&probe, 16, 4 << 16 | 24);
+	memcpy(probe.data + 24, "a\"b", 4);
+	put32(&probe, 20, 1 << 16 | 27);
+	check_kernel(f, rt, &probe, "(0x401234) path=\"a\"b\" mode=\"\"");
+	put32(&probe, 16, 24);		/* could not be read */
+	check_kernel(f, rt, &probe, "(0x401234) path=(fault) mode=\"\"");
+	put32(&probe, 20, 27);
+	check_kernel(f, rt, &probe, "(0x401234) path=(fault) mode=(fault)");
+	check(f, p, PRINT_TRACE_CMD, &probe, "(401234) path=\"\" mode=\"\"");
+	record_text_free(rt);
+	printer_free(p);
+}
+
 static void test_fields(void **state)
 {
 	struct fixture *f = *state;
@@ -448,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_function_indent),
 		cmocka_unit_test(test_names_learnt_from_sched_events),
 		cmocka_unit_test(test_texts_of_the_library),
+		cmocka_unit_test(test_texts_of_the_kernel),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_short_and_wild_records),
 		cmocka_unit_test(test_graph_options),	/* last: options are the process's */
