@@ -7,8 +7,9 @@ into the traces.  Every line must be equal, apart from the reasons listed here.
 """
 import os
 import re
+import tempfile
 
-from report_common import DATA, SHARED, Failure, Tap, read_text, report
+from report_common import BUILD, DATA, SHARED, Failure, Tap, read_text, report, run
 
 # What a trace.dat does not hold, by reason: what the kernel's line has, and a pattern of what ours may have instead.
 REASONS = [
@@ -114,6 +115,25 @@ def windows():
             raise Failure("%s: %d lines, not %d" % (option, len(lines), len(expected)))
 
 
+def overruns_of_an_instance():
+    """Each buffer has statistics of its own: what it says was overwritten is in its header, and where a CPU begins is said."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "v6.dat")
+        run([os.path.join(BUILD, "tests", "tools", "rewrite_trace"), os.path.join(DATA, "good", "instances", "trace.dat"), path,
+             "v6"])
+        with open(path, "rb") as file:
+            data = file.read()
+        at = data.index(b"overrun: 0", data.index(b"\nBuffer: foo\n"))
+        with open(path, "wb") as file:
+            file.write(data[:at] + b"overrun: 9" + data[at + 10:])
+        text = report(["--style=kernel"], path)
+    for name, buffer in ((b.split(b"\n", 1)) for b in text.split(b"# buffer: ")[1:]):
+        events, written = map(int, re.search(rb"written: (\d+)/(\d+)", buffer).groups())
+        overruns = 9 if name == b"foo" else 0
+        if written - events != overruns or (b" buffer started ####" in buffer) != (overruns > 0):
+            raise Failure("%r: %d events, %d written, %r" % (name, events, written, buffer[:80]))
+
+
 def main():
     tap = Tap()
     folders = [os.path.join(DATA, "good")]
@@ -127,6 +147,7 @@ def main():
                 tap.case("%s as the kernel's trace file" % name, as_the_kernel, path, name, text)
     tap.case("-O list", usage)
     tap.case("windows of the kernel's text", windows)
+    tap.case("what an instance says was overwritten", overruns_of_an_instance)
     if not SHARED:
         tap.skip("the other fixtures", "they lie beside the project")
     tap.end()
