@@ -504,6 +504,8 @@ static const struct filter_bound *value_is_set(struct filter_binder *b, const st
 		bound = v.number ? &filter_bound_true : &filter_bound_false;
 	else if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS)
 		bound = filter_bind_numbers(b, n, FILTER_OP_NE, &v, &zero);
+	else if (v.kind == FILTER_VALUE_ARRAY && n->text)
+		filter_wrong(b, n, "an array by itself is neither true nor false: %s == 3 asks for any of its numbers", n->text);
 	else if (v.kind == FILTER_VALUE_SET)
 		filter_wrong(b, n, "a function by itself is neither true nor false: func == %s", n->text ? n->text : "…");
 	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)

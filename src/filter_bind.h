@@ -165,5 +165,6 @@ struct filter_near {
 void filter_near_init(struct filter_near *near, const char *name);
 void filter_near_add(struct filter_near *near, const char *candidate);
 void filter_near_text(const struct filter_near *near, struct text *out);	/* "; did you mean a or b?" or nothing */
+void filter_near_errors(struct filter_near *near);	/* add those whose names it may be */
 void filter_near_functions(struct filter_binder *b, struct filter_near *near);	/* add those of the file */
 #endif

@@ -45,7 +45,8 @@ static const struct filter_matcher *matcher_of(struct filter_binder *b, enum fil
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
 
 	if (!has_text(n)) {
-		filter_wrong(b, n, "a string is expected here: in quotes, if it begins with a digit or holds other characters");
+		filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", (int)(n->to - n->from),
+			     b->f->sources[b->source].text + n->from);
 		return NULL;
 	}
 	switch (op) {

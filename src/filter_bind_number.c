@@ -118,8 +118,12 @@ static struct filter_value element(struct filter_binder *b, const struct filter_
 		return v;
 	if (v.kind != FILTER_VALUE_ARRAY && v.kind != FILTER_VALUE_STRING)
 		return filter_wrong(b, n, "%s is no array", n->a->text ? n->a->text : "this");
-	if (!n->b)
-		return v.kind == FILTER_VALUE_ARRAY ? v : filter_wrong(b, n, "of a string one character can be asked: %s[0]", f->name);
+	if (!n->b && v.kind == FILTER_VALUE_STRING)
+		return filter_wrong(b, n, "of a string one character can be asked: %s[0]", f->name);
+	if (!n->b) {
+		filter_right(b, n);
+		return v;
+	}
 	if (n->b->value > UINT16_MAX)
 		return filter_wrong(b, n->b, "no array has so many elements");
 	filter_right(b, n);
@@ -216,6 +220,8 @@ static struct filter_value operand(struct filter_binder *b, const struct filter_
 	if (is_number(&v) || v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG || v.kind == FILTER_VALUE_UNKNOWN)
 		return v;
 	b->notes[n->id].is_misused = !b->general;
+	if (v.kind == FILTER_VALUE_ARRAY && n->text)
+		return filter_wrong(b, n, "a number is expected here: %s is an array, %s[0] its first number", n->text, n->text);
 	return filter_wrong(b, n, "a number is expected here");
 }
 
@@ -385,17 +391,22 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 		return of_kind(FILTER_VALUE_WRONG, n);
 	filter_near_init(&names.near, n->text);
 	filter_symbols_each(b, field, add_name, &names);
-	if (names.nr)
-		b->notes[n->id].problem = NULL;
-	b->notes[n->id].weak = !names.nr && !filter_is_address_field(b, field);
+	filter_near_errors(&names.near);
 	filter_near_text(&names.near, &near);
-	if (!names.nr && filter_is_address_field(b, field))
+	if (!names.nr && filter_is_address_field(b, field)) {
 		v = filter_no_such_function(b, n);
-	else if (names.nr)
-		v = filter_wrong(b, n, "%s has no value %s%s; there are %s%s", field->name, n->text, text_str(&near),
-				 text_str(&names.list), names.nr > 12 ? ", …" : "");
-	else
-		v = filter_wrong(b, n, "%s has numbers without names, and there is no field %s", field->name, n->text);
+	} else {
+		if (names.nr)		/* this tells more than what another type has said */
+			b->notes[n->id].problem = NULL;
+		b->notes[n->id].weak = !names.nr;
+		if (near.len)
+			v = filter_wrong(b, n, "%s has no value %s%s", field->name, n->text, text_str(&near));
+		else if (names.nr)
+			v = filter_wrong(b, n, "%s has no value %s; its values are %s%s", field->name, n->text,
+					 text_str(&names.list), names.nr > 12 ? ", …" : "");
+		else
+			v = filter_wrong(b, n, "%s has numbers without names, and there is no field %s", field->name, n->text);
+	}
 	text_fini(&names.list);
 	text_fini(&near);
 	return v;

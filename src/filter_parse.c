@@ -87,7 +87,8 @@ static struct filter_node *unexpected(struct parser *p, const char *expected)
 	if (p->token.kind == TOKEN_END)
 		snprintf(message, sizeof(message), "%s is missing here", expected);
 	else
-		snprintf(message, sizeof(message), "%s is expected here", expected);
+		snprintf(message, sizeof(message), "%s is expected here%s", expected,
+			 p->token.kind == TOKEN_COLON && p->token.from == p->last ? "; a name with a colon stands in quotes" : "");
 	return fail(p, p->token.from, p->token.to, message);
 }
 

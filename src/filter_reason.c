@@ -158,7 +158,7 @@ static bool add_dead_term(const struct terms *t, struct text *out)
 		text_printf(out, "no event of the trace can have %.*s", term->len, term->text);
 		nr = add_events(term->alone, false, &events);
 		if (nr > MAX_NAMES)
-			text_printf(out, ": %u other kinds of events have it", nr);
+			text_printf(out, ": it is of %u kinds of events, which the trace has none of", nr);
 		else if (nr)
 			text_printf(out, ": it is of %s, which the trace has none of", text_str(&events));
 		text_fini(&events);

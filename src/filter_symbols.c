@@ -331,6 +331,15 @@ void filter_near_add(struct filter_near *near, const char *candidate)
 		near->nr++;
 }
 
+void filter_near_errors(struct filter_near *near)
+{
+	const char *known;
+	int number;
+
+	for (unsigned int i = 0; near->name[0] == 'E' && (known = filter_errno_at(i, &number)); i++)
+		filter_near_add(near, known);
+}
+
 void filter_near_text(const struct filter_near *near, struct text *out)
 {
 	unsigned int nr = near->nr;

@@ -52,14 +52,21 @@ WRONG = (
     ("prev_stat == R", 'byte 0, "prev_stat": no event has a field prev_stat; did you mean prev_state?'),
     ("sched_swich", 'byte 0, "sched_swich": no event and no field is named sched_swich; did you mean sched_switch?'),
     ("shed_switch: x", 'byte 0, "shed_switch": no event is named shed_switch; did you mean sched_switch?'),
-    ("prev_state == Q", 'byte 14, "Q": prev_state has no value Q; there are '),
+    ("prev_state == Q", 'byte 14, "Q": prev_state has no value Q; its values are R, S, D'),
     ("prev_pid == ", "byte 12: a value is missing here"),
     ("comm == 5", 'byte 8, "5": a string is expected here'),
     ("prev_comm < bash", 'byte 12, "bash": strings are compared with'),
     ("(cpu == 1", "byte 9: a closing bracket is missing here"),
     ("prev_pid == 1.5", 'byte 12, "1.5": a whole number is expected'),
     ("comm =~ /(/", 'byte 8, "/(/": wrong regular expression'),
-    ("prev_state & QQ", 'byte 13, "QQ": prev_state has no value QQ; there are '),
+    ("prev_state & QQ", 'byte 13, "QQ": prev_state has no value QQ; its values are '),
+    ("sched_switch: prev_state == DD", 'byte 28, "DD": prev_state has no value DD; did you mean '),
+    ("next_prio == -ENOENTT", 'byte 14, "ENOENTT": next_prio has no value ENOENTT; did you mean ENOENT?'),
+    ("addr == tick_sched_timr", 'byte 8, "tick_sched_timr": there is no function tick_sched_timr; did you mean tick_sched_timer?', "cpu4"),
+    ("args & 1", 'byte 0, "args": a number is expected here: args is an array, args[0] its first number', "fgraph-7.2"),
+    ("cpu == 0 && args", 'byte 12, "args": an array by itself is neither true nor false', "fgraph-7.2"),
+    ("comm == swapper/0", 'byte 8, "swapper/0": a string is expected here, in quotes: "swapper/0"'),
+    ("comm == kworker/0:1", 'byte 17, ":": &&, || or the end is expected here; a name with a colon stands in quotes'),
     ("func == schedulle", 'byte 8, "schedulle": there is no function schedulle; did you mean schedule?', "cpu4"),
     ("func in (schedule, do_nanoslep)", 'byte 19, "do_nanoslep": there is no function do_nanoslep; did you mean do_nanosleep?', "cpu4"),
     ('func == "schedulle"', 'byte 8, ""schedulle"": there is no function schedulle; did you mean schedule?', "cpu4"),
@@ -128,6 +135,14 @@ def wrong(expression, message, name="sched"):
                           stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 2 or done.stdout or ("-F: " + message) not in done.stderr.decode():
         raise Failure("%d, %s" % (done.returncode, done.stderr.decode()))
+
+
+def any_element():
+    """list[any] is list, in a trace whose formats have other fields of that name, too."""
+    told = [report(["-F", expression], path("sample")) for expression in ("list[any] == 2", "list == 2")]
+    same(*told)
+    if told[0].count(b"\n") < 3:
+        raise Failure("nothing is left, so nothing is compared")
 
 
 def reason():
@@ -325,6 +340,7 @@ def main():
         tap.case("%s: %s is %s" % case, among, *case)
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
+    tap.case("any element of an array", any_element)
     tap.case("why nothing matches", reason)
     tap.case("terms that exclude each other", exclusive)
     tap.case("terms of different events", of_other_events)
