@@ -7,7 +7,8 @@
  *   filter_probe unpack FILE        every sub-buffer read, unpacked where it is packed, and not looked at
  *   filter_probe typing FILE EXPR   EXPR typed letter by letter, every 100 ms; the workers are not waited for
  *
- * Prints one line of JSON: CPU and wall seconds, matches, bytes held.
+ * Prints one line of JSON: CPU and wall seconds, matches, bytes that are held for the filter; of pass and index the bytes
+ * of the heap as well, from before it is made on: when all is found, and the most until then, with what work takes.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -22,6 +23,7 @@
 #include "src/matches.h"
 #include "src/trace.h"
 #include "src/workers.h"
+#include "tests/bench/heap.h"
 #include "tests/bench/stopwatch.h"
 
 #define ROWS_OF_SCREEN	17
@@ -64,17 +66,20 @@ static void look_at_all(const char *path, const char *text, bool index)
 	struct trace *trace = open_trace(path, index);
 	struct matches *m = matches_new(trace, index ? MATCHES_BROWSE : MATCHES_WAIT);
 	struct stopwatch begin = now(), end;
-	struct match_filter *filter = matches_add(m, bind(trace, text, true));
 	struct matches_status status;
+	struct match_filter *filter;
 
+	heap_begin();
+	filter = matches_add(m, bind(trace, text, true));
 	matches_use(m, &filter, 1);
 	matches_wait(m);
 	status = matches_status(m);
 	end = now();
 	if (!status.exact)
 		fail("the pass ended early");
-	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", end.cpu - begin.cpu,
-	       end.wall - begin.wall, status.events, matches_memory(m));
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"heap\": %" PRId64
+	       ", \"peak\": %" PRId64 "}\n", end.cpu - begin.cpu, end.wall - begin.wall, status.events, matches_memory(m),
+	       heap_bytes(), heap_peak());
 	matches_drop(m, filter);
 	matches_free(m);
 	trace_close(trace);
