@@ -17,66 +17,7 @@
 
 #define BATCH		1024u
 #define SLICE_NS	10000000
-#define FIRST_SLOTS	4096u
-
-/* --- figures by the record of an exit --------------------------------------------- */
-
-struct figure {
-	uint64_t	key;		/* 0: unused */
-	uint64_t	self, net;
-};
-
-struct figures {
-	struct figure	*slots;		/* owned, [size], a power of two */
-	uint32_t	 nr, size;
-};
-
-/* Two ends in one stream with the same times and depth are calls that took no time, or the same record. */
-static uint64_t key_of(unsigned int stream, uint64_t call, uint64_t ret, int32_t depth)
-{
-	uint64_t h = (call ^ (uint64_t)stream << 48) * 0x9e3779b97f4a7c15ull;
-
-	h = (h ^ h >> 29 ^ ret) * 0xbf58476d1ce4e5b9ull;
-	h = (h ^ h >> 32 ^ (uint32_t)depth) * 0x94d049bb133111ebull;
-	h ^= h >> 31;
-	return h ? h : 1;
-}
-
-static struct figure *slot_of(const struct figures *f, uint64_t key)
-{
-	uint32_t at = (uint32_t)key & (f->size - 1);
-
-	while (f->slots[at].key && f->slots[at].key != key)
-		at = (at + 1) & (f->size - 1);
-	return &f->slots[at];
-}
-
-static void grow_figures(struct figures *f)
-{
-	struct figures old = *f;
-
-	f->size = old.size ? old.size * 2 : FIRST_SLOTS;
-	f->slots = mem_array(f->size, sizeof(*f->slots));
-	for (uint32_t i = 0; i < old.size; i++)
-		if (old.slots[i].key)
-			*slot_of(f, old.slots[i].key) = old.slots[i];
-	free(old.slots);
-}
-
-static bool add_figure(struct figures *f, uint64_t key, uint64_t self, uint64_t net)
-{
-	struct figure *slot;
-
-	if (f->nr >= CALL_FACTS_MAX)
-		return false;
-	if (f->nr * 4ull >= f->size * 3ull)
-		grow_figures(f);
-	slot = slot_of(f, key);
-	f->nr += !slot->key;
-	if (!slot->key)
-		*slot = (struct figure){ key, self, net };
-	return true;
-}
+#define NAP_NS		1000000
 
 /* --- times within calls ------------------------------------------------------------- */
 
@@ -143,13 +84,10 @@ struct call_facts {
 	struct graph_types *types;	/* owned; NULL: no calls */
 	struct worker_group group;
 	unsigned int	 generation;	/* of the group */
-	bool		 wants_figures;
-	struct figures	 figures;
 	struct value_sets sets;
 	struct call_under *unders, *new_unders;	/* owned, chains: the worker goes along the first one */
-	atomic_bool	 ready, figures_done, full;
+	atomic_bool	 ready;
 	/* the worker's, while it runs */
-	bool		 makes_figures;
 	struct graph_reader **readers;	/* owned, [nr_buffers] */
 	unsigned int	 nr_buffers, buffer;
 	struct call_tree *tree;		/* owned; NULL: of the next buffer there is none yet */
@@ -184,16 +122,18 @@ static void add_time(struct call_facts *facts, struct call_under *u, const struc
 		time_spans_add(u->times, facts->task, from, to);
 }
 
-/* A leaf's figures are its duration. */
 static void add_figures(struct call_facts *facts, const struct call *call, const struct call_figures *figures)
 {
 	int64_t duration = (int64_t)figures->duration;
+	struct filter_told told = { .known = 0 };
 
-	if (facts->makes_figures && (figures->self != figures->duration || figures->net != figures->duration) &&
-	    !add_figure(&facts->figures, key_of(call->stream_out, call->start, call->end, call->depth), figures->self, figures->net))
-		atomic_store(&facts->full, true);
 	if (duration < 0)
 		return;
+	if (facts->sets.computes && call->start <= call->end) {
+		filter_told_set(&told, CALL_SELF, (int64_t)figures->self);
+		filter_told_set(&told, CALL_NET, (int64_t)figures->net);
+		value_sets_tell_all(&facts->sets, call->exit, &told);
+	}
 	value_sets_tell_beside(&facts->sets, CALL_SELF, call->exit, (int64_t)figures->self, duration);
 	value_sets_tell_beside(&facts->sets, CALL_NET, call->exit, (int64_t)figures->net, duration);
 }
@@ -259,8 +199,6 @@ static void finish(struct call_facts *facts)
 		}
 	value_sets_end(&facts->sets);
 	mem_trim();
-	if (facts->makes_figures)
-		atomic_store_explicit(&facts->figures_done, true, memory_order_release);
 	atomic_store_explicit(&facts->ready, true, memory_order_release);
 	trace_news(facts->trace);
 }
@@ -283,6 +221,11 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 	(void)worker;
 	if (cancelled)
 		return;
+	if (!facts->tree && !value_sets_ready(&facts->sets)) {
+		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
+		workers_add(facts->trace->workers, &facts->group, WORKER_BACKGROUND, run, facts);
+		return;
+	}
 	if (facts->buffer == facts->nr_buffers) {
 		finish(facts);
 		return;
@@ -310,6 +253,7 @@ struct call_facts *call_facts_new(struct trace *trace, unsigned int file)
 	facts->trace = trace;
 	facts->file = file;
 	facts->types = graph_types_new(trace, file);
+	facts->sets.trace = trace;
 	facts->sets.nr_streams = trace->nr_streams;
 	atomic_store(&facts->ready, true);
 	return facts;
@@ -334,11 +278,6 @@ static void stop(struct call_facts *facts)
 			u->cap_numbers = 0;
 		}
 	value_sets_stop(&facts->sets);
-	if (facts->makes_figures && !atomic_load(&facts->figures_done)) {
-		free(facts->figures.slots);
-		facts->figures = (struct figures){ 0 };
-	}
-	facts->makes_figures = false;
 	atomic_store(&facts->ready, true);
 }
 
@@ -354,20 +293,19 @@ void call_facts_free(struct call_facts *facts)
 		free_under(u);
 	}
 	value_sets_fini(&facts->sets);
-	free(facts->figures.slots);
 	graph_types_free(facts->types);
 	free(facts);
-}
-
-void call_facts_want_figures(struct call_facts *facts)
-{
-	facts->wants_figures = true;
 }
 
 struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
 					bool negate)
 {
 	return value_sets_want(&facts->sets, figure, numbers, negate);
+}
+
+struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks)
+{
+	return value_sets_want_computed(&facts->sets, asks);
 }
 
 struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions)
@@ -420,8 +358,7 @@ static bool is_missing(const struct call_facts *facts)
 	for (const struct call_under *u = facts->new_unders; u; u = u->next)
 		if (atomic_load(&u->refs))
 			return true;
-	return value_sets_missing(&facts->sets) ||
-	       (facts->wants_figures && !facts->makes_figures && !atomic_load(&facts->figures_done));
+	return value_sets_missing(&facts->sets);
 }
 
 void call_facts_start(struct call_facts *facts)
@@ -433,7 +370,6 @@ void call_facts_start(struct call_facts *facts)
 		return;
 	stop(facts);
 	sort_unders(facts);
-	facts->makes_figures = facts->wants_figures && !atomic_load(&facts->figures_done);
 	for (struct call_under *u = facts->unders; u; u = u->next) {
 		u->building = !atomic_load(&u->done);
 		if (u->building)
@@ -441,7 +377,7 @@ void call_facts_start(struct call_facts *facts)
 		any |= u->building;
 	}
 	any |= value_sets_begin(&facts->sets);
-	if (!any && !facts->makes_figures)
+	if (!any)
 		return;
 	free_readers(facts);
 	facts->buffer = 0;
@@ -466,30 +402,6 @@ void call_facts_wait(struct call_facts *facts)
 bool call_facts_ready(const struct call_facts *facts)
 {
 	return atomic_load_explicit(&facts->ready, memory_order_acquire);
-}
-
-bool call_facts_full(const struct call_facts *facts)
-{
-	return atomic_load(&facts->full);
-}
-
-bool call_facts_figures(const struct call_facts *facts, unsigned int stream, uint64_t call, uint64_t ret, int32_t depth,
-			uint64_t *self, uint64_t *net)
-{
-	const struct figure *f = NULL;
-
-	if (!atomic_load_explicit(&facts->figures_done, memory_order_acquire) || ret < call)
-		return false;
-	*self = *net = ret - call;
-	if (facts->figures.size)
-		f = slot_of(&facts->figures, key_of(stream, call, ret, depth));
-	if (f && f->key) {
-		*self = f->self;
-		*net = f->net;
-	} else if (call_facts_full(facts)) {
-		return false;
-	}
-	return true;
 }
 
 /* --- with a trace ----------------------------------------------------------------------------- */

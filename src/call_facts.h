@@ -9,15 +9,13 @@
  *
  * Mostly a filter asks whether a figure is among some numbers.  Held are then the calls where it is, or those where the
  * duration, which the record tells, gives another answer (value_sets.h), and of functions the times, joined (time_spans.h: some five bytes).
- * Figures that are computed with, `self * 2 > dur`, are held as such, of calls with something below them that took time (a
- * leaf's are its duration): 32 bytes each, up to CALL_FACTS_MAX of them.
+ * What computes with figures, `self * 2 > dur`, is asked during the pass: held are the calls for which it is true.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CALL_FACTS_MAX	(16u << 20)	/* calls whose figures are held */
-
 struct trace;
+struct filter;
 struct filter_set;			/* filter_program.h: addresses */
 struct call_facts;			/* opaque */
 struct call_under;			/* opaque: the times of a set of functions */
@@ -33,13 +31,13 @@ void call_facts_free(struct call_facts *facts);	/* NULL is allowed; stops the wo
 struct call_facts *call_facts_of(struct trace *trace, unsigned int file);
 struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* made at the first call */
 
-void call_facts_want_figures(struct call_facts *facts);
 /*
  * The records of ends whose figure is among some numbers, for value_set_has_beside() with the call's duration, ns; and the
  * times of some functions.  Who asks lets go of them: value_set_drop(), call_under_drop().
  */
 struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
 					bool negate);
+struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks);	/* taken; for value_set_has() */
 struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
 void call_under_drop(struct call_under *under);		/* any thread */
 
@@ -52,16 +50,6 @@ uint64_t call_under_bytes(const struct call_under *under);	/* any thread: of mem
 
 /* Any thread: is all known that was asked for? */
 bool call_facts_ready(const struct call_facts *facts);
-/* Any thread: were there more calls than are held, so that some have no figures? */
-bool call_facts_full(const struct call_facts *facts);
-
-/*
- * Any thread: of the call whose end was recorded in a stream, with these times (ns) and this depth.
- * Return: false: not known (yet).
- */
-bool call_facts_figures(const struct call_facts *facts, unsigned int stream, uint64_t call, uint64_t ret, int32_t depth,
-			uint64_t *self, uint64_t *net);
-
 /*
  * Any thread: does a moment of a task (pid 0: of a CPU) lie within a call of the functions?  @ts: of the file, without
  * the user's offset.  From the record of a call's entry to that of its exit, both included; without an entry from the

@@ -388,8 +388,7 @@ static bool bind_sources(struct filter *f, const struct filter_options *options,
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-/* All event types of a file by id. */
-static void load_types(struct filter *f, unsigned int file)
+void filter_load_types(struct filter *f, unsigned int file)
 {
 	struct trace_source *source = &f->trace->sources[file];
 	struct filter_file *ff = &f->files[file];
@@ -437,8 +436,8 @@ static bool parse(struct filter *f, const struct filter_options *options, struct
 	return true;
 }
 
-static struct filter *alloc_filter(struct trace *trace, const struct filter_source *sources, unsigned int nr,
-				   const struct filter_options *options)
+struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources, unsigned int nr,
+			    const struct filter_options *options)
 {
 	struct filter *f = mem_alloc(sizeof(*f));
 
@@ -483,7 +482,7 @@ static void name_files(const struct filter *f, struct filter_error *err)
 static bool bind_trees(struct filter *f, const struct filter_options *options, struct filter_error *err)
 {
 	for (unsigned int i = 0; i < f->nr_files; i++)
-		load_types(f, i);
+		filter_load_types(f, i);
 	if (bind_sources(f, options, err))
 		return true;
 	name_files(f, err);
@@ -493,15 +492,15 @@ static bool bind_trees(struct filter *f, const struct filter_options *options, s
 struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
 			  const struct filter_options *options, struct filter_error *err)
 {
-	struct filter *f = alloc_filter(trace, sources, nr, options);
+	struct filter *f = filter_alloc(trace, sources, nr, options);
 	struct filter_error own = { 0 };
 	struct filter_error *e = err ? err : &own;
 	bool ok = parse(f, options, e) && bind_trees(f, options, e);
 
 	for (unsigned int i = 0; i < f->nr_files && ok && f->uses_text; i++)
 		trace_printer(trace, i);
-	for (unsigned int i = 0; i < f->nr_models && ok; i++)
-		f->models[i].name->begin(trace, f->models[i].file);
+	if (ok)
+		filter_begin_models(f);
 	text_fini(&own.message);
 	if (ok)
 		return f;
@@ -511,7 +510,7 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 
 struct filter *filter_of_terms(const struct filter *of, const struct filter_node *const *terms, unsigned int nr)
 {
-	struct filter *f = alloc_filter(of->trace, of->sources, 1, &of->options);
+	struct filter *f = filter_alloc(of->trace, of->sources, 1, &of->options);
 	struct filter_tree *tree = &f->trees[0];
 	struct filter_error err = { 0 };
 	bool ok;
@@ -559,8 +558,7 @@ void filter_free(struct filter *f)
 		filter_matcher_fini(f->matchers[i]);
 		free(f->matchers[i]);
 	}
-	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		f->wanted[i].name->drop(f->wanted[i].model);
+	filter_fini_models(f);
 	for (unsigned int i = 0; i < f->nr_sets; i++) {
 		filter_set_fini(f->sets[i]);
 		free(f->sets[i]);
@@ -571,8 +569,6 @@ void filter_free(struct filter *f)
 		free(f->scopes[i].types);
 	}
 	filter_scratch_free(f->lookup);
-	free(f->models);
-	free(f->wanted);
 	free(f->sources);
 	free(f->trees);
 	free(f->files);
@@ -612,68 +608,4 @@ bool filter_asks_lost(const struct filter *filter)
 bool filter_needs_names(const struct filter *filter)
 {
 	return filter->uses_comm;
-}
-
-/* --- models --------------------------------------------------------------------------------- */
-
-void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole)
-{
-	f->uses_models = true;
-	f->of_other |= name->of_other;
-	f->of_leaving |= name->of_leaving;
-	if (!name->ready)
-		return;
-	for (unsigned int i = 0; i < f->nr_models; i++)
-		if (f->models[i].file == file && f->models[i].name->ready == name->ready) {
-			f->models[i].whole |= whole;
-			return;
-		}
-	mem_grow(&f->models, f->nr_models, &f->cap_models);
-	f->models[f->nr_models++] = (struct filter_model){ file, name, whole };
-}
-
-bool filter_is_of_other(const struct filter *f)
-{
-	return f->of_other;
-}
-
-bool filter_is_of_leaving(const struct filter *f)
-{
-	return f->of_leaving;
-}
-
-bool filter_ready(const struct filter *f)
-{
-	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (!f->wanted[i].name->made(f->wanted[i].model))
-			return false;
-	for (unsigned int i = 0; i < f->nr_models; i++)
-		if (f->models[i].whole && !f->models[i].name->ready(f->trace, f->models[i].file))
-			return false;
-	return true;
-}
-
-uint64_t filter_memory(const struct filter *f)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].name->made(f->wanted[i].model))
-			bytes += f->wanted[i].name->bytes(f->wanted[i].model);
-	return bytes;
-}
-
-void filter_wait(const struct filter *f)
-{
-	for (unsigned int i = 0; i < f->nr_models; i++)
-		f->models[i].name->wait(f->trace, f->models[i].file);
-}
-
-const char *filter_model_trouble(const struct filter *f)
-{
-	const char *trouble = NULL;
-
-	for (unsigned int i = 0; i < f->nr_models && !trouble; i++)
-		trouble = f->models[i].name->trouble ? f->models[i].name->trouble(f->trace, f->models[i].file) : NULL;
-	return trouble;
 }

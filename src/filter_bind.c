@@ -15,6 +15,7 @@
 
 #include "parsers/field.h"
 #include "parsers/trace_file.h"
+#include "src/filter_computed.h"
 #include "src/trace_private.h"
 
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
@@ -177,13 +178,14 @@ static const void *want_model(struct filter_binder *b, const struct filter_name 
 	struct filter *f = b->f;
 
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].file == b->file && f->wanted[i].name == name && f->wanted[i].negate == negate &&
-		    filter_set_same(f->wanted[i].numbers, numbers))
+		if (f->wanted[i].numbers && f->wanted[i].file == b->file && f->wanted[i].name == name &&
+		    f->wanted[i].negate == negate && filter_set_same(f->wanted[i].numbers, numbers))
 			return f->wanted[i].model;
 	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
-	f->wanted[f->nr_wanted] = (struct filter_wanted){ b->file, name, numbers, negate,
-							  name->want_among ? name->want_among(f->trace, b->file, numbers, negate) :
-							  (void *)name->want(f->trace, b->file, numbers) };
+	f->wanted[f->nr_wanted] = (struct filter_wanted){
+		.file = b->file, .name = name, .numbers = numbers, .negate = negate,
+		.model = name->want_among ? name->want_among(f->trace, b->file, numbers, negate) :
+					    (void *)name->want(f->trace, b->file, numbers) };
 	return f->wanted[f->nr_wanted++].model;
 }
 
@@ -211,19 +213,44 @@ const struct filter_bound *filter_within(struct filter_binder *b, const struct f
 	return filter_among(b, load, filter_add_set(b->f, set), negate);
 }
 
-void filter_want_value(struct filter_binder *b, const struct filter_load *load)
+/* A name in it whose value is told during a model's pass alone; NULL: none is. */
+static const struct filter_name *told_name(const struct filter_test *test)
 {
-	if (!is_among_name(load))
-		return;
-	filter_use_model(b->f, b->file, load->name, true);
-	load->name->want(b->f->trace, b->file, NULL);
+	if (!test->nr_steps && is_among_name(&test->load))
+		return test->load.name;
+	for (uint32_t i = 0; i < test->nr_steps; i++)
+		if (test->steps[i].op == FILTER_PUSH_LOAD && is_among_name(&test->steps[i].load))
+			return test->steps[i].load.name;
+	return NULL;
 }
 
-void filter_want_steps(struct filter_binder *b, const struct filter_step *steps, unsigned int nr)
+/* What the model is to be asked for a node, where that does not ask it for this type yet: a node may compare several times. */
+static struct filter_wanted *wanted_of(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
 {
-	for (unsigned int i = 0; i < nr; i++)
-		if (steps[i].op == FILTER_PUSH_LOAD)
-			filter_want_value(b, &steps[i].load);
+	struct filter *f = b->f;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].node == n && f->wanted[i].file == b->file && !filter_asks_type(f->wanted[i].asks, b->type->id))
+			return &f->wanted[i];
+	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
+	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n,
+							  .asks = filter_asks_new(f, b->file) };
+	return &f->wanted[f->nr_wanted++];
+}
+
+const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test)
+{
+	const struct filter_name *name = told_name(test);
+	struct filter_test computed = { .kind = FILTER_TEST_COMPUTED, .swap = b->swap };
+	struct filter_wanted *wanted;
+
+	if (!name)
+		return filter_bound_test(&b->f->arena, test);
+	wanted = wanted_of(b, n, name);
+	filter_asks_add(wanted->asks, b->f, b->type->id, test);
+	computed.index = (uint32_t)(wanted - b->f->wanted);
+	computed.asked = wanted->asks->questions[wanted->asks->nr_questions - 1].test;
+	return filter_bound_test(&b->f->arena, &computed);
 }
 
 static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)

@@ -103,8 +103,8 @@ const struct filter_bound *filter_unknown(struct filter_binder *b);
  */
 const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate);
 const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate);
-void filter_want_value(struct filter_binder *b, const struct filter_load *load);
-void filter_want_steps(struct filter_binder *b, const struct filter_step *steps, unsigned int nr);
+/* The test of a node; where it computes with what a model tells, that one is to be asked it. */
+const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test);
 
 /* filter_bind_number.c */
 struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,

@@ -221,7 +221,6 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 	m = matcher_of(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;
-	filter_want_value(b, &left->load);
 	if (left->field && m->kind != FILTER_MATCH_EQUAL && symbol_set(b, left->field, m, &set, &c.mask)) {
 		struct filter_value masked = c.mask ? filter_masked(b, n, left, c.mask) : *left;
 
@@ -240,7 +239,8 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 	if ((m->kind == FILTER_MATCH_REGEX || b->f->compat) && left->kind == FILTER_VALUE_LOAD) {
 		hex.index = index;
 		filter_right(b, right);
-		return negated(b, test_of(b, hex), is_negative(op));
+		hex.swap = b->swap;
+		return negated(b, filter_computed(b, n, &hex), is_negative(op));
 	}
 	if (left->is_address && is_function_name(b, left->node))
 		filter_no_such_function(b, right);

@@ -491,11 +491,10 @@ static const struct filter_bound *compare_steps(struct filter_binder *b, const s
 	steps = arena_alloc(&b->f->arena, (nx + ny) * sizeof(*steps));
 	copy_steps(x, steps);
 	copy_steps(y, steps + nx);
-	filter_want_steps(b, steps, nx + ny);
 	test.steps = steps;
 	test.nr_steps = nx + ny;
 	test.sign = sx && sy ? FILTER_BOTH_SIGNED : sx ? FILTER_LEFT_SIGNED : sy ? FILTER_RIGHT_SIGNED : FILTER_BOTH_UNSIGNED;
-	return filter_bound_test(&b->f->arena, &test);
+	return filter_computed(b, n, &test);
 }
 
 static const struct filter_bound *range_test(struct filter_binder *b, const struct filter_value *left, uint64_t lo, uint64_t hi)
@@ -585,7 +584,6 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 		struct filter_step *steps = arena_alloc(&b->f->arena, left->nr_steps * sizeof(*steps));
 
 		memcpy(steps, left->steps, left->nr_steps * sizeof(*steps));
-		filter_want_steps(b, steps, left->nr_steps);
 		test.steps = steps;
 		test.nr_steps = left->nr_steps;
 	}
@@ -598,7 +596,7 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 		test.span = set->hi[0] - set->lo[0];
 	}
 	test.negate = negate && (left->kind == FILTER_VALUE_STEPS || filter_may_fail(&left->load));
-	bound = filter_bound_test(&b->f->arena, &test);
+	bound = filter_computed(b, left->node, &test);
 	return negate && !test.negate ? filter_bound_not(&b->f->arena, bound) : bound;
 }
 

@@ -43,14 +43,7 @@ static bool call_took(const struct filter_record *rec, int64_t *value)
 
 static const char *sched_trouble(struct trace *trace, unsigned int file)
 {
-	return sched_values_full(trace, file) ? "there are more switches than memory has room for: later ones have no wait, state …" : NULL;
-}
-
-static const void *want_sched(struct trace *trace, unsigned int file, const struct filter_set *functions)
-{
-	(void)functions;
-	sched_values_want(trace, file);
-	return NULL;
+	return sched_values_full(trace, file) ? "there are more changes of priority than memory has room for: later ones are not known" : NULL;
 }
 
 static const void *want_prio(struct trace *trace, unsigned int file, const struct filter_set *functions)
@@ -80,6 +73,11 @@ static void *want_state_among(struct trace *trace, unsigned int file, const stru
 	return sched_values_want_among(trace, file, SCHED_VALUE_STATE, numbers, negate);
 }
 
+static void *want_sched_computed(struct trace *trace, unsigned int file, struct filter *asks)
+{
+	return sched_values_want_computed(trace, file, asks);
+}
+
 static bool is_sched_among(const struct filter_record *rec, const void *model)
 {
 	return value_set_has(model, rec->ref);
@@ -102,10 +100,9 @@ static uint64_t set_bytes(const void *model)
 
 #define OF_SET .made = is_set_made, .bytes = set_bytes, .drop = drop_set
 #define OF_SCHED \
-	.kind = FILTER_NAME_VALUE, .begin = sched_values_begin, .ready = sched_values_ready, .wait = sched_values_wait, \
-	.trouble = sched_trouble
+	.kind = FILTER_NAME_VALUE, .begin = sched_values_begin, .wait = sched_values_wait
 #define SCHED_VALUE \
-	OF_SCHED, .want = want_sched, .is_among = is_sched_among, OF_SET
+	OF_SCHED, .ready = sched_values_ready, .want_computed = want_sched_computed, .is_among = is_sched_among, OF_SET
 
 static const struct filter_name_word states[] = {
 	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED }, { "gone", SCHED_GONE },
@@ -113,11 +110,6 @@ static const struct filter_name_word states[] = {
 };
 
 /* --- what all calls tell (call_facts.h) --------------------------------------------------- */
-
-static const struct call_facts *facts_of(const struct filter_record *rec)
-{
-	return call_facts_of(rec->trace, rec->trace->streams[rec->stream].source);
-}
 
 static void calls_begin(struct trace *trace, unsigned int file)
 {
@@ -134,50 +126,7 @@ static void calls_wait(struct trace *trace, unsigned int file)
 	call_facts_wait(call_facts_of(trace, file));
 }
 
-static const char *calls_trouble(struct trace *trace, unsigned int file)
-{
-	return call_facts_full(call_facts_of(trace, file)) ? "there are more calls than are held: some have no self and net" : NULL;
-}
-
-#define OF_CALLS .begin = calls_begin, .ready = calls_ready, .wait = calls_wait, .trouble = calls_trouble
-
-static bool figures_of(const struct filter_record *rec, uint64_t *self, uint64_t *net)
-{
-	const struct event_field *call = event_type_field(rec->type, "calltime"), *ret = event_type_field(rec->type, "rettime");
-	const struct event_field *depth = event_type_field(rec->type, "depth");
-
-	return call && ret && depth && facts_of(rec) &&
-	       call_facts_figures(facts_of(rec), rec->stream, field_u64(call, rec->data, rec->size, rec->swap),
-				  field_u64(ret, rec->data, rec->size, rec->swap),
-				  (int32_t)field_u64(depth, rec->data, rec->size, rec->swap), self, net);
-}
-
-static bool call_self(const struct filter_record *rec, int64_t *value)
-{
-	uint64_t self, net;
-
-	if (!figures_of(rec, &self, &net) || self > INT64_MAX)
-		return false;
-	*value = (int64_t)self;
-	return true;
-}
-
-static bool call_net(const struct filter_record *rec, int64_t *value)
-{
-	uint64_t self, net;
-
-	if (!figures_of(rec, &self, &net) || net > INT64_MAX)
-		return false;
-	*value = (int64_t)net;
-	return true;
-}
-
-static const void *want_figures(struct trace *trace, unsigned int file, const struct filter_set *functions)
-{
-	(void)functions;
-	call_facts_want_figures(call_facts_keep(trace, file));
-	return NULL;
-}
+#define OF_CALLS .begin = calls_begin, .ready = calls_ready, .wait = calls_wait
 
 static void *want_self_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
 {
@@ -187,6 +136,11 @@ static void *want_self_among(struct trace *trace, unsigned int file, const struc
 static void *want_net_among(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate)
 {
 	return call_facts_want_among(call_facts_keep(trace, file), CALL_NET, numbers, negate);
+}
+
+static void *want_figures_computed(struct trace *trace, unsigned int file, struct filter *asks)
+{
+	return call_facts_want_computed(call_facts_keep(trace, file), asks);
 }
 
 static bool is_figure_among(const struct filter_record *rec, const void *model)
@@ -266,12 +220,12 @@ const struct filter_name filter_names[] = {
 	  .applies = is_exit, .needs = CALLS, .value = call_took },
 	{ .name = "self", .kind = FILTER_NAME_VALUE, .is_duration = true,
 	  .help = "the same, without the calls below it and its time off the CPU", .applies = is_exit, .needs = CALLS,
-	  .value = call_self, .want = want_figures, .want_among = want_self_among, .is_among = is_figure_among, OF_SET,
-	  OF_CALLS },
+	  .told = CALL_SELF, .want_computed = want_figures_computed, .want_among = want_self_among,
+	  .is_among = is_figure_among, OF_SET, OF_CALLS },
 	{ .name = "net", .kind = FILTER_NAME_VALUE, .is_duration = true,
 	  .help = "the same, without interrupts and all time off the CPU", .applies = is_exit, .needs = CALLS,
-	  .value = call_net, .want = want_figures, .want_among = want_net_among, .is_among = is_figure_among, OF_SET,
-	  OF_CALLS },
+	  .told = CALL_NET, .want_computed = want_figures_computed, .want_among = want_net_among,
+	  .is_among = is_figure_among, OF_SET, OF_CALLS },
 	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
 	  .applies = tells_return, .told_by = has_return,
 	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },
@@ -280,17 +234,17 @@ const struct filter_name filter_names[] = {
 	  .bytes = under_bytes, .drop = drop_under,
 	  OF_CALLS },
 	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
-	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .value = sched_values_wait_of,
+	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .told = SCHED_VALUE_WAIT,
 	  .want_among = want_wait_among },
 	{ .name = "wakelat", SCHED_VALUE, .help = "at a wake-up, and the switch that answers it: from the one to the other",
-	  .is_duration = true, .of_other = true, .applies = sched_values_is_change, .value = sched_values_wakelat,
+	  .is_duration = true, .of_other = true, .applies = sched_values_is_change, .told = SCHED_VALUE_WAKELAT,
 	  .want_among = want_wakelat_among },
 	{ .name = "ran", SCHED_VALUE, .help = "at a switch: how long the task that leaves ran", .is_duration = true,
-	  .of_leaving = true, .applies = sched_values_is_switch, .value = sched_values_ran, .want_among = want_ran_among },
+	  .of_leaving = true, .applies = sched_values_is_switch, .told = SCHED_VALUE_RAN, .want_among = want_ran_among },
 	{ .name = "state", SCHED_VALUE, .help = "at a switch: preempted, sleep, blocked or gone, the task that leaves; at a wake-up: it was",
-	  .of_leaving = true, .applies = sched_values_is_change, .value = sched_values_state, .want_among = want_state_among,
+	  .of_leaving = true, .applies = sched_values_is_change, .told = SCHED_VALUE_STATE, .want_among = want_state_among,
 	  .words = states },
-	{ .name = "prio", OF_SCHED, .want = want_prio, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
+	{ .name = "prio", OF_SCHED, .ready = sched_values_prio_ready, .want = want_prio, .trouble = sched_trouble, .help = "priority of the task, of a switch that of the one that comes: prio < 100",
 	  .value = sched_values_prio },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
 	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },

@@ -23,7 +23,7 @@ enum filter_name_kind {
 	FILTER_NAME_PREEMPT,		/* depth of disabled preemption */
 	FILTER_NAME_LOST,		/* rows of lost events and of damage */
 	FILTER_NAME_STACK,		/* functions of a stack record */
-	FILTER_NAME_VALUE,		/* a number that a model derives: value() */
+	FILTER_NAME_VALUE,		/* a number that a model derives: value(), or one that it tells (struct filter_told) */
 	FILTER_NAME_WORD,		/* takes a function behind it and is true or false: holds() */
 };
 
@@ -40,10 +40,30 @@ struct filter_record {
 	int64_t			 ts;
 };
 
+/* What a model tells of a record during its pass: names have their numbers in it. */
+#define FILTER_TOLD_MAX	4u
+struct filter_told {
+	int64_t			 values[FILTER_TOLD_MAX];
+	uint32_t		 known;		/* bits by number: those that the record has */
+};
+
+static inline void filter_told_set(struct filter_told *told, unsigned int number, int64_t value)
+{
+	told->values[number] = value;
+	told->known |= 1u << number;
+}
+
+static inline bool filter_told_has(const struct filter_told *told, unsigned int number)
+{
+	return told->known >> number & 1;
+}
+
 struct filter_name_word {
 	const char		*name;		/* ends a list: NULL */
 	int64_t			 value;
 };
+
+struct filter;				/* filter.h */
 
 struct filter_name {
 	const char		*name;
@@ -74,9 +94,15 @@ struct filter_name {
 	const void		*(*want)(struct trace *trace, unsigned int file, const struct filter_set *functions);
 	/*
 	 * VALUE: the same where nothing is asked but whether a record has a value that is among some numbers (@negate: has one
-	 * that is not).  Return: for is_among(), until it is dropped (any thread).  NULL: there is only want().
+	 * that is not).  Return: for is_among(), until it is dropped (any thread).  NULL: there is value().
 	 */
 	void			*(*want_among)(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate);
+	/*
+	 * Such a value is known during the model's pass alone, by its number in struct filter_told.  What computes with it is
+	 * asked then, of each record that has one: @asks is taken (filter_computed.h).  Return: for value_set_has().
+	 */
+	uint8_t			 told;
+	void			*(*want_computed)(struct trace *trace, unsigned int file, struct filter *asks);
 	bool			 (*is_among)(const struct filter_record *rec, const void *model);
 	bool			 (*made)(const void *model);	/* any thread: is it? */
 	uint64_t		 (*bytes)(const void *model);	/* any thread: of memory, once it is made */

@@ -64,11 +64,18 @@ struct filter {
 	struct filter_wanted {
 		unsigned int		 file;
 		const struct filter_name *name;
-		const struct filter_set	*numbers;	/* of the filter's sets */
+		const struct filter_set	*numbers;	/* of the filter's sets; NULL: it computes: */
+		const struct filter_node *node;		/* what does */
+		struct filter		*asks;		/* owned, until the model takes it */
 		bool			 negate;
-		void			*model;		/* for is_among(), holds(); dropped with the filter */
+		void			*model;		/* for is_among(), holds(), value_set_has(); dropped with the filter; NULL: not yet */
 	}			*wanted;	/* owned */
 	unsigned int		 nr_wanted, cap_wanted;
+	struct filter_question {
+		int			 type_id;
+		const struct filter_test *test;
+	}			*questions;	/* owned: of one that a model asks (filter_computed.c) */
+	unsigned int		 nr_questions, cap_questions;
 	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
 	unsigned int		 nr_asked;
 	bool			 uses_lost;
@@ -93,6 +100,13 @@ struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
 /* It is to be made once all is bound; @whole: not only what is wanted of it. */
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole);
 const char *filter_model_trouble(const struct filter *f);	/* in words; NULL: none */
+void filter_begin_models(struct filter *f);	/* all is bound: the filter will be asked */
+void filter_fini_models(struct filter *f);
+
+/* Without sources, or with copies of these; nothing is bound. */
+struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources, unsigned int nr,
+			    const struct filter_options *options);
+void filter_load_types(struct filter *f, unsigned int file);	/* all event types of a file by id */
 
 /* Is a source about this file? */
 static inline bool filter_source_asks(const struct filter_source *source, unsigned int file)

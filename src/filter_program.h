@@ -79,6 +79,7 @@ enum filter_test_kind {
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
 	FILTER_TEST_NAME,		/* a function of the table of names holds for a set of functions */
 	FILTER_TEST_AMONG,		/* a value that a model derives is one of some numbers */
+	FILTER_TEST_COMPUTED,		/* what computes with such values: a model has asked it */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
 	/* not of a record: only for what is asked of pages, streams and other rows */
 	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
@@ -90,7 +91,7 @@ struct filter_test {
 	enum filter_test_kind	 kind;
 	struct filter_load	 load;
 	uint64_t		 lo, span;
-	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of sets; STRING…: of matchers; TYPES: of scopes */
+	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of sets; STRING…: of matchers; TYPES: of scopes; COMPUTED: of what is wanted */
 	const struct event_field *field, *other;	/* STRING, STRINGS, ARRAY, MASK, STACK */
 	/* COMPARE: steps of both sides behind each other, owned by the arena */
 	enum filter_op		 op;
@@ -102,6 +103,7 @@ struct filter_test {
 	bool			 negate;	/* SET, RANGE: of what could be loaded, the others */
 	const struct filter_lines *lines;		/* TEXT: of another maker, or NULL */
 	const void		*model;		/* NAME, AMONG: what its function asks */
+	const struct filter_test *asked;	/* COMPUTED: the test itself */
 	uint8_t			 long_size;	/* MASK */
 };
 

@@ -12,7 +12,9 @@
 
 #include "parsers/field.h"
 #include "parsers/printer.h"
+#include "src/filter_computed.h"
 #include "src/trace_private.h"
+#include "src/value_sets.h"
 
 #define RECORD_TAIL	256u		/* bytes behind a record that are looked at */
 
@@ -47,7 +49,7 @@ const char *filter_run_trouble(const struct filter_run *run)
 	if (filter_given_up(run->f))
 		return FILTER_GIVEN_UP;
 	return filter_scratch_limited(run->scratch) || run->f->names_cut_off ?
-	       "a regular expression took too many steps: where it did, it counts as not matching" : filter_model_trouble(run->f);
+	       FILTER_CUT_OFF : filter_model_trouble(run->f);
 }
 
 /* --- numbers ----------------------------------------------------------------------------- */
@@ -113,6 +115,12 @@ bool filter_run_load(struct filter_run *run, const struct filter_load *load, uin
 	case FILTER_FROM_TGID:
 		return load_tgid(run, v);
 	case FILTER_FROM_NAME:
+		if (load->name->want_computed) {
+			if (!run->told || !filter_told_has(run->told, load->name->told))
+				return false;
+			*v = (uint64_t)run->told->values[load->name->told];
+			return true;
+		}
 		if (!load->name->value || !load->name->value(&run->rec, &value))
 			return false;
 		*v = (uint64_t)value;
@@ -473,6 +481,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return t->load.name->holds(&run->rec, t->model);
 	case FILTER_TEST_AMONG:
 		return t->load.name->is_among(&run->rec, t->model);
+	case FILTER_TEST_COMPUTED:
+		return run->f->wanted[t->index].model && value_set_has(run->f->wanted[t->index].model, run->rec.ref);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:
@@ -567,4 +577,15 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 		run->rec.type = event_types_find(run->source->types, type_id);
 	run->line_made = false;
 	return filter_run_program(run, entry);
+}
+
+bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref, int type_id, const uint8_t *data,
+		     uint32_t size, uint32_t room, int64_t ts)
+{
+	bool hit;
+
+	run->told = told;
+	hit = filter_run_match(run, ref, type_id, data, size, room, ts);
+	run->told = NULL;
+	return hit;
 }

@@ -8,6 +8,7 @@
 #include "src/filter_private.h"
 #include "src/trace_private.h"
 
+#define FILTER_CUT_OFF	"a regular expression took too many steps: where it did, it counts as not matching"
 #define FILTER_COMM_SLOTS	512u		/* a power of two */
 #define FILTER_MAX_PIDS		64u		/* looked for one by one in a page's set of pids */
 
@@ -54,6 +55,7 @@ struct filter_run {
 	struct trace_source	*source;
 	struct comm_table	*comms;
 	struct filter_record	 rec;
+	const struct filter_told *told;		/* of this record, during a model's pass; else NULL */
 	uint32_t		 room;
 	bool			 is_text;	/* a line of latency text: data is made up */
 	const uint8_t		*line_data;

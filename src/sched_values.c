@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "parsers/field.h"
@@ -11,29 +12,8 @@
 #include "src/trace_private.h"
 
 #define RECORDS_PER_JOB	(1u << 17)	/* then others get their turn */
-/* Spans are kept in 48 bits; below 0 they are where a clock goes back. */
-#define SPAN_BIAS	(INT64_C(1) << 46)
-#define SPAN_MOST	(INT64_C(3) << 46)	/* three days: longer ones are cut */
-#define NO_SPAN		UINT64_C(0xffffffffffff)
+#define NAP_NS		1000000
 #define NO_PRIO		INT16_MIN
-
-/* A switch or a wake-up. */
-struct value {
-	int64_t		ts;		/* of the file */
-	uint32_t	ran_low, wait_low;
-	uint16_t	ran_high, wait_high;	/* wait: of a wake-up its latency */
-	uint32_t	id;		/* of the record among those of its time: its bits above ID_SHIFT; WOKEN; state */
-};
-#define STATE_MASK	0x7u
-#define WOKEN		0x8u		/* its wait began with a wake-up */
-#define ID_SHIFT	4u
-
-/* Those of a CPU, by ts. */
-struct lane {
-	struct value	*values;	/* owned */
-	uint64_t	 nr, cap;
-	bool		 unsorted;	/* its clock went back */
-};
 
 struct prio {
 	int64_t		ts;
@@ -43,9 +23,9 @@ struct prio {
 
 /* A task's last wake-up, while the pass goes on. */
 struct waking {
-	uint32_t	 lane;
-	uint64_t	 wake;
 	trace_ref	 ref;
+	uint8_t		 was;		/* enum sched_state: what the task was */
+	bool		 waits;		/* not all is told of it: it is not answered yet */
 };
 
 struct task {
@@ -58,76 +38,30 @@ struct sched_values {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 file;
 	struct sched_listener	 listener;
-	struct sched_types	*types;		/* owned */
 	struct sched_pass	*pass;		/* owned; the worker's until it is ready */
 	struct sched_pass	*kept;		/* owned: the pass that made the priorities, for its tasks; may be that one */
 	struct worker_group	 group;
-	atomic_bool		 stopped, ready, has_values, has_prios;
-	bool			 wants_values, wants_prios;
-	bool			 makes_values, makes_prios;	/* the pass begun last */
+	atomic_bool		 stopped, ready, has_prios;
+	bool			 wants_prios;
+	bool			 makes_prios;	/* the pass begun last */
+	bool			 prios_first;	/* it makes nothing else: what is computed in the one behind it needs them */
+	bool			 begun;		/* it was let go on */
 	bool			 full;
 	uint64_t		 memory, limit;	/* bytes */
 	struct value_sets	 sets;		/* by enum sched_value */
-	struct value		 open;		/* of the switch that is being told */
+	struct filter_told	 open;		/* of the switch that is being told, by enum sched_value */
 	struct waking		*wakings;	/* owned, by index of the task */
 	uint32_t		 nr_wakings, cap_wakings;
-	struct lane		*lanes;		/* owned, [nr_lanes] by index of the CPU */
-	unsigned int		 nr_lanes;
-	int			*lane_of;	/* owned, [nr_streams] of the trace, or -1 */
 	struct task		*tasks;		/* owned, by index of the task */
 	uint32_t		 nr_tasks, cap_tasks;
 	struct task		 idle;		/* its priorities */
 };
 
-/* --- values ------------------------------------------------------------------------------ */
-
-static uint64_t span_of(int64_t from, int64_t to)
+static int64_t span_of(int64_t from, int64_t to)
 {
 	int64_t span;
 
-	if (__builtin_sub_overflow(to, from, &span) || span > SPAN_MOST - SPAN_BIAS)
-		span = to < from ? -SPAN_BIAS : SPAN_MOST - SPAN_BIAS;
-	return (uint64_t)((span < -SPAN_BIAS ? -SPAN_BIAS : span) + SPAN_BIAS);
-}
-
-static void set_ran(struct value *v, uint64_t span)
-{
-	v->ran_low = (uint32_t)span;
-	v->ran_high = (uint16_t)(span >> 32);
-}
-
-static void set_wait(struct value *v, uint64_t span)
-{
-	v->wait_low = (uint32_t)span;
-	v->wait_high = (uint16_t)(span >> 32);
-}
-
-static bool get_span(uint16_t high, uint32_t low, int64_t *value)
-{
-	uint64_t span = (uint64_t)high << 32 | low;
-
-	*value = (int64_t)span - SPAN_BIAS;
-	return span != NO_SPAN;
-}
-
-static void clear(struct value *v)
-{
-	*v = (struct value){ 0 };
-	set_ran(v, NO_SPAN);
-	set_wait(v, NO_SPAN);
-}
-
-/* Tells apart what happens at one moment on one CPU. */
-static uint32_t id_of(enum sched_op op, uint32_t pid, uint32_t pid2)
-{
-	uint64_t hash = (pid * UINT64_C(0x9e3779b97f4a7c15) ^ pid2) * UINT64_C(0xff51afd7ed558ccd) + op * UINT64_C(0xc4ceb9fe1a85ec53);
-
-	return (uint32_t)(hash >> 32) >> ID_SHIFT << ID_SHIFT;
-}
-
-static uint32_t id_of_rec(const struct sched_rec *rec)
-{
-	return id_of(rec->op, rec->pid, rec->op == SCHED_SWITCH ? rec->pid2 : 0);
+	return !__builtin_sub_overflow(to, from, &span) ? span : to < from ? INT64_MIN : INT64_MAX;
 }
 
 /* --- what the pass tells ------------------------------------------------------------------- */
@@ -160,6 +94,7 @@ static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t 
 		return;
 	t = task == SCHED_IDLE_TASK ? &s->idle : task_at(s, task);
 	last = t->nr ? &t->prios[t->nr - 1] : NULL;
+	s->full |= s->memory >= s->limit;
 	if ((last && last->prio == prio && last->ts <= ts) || s->full)
 		return;
 	t->unsorted |= last && last->ts > ts;
@@ -169,35 +104,23 @@ static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t 
 	s->memory += sizeof(*t->prios);
 }
 
-static uint64_t add_value(struct sched_values *s, uint32_t nr, const struct value *value)
+/* All that is known of a wake-up; of one that was answered with how long that took. */
+static void tell_wake(struct sched_values *s, struct waking *w, struct filter_told told)
 {
-	struct lane *lane;
-
-	if (!s->makes_values)
-		return UINT64_MAX;
-	lane = &s->lanes[nr];
-	if (s->memory >= s->limit) {
-		s->full = true;
-		return UINT64_MAX;
-	}
-	mem_grow(&lane->values, lane->nr, &lane->cap);
-	lane->unsorted |= lane->nr && lane->values[lane->nr - 1].ts > value->ts;
-	lane->values[lane->nr] = *value;
-	s->memory += sizeof(*value);
-	return lane->nr++;
+	if (!w->waits)
+		return;
+	w->waits = false;
+	if (w->was != SCHED_UNKNOWN)
+		filter_told_set(&told, SCHED_VALUE_STATE, w->was);
+	value_sets_tell_all(&s->sets, w->ref, &told);
 }
 
 static void take_wake(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
 	struct waking *w = waking_at(s, task);
-	struct value v;
 
-	clear(&v);
-	v.ts = c->ts;
-	v.id = id_of_rec(c->rec) | c->was;
-	w->lane = (uint32_t)c->cpu;
-	w->wake = add_value(s, w->lane, &v);
-	w->ref = c->rec->ref;
+	tell_wake(s, w, (struct filter_told){ .known = 0 });
+	*w = (struct waking){ .ref = c->rec->ref, .was = (uint8_t)c->was, .waits = true };
 	if (c->was != SCHED_UNKNOWN)
 		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, c->was);
 }
@@ -205,36 +128,30 @@ static void take_wake(struct sched_values *s, uint32_t task, const struct sched_
 /* The task that comes. */
 static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
-	const struct waking *w = waking_at(s, task);
-	uint64_t span;
+	struct filter_told of_wake = { .known = 0 };
+	struct waking *w = waking_at(s, task);
+	int64_t span;
 
 	see_prio(s, task, c->ts, c->rec->prio2);
 	if (c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED)
 		return;
 	span = span_of(c->since, c->ts);
-	set_wait(&s->open, span);
+	filter_told_set(&s->open, SCHED_VALUE_WAIT, span);
 	if (c->was == SCHED_PREEMPTED)
 		return;
-	s->open.id |= WOKEN;
-	if (s->makes_values && w->wake != UINT64_MAX)
-		set_wait(&s->lanes[w->lane].values[w->wake], span);
-	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, (int64_t)span - SPAN_BIAS);
+	filter_told_set(&s->open, SCHED_VALUE_WAKELAT, span);
+	filter_told_set(&of_wake, SCHED_VALUE_WAKELAT, span);
+	tell_wake(s, w, of_wake);
+	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, span);
 }
 
 /* A switch, all of which is known. */
-static void tell_switch(struct sched_values *s, const struct value *v, trace_ref ref)
+static void tell_switch(struct sched_values *s, trace_ref ref)
 {
-	int64_t span;
-
-	if (get_span(v->ran_high, v->ran_low, &span))
-		value_sets_tell(&s->sets, SCHED_VALUE_RAN, ref, span);
-	if (get_span(v->wait_high, v->wait_low, &span)) {
-		value_sets_tell(&s->sets, SCHED_VALUE_WAIT, ref, span);
-		if (v->id & WOKEN)
-			value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, ref, span);
-	}
-	if (v->id & STATE_MASK)
-		value_sets_tell(&s->sets, SCHED_VALUE_STATE, ref, v->id & STATE_MASK);
+	for (unsigned int value = 0; value < FILTER_TOLD_MAX; value++)
+		if (filter_told_has(&s->open, value))
+			value_sets_tell(&s->sets, value, ref, s->open.values[value]);
+	value_sets_tell_all(&s->sets, ref, &s->open);
 }
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
@@ -255,9 +172,9 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	case SCHED_BLOCKED:
 	case SCHED_GONE:
 		see_prio(s, task, c->ts, c->rec->prio);
-		s->open.id |= c->state;
+		filter_told_set(&s->open, SCHED_VALUE_STATE, c->state);
 		if (c->was == SCHED_RUNS && !c->dropped && !c->was_cut)
-			set_ran(&s->open, span_of(c->since, c->ts));
+			filter_told_set(&s->open, SCHED_VALUE_RAN, span_of(c->since, c->ts));
 		break;
 	case SCHED_UNKNOWN:
 		break;
@@ -269,17 +186,15 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 {
 	struct sched_values *s = arg;
 
+	(void)cpu;
 	if (!c->rec)
 		return;
 	if (!c->rec->pid)
 		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio);
 	if (!c->rec->pid2)
 		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio2);
-	s->open.ts = c->ts;
-	s->open.id |= id_of_rec(c->rec);
-	add_value(s, cpu, &s->open);
-	tell_switch(s, &s->open, c->rec->ref);
-	clear(&s->open);
+	tell_switch(s, c->rec->ref);
+	s->open.known = 0;
 }
 
 static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
@@ -290,16 +205,6 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 {
 	(void)arg, (void)cpu, (void)rec;
-}
-
-static void forget_values(struct sched_values *s)
-{
-	for (unsigned int i = 0; i < s->nr_lanes; i++)
-		free(s->lanes[i].values);
-	free(s->lanes);
-	s->lanes = NULL;
-	s->nr_lanes = 0;
-	s->memory = 0;
 }
 
 static void forget_prios(struct sched_values *s)
@@ -323,30 +228,15 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct sched_values *s = arg;
 
-	clear(&s->open);
+	(void)pass;
+	s->open.known = 0;
 	forget_wakings(s);
 	value_sets_restart(&s->sets);
 	if (s->makes_prios)
 		forget_prios(s);
-	if (!s->makes_values)
-		return;
-	forget_values(s);
-	s->nr_lanes = sched_pass_nr_cpus(pass);
-	s->lanes = mem_array(s->nr_lanes + 1, sizeof(*s->lanes));
-	for (unsigned int i = 0; i < s->trace->nr_streams; i++)
-		s->lane_of[i] = -1;
-	for (unsigned int i = 0; i < s->nr_lanes; i++)
-		s->lane_of[sched_pass_stream(pass, i)] = (int)i;
 }
 
 /* --- building ------------------------------------------------------------------------------ */
-
-static int by_ts(const void *a, const void *b)
-{
-	const struct value *x = a, *y = b;
-
-	return x->ts < y->ts ? -1 : x->ts > y->ts;
-}
 
 static int by_prio_ts(const void *a, const void *b)
 {
@@ -355,13 +245,6 @@ static int by_prio_ts(const void *a, const void *b)
 	if (x->ts != y->ts)
 		return x->ts < y->ts ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static void sort_values(struct sched_values *s)
-{
-	for (unsigned int i = 0; i < s->nr_lanes; i++)
-		if (s->lanes[i].unsorted)
-			qsort(s->lanes[i].values, s->lanes[i].nr, sizeof(struct value), by_ts);
 }
 
 static void sort_prios(struct sched_values *s)
@@ -373,22 +256,43 @@ static void sort_prios(struct sched_values *s)
 		qsort(s->idle.prios, s->idle.nr, sizeof(struct prio), by_prio_ts);
 }
 
-static void finish(struct sched_values *s)
+/* The same records once more, for what had to wait for the priorities. */
+static void go_on(struct sched_values *s)
 {
+	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = s->trace->workers,
+					      .listener = &s->listener, .stopped = &s->stopped };
+
+	s->makes_prios = s->prios_first = false;
+	s->pass = sched_pass_new(s->trace, &options);
+}
+
+/* False: another pass follows. */
+static bool finish(struct sched_values *s)
+{
+	for (uint32_t i = 0; i < s->nr_wakings; i++)
+		tell_wake(s, &s->wakings[i], (struct filter_told){ .known = 0 });
 	forget_wakings(s);
-	value_sets_end(&s->sets);
-	if (s->makes_values) {
-		sort_values(s);
-		atomic_store(&s->has_values, true);
-	}
 	if (s->makes_prios) {
 		sort_prios(s);
 		s->kept = s->pass;
 		atomic_store(&s->has_prios, true);
 	}
+	if (s->prios_first) {
+		go_on(s);
+		return false;
+	}
+	value_sets_end(&s->sets);
 	mem_trim();
 	atomic_store(&s->ready, true);
 	trace_news(s->trace);
+	return true;
+}
+
+/* Before it begins, others may have to be done. */
+static bool may_begin(struct sched_values *s)
+{
+	s->begun |= s->prios_first || value_sets_ready(&s->sets);
+	return s->begun;
 }
 
 static void build(void *arg, unsigned int worker, bool cancelled)
@@ -399,13 +303,16 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 	(void)worker;
 	if (cancelled)
 		return;
+	if (!may_begin(s)) {
+		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
+		workers_add(s->trace->workers, &s->group, WORKER_BACKGROUND, build, s);
+		return;
+	}
 	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_STOPPED)
 		return;
-	if (state == SCHED_PASS_MORE || !sched_pass_rest(s->pass))
+	if (state == SCHED_PASS_MORE || !sched_pass_rest(s->pass) || !finish(s))
 		workers_add(s->trace->workers, &s->group, WORKER_REQUESTED, build, s);
-	else
-		finish(s);
 }
 
 /* --- its life -------------------------------------------------------------------------------- */
@@ -438,11 +345,8 @@ static void values_free(void *kept)
 	stop(s);
 	sched_pass_free(s->kept);
 	value_sets_fini(&s->sets);
-	forget_values(s);
 	forget_prios(s);
 	free(s->tasks);
-	free(s->lane_of);
-	free(s->types);
 	free(s);
 }
 
@@ -462,17 +366,11 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->file = file;
 	s->limit = quarter_of_memory();
 	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
-	s->lane_of = mem_array(trace->nr_streams + 1, sizeof(*s->lane_of));
-	s->types = sched_types_new(trace, file, false, false);
+	s->sets.trace = trace;
 	s->sets.nr_streams = trace->nr_streams;
 	atomic_store(&s->ready, true);
 	trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES] = (struct trace_kept){ s, values_free };
 	return s;
-}
-
-void sched_values_want(struct trace *trace, unsigned int file)
-{
-	keep(trace, file)->wants_values = true;
 }
 
 void sched_values_want_prio(struct trace *trace, unsigned int file)
@@ -486,11 +384,15 @@ struct value_set *sched_values_want_among(struct trace *trace, unsigned int file
 	return value_sets_want(&keep(trace, file)->sets, value, numbers, negate);
 }
 
+struct value_set *sched_values_want_computed(struct trace *trace, unsigned int file, struct filter *asks)
+{
+	return value_sets_want_computed(&keep(trace, file)->sets, asks);
+}
+
 /* Is anything asked for that is neither known nor made? */
 static bool is_missing(const struct sched_values *s)
 {
-	return value_sets_missing(&s->sets) || (s->wants_values && !s->makes_values && !atomic_load(&s->has_values)) ||
-	       (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
+	return value_sets_missing(&s->sets) || (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
 }
 
 void sched_values_begin(struct trace *trace, unsigned int file)
@@ -501,14 +403,13 @@ void sched_values_begin(struct trace *trace, unsigned int file)
 	if (!is_missing(s))
 		return;
 	stop(s);
-	s->makes_values = s->wants_values && !atomic_load(&s->has_values);
 	s->makes_prios = s->wants_prios && !atomic_load(&s->has_prios);
-	if (s->makes_values)
-		s->full = false;
-	if (!value_sets_begin(&s->sets) && !s->makes_values && !s->makes_prios)
+	s->begun = false;
+	if (!value_sets_begin(&s->sets) && !s->makes_prios)
 		return;
 	options.listener = &s->listener;
 	options.stopped = &s->stopped;
+	s->prios_first = s->makes_prios && !value_sets_ready(&s->sets);
 	s->pass = sched_pass_new(trace, &options);
 	atomic_store(&s->ready, false);
 	workers_add(trace->workers, &s->group, WORKER_REQUESTED, build, s);
@@ -529,9 +430,16 @@ void sched_values_wait(struct trace *trace, unsigned int file)
 		workers_wait(trace->workers, &s->group);
 }
 
+bool sched_values_prio_ready(struct trace *trace, unsigned int file)
+{
+	struct sched_values *s = values_of(trace, file);
+
+	return s && atomic_load_explicit(&s->has_prios, memory_order_acquire);
+}
+
 bool sched_values_full(struct trace *trace, unsigned int file)
 {
-	return sched_values_ready(trace, file) && values_of(trace, file)->full;
+	return sched_values_prio_ready(trace, file) && values_of(trace, file)->full;
 }
 
 /* --- of a record ------------------------------------------------------------------------------- */
@@ -544,80 +452,6 @@ static const struct sched_values *of_record(const struct filter_record *rec)
 static uint32_t number(const struct event_field *field, const struct filter_record *rec)
 {
 	return field ? (uint32_t)field_u64(field, rec->data, rec->size, rec->swap) : 0;
-}
-
-static uint32_t id_of_record(const struct sched_values *s, const struct filter_record *rec, enum sched_op *op)
-{
-	const struct sched_types *types = s->types;
-	const struct sched_shape *shape;
-
-	*op = SCHED_NONE;
-	if (!rec->type || (unsigned int)rec->type->id >= sizeof(types->shape_of))
-		return 0;
-	shape = &types->shapes[types->shape_of[rec->type->id]];
-	*op = shape->op;
-	return id_of(*op, number(shape->pid, rec), *op == SCHED_SWITCH ? number(shape->pid2, rec) : 0);
-}
-
-/* The value of a record; NULL: it has none. */
-static const struct value *find(const struct filter_record *rec, enum sched_op *op)
-{
-	const struct sched_values *s = of_record(rec);
-	uint64_t low = 0, high;
-	const struct lane *lane;
-	uint32_t id;
-	int64_t ts;
-
-	if (!s || !atomic_load_explicit(&s->has_values, memory_order_acquire) || s->lane_of[rec->stream] < 0)
-		return NULL;
-	lane = &s->lanes[s->lane_of[rec->stream]];
-	ts = (int64_t)((uint64_t)rec->ts - (uint64_t)rec->trace->sources[s->file].user_offset);
-	for (high = lane->nr; low < high;) {
-		uint64_t mid = (low + high) / 2;
-
-		if (lane->values[mid].ts < ts)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	id = id_of_record(s, rec, op);
-	for (; low < lane->nr && lane->values[low].ts == ts; low++)
-		if (lane->values[low].id >> ID_SHIFT == id >> ID_SHIFT)
-			return &lane->values[low];
-	return NULL;
-}
-
-bool sched_values_ran(const struct filter_record *rec, int64_t *value)
-{
-	enum sched_op op;
-	const struct value *v = find(rec, &op);
-
-	return v && op == SCHED_SWITCH && get_span(v->ran_high, v->ran_low, value);
-}
-
-bool sched_values_wait_of(const struct filter_record *rec, int64_t *value)
-{
-	enum sched_op op;
-	const struct value *v = find(rec, &op);
-
-	return v && op == SCHED_SWITCH && get_span(v->wait_high, v->wait_low, value);
-}
-
-bool sched_values_wakelat(const struct filter_record *rec, int64_t *value)
-{
-	enum sched_op op;
-	const struct value *v = find(rec, &op);
-
-	return v && (op != SCHED_SWITCH || v->id & WOKEN) && get_span(v->wait_high, v->wait_low, value);
-}
-
-bool sched_values_state(const struct filter_record *rec, int64_t *value)
-{
-	enum sched_op op;
-	const struct value *v = find(rec, &op);
-
-	*value = v ? (int64_t)(v->id & STATE_MASK) : SCHED_UNKNOWN;
-	return *value != SCHED_UNKNOWN;
 }
 
 static int16_t prio_at(const struct task *t, int64_t ts)

@@ -13,9 +13,8 @@
  *
  * They follow the rules of sched_rules.h; other records have no value.  One pass over the buffer makes what filters ask
  * for, by a worker.  Mostly that is whether a value is among some numbers: the rows where it is are held (value_sets.h).
- * Priorities are held by task, where they change.  Values that are computed with, `wait > 2 * ran`, are held as such: 24
- * bytes for each switch and wake-up, up to a quarter of this machine's memory, to be found by stream, time and tasks; what
- * happens twice at one moment, between the same tasks on the same CPU, is not told apart then.
+ * What computes with values, `wait > 2 * ran`, is asked during the pass: held are the rows for which it is true.  Priorities
+ * are held by task, where they change, up to a quarter of this machine's memory.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,10 +25,13 @@
 
 enum sched_value { SCHED_VALUE_RAN, SCHED_VALUE_WAIT, SCHED_VALUE_WAKELAT, SCHED_VALUE_STATE };
 
-/* Ask for the rows whose value is among some numbers (for value_set_drop()), for all values, for priorities.  Main thread. */
+/*
+ * Ask for the rows whose value is among some numbers, those of which a filter says yes by all values (taken), both for
+ * value_set_drop(); for priorities.  Main thread.
+ */
 struct value_set *sched_values_want_among(struct trace *trace, unsigned int file, enum sched_value value,
 					  const struct filter_set *numbers, bool negate);
-void sched_values_want(struct trace *trace, unsigned int file);
+struct value_set *sched_values_want_computed(struct trace *trace, unsigned int file, struct filter *asks);
 void sched_values_want_prio(struct trace *trace, unsigned int file);
 
 /* Begin with what was asked for of a file and is not made: what is half done begins anew with it.  Main thread. */
@@ -37,16 +39,13 @@ void sched_values_begin(struct trace *trace, unsigned int file);
 
 /* Is it made?  Any thread. */
 bool sched_values_ready(struct trace *trace, unsigned int file);
+bool sched_values_prio_ready(struct trace *trace, unsigned int file);
 void sched_values_wait(struct trace *trace, unsigned int file);	/* until they are; not by a worker */
 
-/* There was not enough memory for all: later records have none. */
+/* There was not enough memory for all priorities: later ones are not known. */
 bool sched_values_full(struct trace *trace, unsigned int file);
 
-/* Of a record; false: it has none, or those are not made.  Any thread. */
-bool sched_values_ran(const struct filter_record *rec, int64_t *value);
-bool sched_values_wait_of(const struct filter_record *rec, int64_t *value);
-bool sched_values_wakelat(const struct filter_record *rec, int64_t *value);
-bool sched_values_state(const struct filter_record *rec, int64_t *value);	/* enum sched_state */
+/* Of a record; false: it has none, or they are not made.  Any thread. */
 bool sched_values_prio(const struct filter_record *rec, int64_t *value);
 
 /* The field with the task that comes, or is woken; NULL: the type is no switch and no wake-up. */

@@ -3,7 +3,8 @@
 #define FTOP_SRC_VALUE_SETS_H
 /*
  * value_sets - where filters ask whether a value that a model derives for a record is one of some numbers: the records for
- * which it is (row_set.h).  The model makes a pass, tells the values, and keeps none.
+ * which it is (row_set.h).  The model makes a pass, tells the values, and keeps none.  What computes with values is asked
+ * during the pass as well, by a filter that sees the record again (filter_computed.h, told_rows.h).
  *
  * All by the main thread but where it says otherwise.  A set lives until who asked for it has let it go, and the next one
  * is asked for.
@@ -11,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/filter_names.h"
 #include "src/filter_program.h"
 #include "src/row_set.h"
 
@@ -20,14 +22,22 @@ struct value_set {
 	unsigned int	 what;		/* the model's number of the value */
 	struct filter_set numbers;	/* owned */
 	bool		 negate;	/* of records that have a value, the others */
+	struct filter	*asks;		/* owned: is asked of all values, instead of that; or NULL */
+	struct filter_run *run;		/* owned, while it is building */
+	bool		 cut_off;	/* a regular expression took too many steps */
 	bool		 building;	/* in the pass that was begun last */
 	struct row_set	*rows;		/* owned; of one that is done, or building */
 	struct row_set	*others;	/* owned: rows where the value beside gives another answer; NULL: none was told, or rows took less */
 	atomic_bool	 done;
 };
 
-struct value_sets {			/* zero it before use */
+struct told_rows;
+
+struct value_sets {			/* zero it before use, but for these: */
+	struct trace	*trace;		/* borrowed */
 	unsigned int	 nr_streams;
+	bool		 computes;	/* the pass begun last has filters to ask */
+	struct told_rows *told;		/* owned, while it lasts; or NULL */
 	struct value_set *first;	/* owned, chain */
 	struct value_set *fresh;	/* owned, chain: asked for since the pass began */
 };
@@ -36,6 +46,8 @@ void value_sets_fini(struct value_sets *sets);		/* no pass is under way */
 
 /* Ask for one; the numbers are copied.  The reference is for value_set_drop(). */
 struct value_set *value_sets_want(struct value_sets *sets, unsigned int what, const struct filter_set *numbers, bool negate);
+/* The same of all values that are told of a record; @asks is taken. */
+struct value_set *value_sets_want_computed(struct value_sets *sets, struct filter *asks);
 void value_set_drop(struct value_set *set);		/* any thread */
 
 /* Is one asked for that is neither done nor in the pass under way? */
@@ -43,6 +55,7 @@ bool value_sets_missing(const struct value_sets *sets);
 
 /* --- a pass --- */
 bool value_sets_begin(struct value_sets *sets);		/* none is under way: of those that are not done; false: all are */
+bool value_sets_ready(const struct value_sets *sets);	/* may it go on?  Its filters may need to know what others make; the thread of the pass */
 void value_sets_end(struct value_sets *sets);		/* they are; the thread of the pass */
 void value_sets_stop(struct value_sets *sets);		/* it comes to nothing */
 void value_sets_restart(struct value_sets *sets);	/* what was told counts no more; the thread of the pass */
@@ -51,10 +64,13 @@ void value_sets_restart(struct value_sets *sets);	/* what was told counts no mor
 void value_sets_tell(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value);
 /* The same where value_set_has_beside() is to be asked, with a value that is known without the model and is often the same. */
 void value_sets_tell_beside(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value, int64_t other);
+/* All that is told of a record, where the pass computes: once for a record. */
+void value_sets_tell_all(struct value_sets *sets, trace_ref ref, const struct filter_told *told);
 
 /* --- any thread --- */
 bool value_set_done(const struct value_set *set);
 uint64_t value_set_bytes(const struct value_set *set);	/* of memory; of one that is done */
 bool value_set_has(const struct value_set *set, trace_ref ref);
+bool value_set_cut_off(const struct value_set *set);
 bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other);
 #endif

@@ -70,6 +70,13 @@ class Calls:
             self.check("%s < %dns || %s >= %dns" % (name, low, name, high), sum(v < low or v >= high for v in values))
             self.check("%s != %d" % (name, low), sum(v != low for v in values))
         self.check("net != self", sum(c.net() != c.self_time() for c in self.timed))
+        # What computes with them is asked as the calls come, of the whole record.
+        self.check("self * 2 > dur", sum(c.self_time() * 2 > c.duration() for c in self.timed))
+        self.check("net - self > 1us && depth < 4", sum(c.net() - c.self_time() > 1000 and c.depth < 4 for c in self.timed))
+        limit = some.choice([c.self_time() for c in self.timed] or [0])
+        self.check("self + depth + cpu > %d" % limit, sum(c.self_time() + c.depth + c.exit.cpu > limit for c in self.timed))
+        self.check("self + 1 not in (%d, %d)" % (limit, limit + 1),
+                   sum(c.self_time() + 1 not in (limit, limit + 1) for c in self.timed))
 
     def check_under(self, some):
         names = collections.Counter(self.trace.function(call.func) for _, call in self.calls)

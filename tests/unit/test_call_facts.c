@@ -13,7 +13,9 @@
 
 #include "src/call_facts.h"
 #include "src/call_tree.h"
+#include "src/filter.h"
 #include "src/filter_program.h"
+#include "src/function_table_private.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 #include "src/value_sets.h"
@@ -46,19 +48,36 @@ static struct trace *open_it(void)
 static struct ends {
 	unsigned int nr;
 	struct graph_record records[MOST];	/* exits */
+	struct call_figures figures[MOST];	/* of their calls */
 } ends;
+
+static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < ends.nr && call_is_timed(call); i++)
+		if (ends.records[i].ref == call->exit)
+			ends.figures[i] = *figures;
+}
 
 static void read_ends(struct trace *trace)
 {
 	struct graph_types *types = graph_types_new(trace, 0);
-	struct graph_reader_options options = { .scope = NULL };
+	bool away = function_knows_away(trace, 0, 0);
+	struct graph_reader_options options = { .switches = away };
 	struct graph_reader *reader = graph_reader_new(trace, types, 0, 0, &options);
+	struct call_visitor visitor = { .leave = see_call };
+	struct call_tree_options tree_options = { .local_clock = away, .visitor = &visitor };
+	struct call_tree *tree = call_tree_new(&tree_options);
 	struct graph_record record;
 
 	ends.nr = 0;
-	while (ends.nr < MOST && graph_reader_read(reader, &record, 1))
-		if (record.kind == GRAPH_EXIT)
+	while (graph_reader_read(reader, &record, 1)) {
+		if (record.kind == GRAPH_EXIT && ends.nr < MOST)
 			ends.records[ends.nr++] = record;
+		call_tree_add(tree, &record);
+	}
+	call_tree_end(tree);
+	call_tree_free(tree);
 	graph_reader_free(reader);
 	graph_types_free(types);
 	assert_true(ends.nr > 1000);
@@ -100,8 +119,7 @@ static void test_questions_while_it_works(void **state)
 	struct trace *trace = open_it();
 	struct call_facts *facts = call_facts_new(trace, 0);
 	const struct call_under *unders[20];
-	uint64_t self, net, funcs[20];
-	bool any_smaller = false;
+	uint64_t funcs[20];
 
 	(void)state;
 	read_ends(trace);
@@ -111,8 +129,6 @@ static void test_questions_while_it_works(void **state)
 	for (unsigned int i = 0; i < 20; i++) {
 		const struct graph_record *r = &ends.records[i * 37];
 
-		if (i == 10)
-			call_facts_want_figures(facts);
 		funcs[i] = r->func;
 		unders[i] = want(facts, r->func);
 		call_facts_start(facts);
@@ -121,18 +137,8 @@ static void test_questions_while_it_works(void **state)
 	}
 	call_facts_wait(facts);
 	assert_true(call_facts_ready(facts));
-	assert_false(call_facts_full(facts));
 	for (unsigned int i = 0; i < 20; i++)
 		expect_ends(trace, unders[i], funcs[i]);
-	for (unsigned int i = 0; i < ends.nr; i++) {
-		const struct graph_record *r = &ends.records[i];
-
-		assert_true(call_facts_figures(facts, r->stream, r->call, r->ret, r->depth, &self, &net));
-		assert_true(self <= r->ret - r->call && net <= r->ret - r->call && self <= net);
-		any_smaller |= self < net;
-	}
-	assert_true(any_smaller);
-	assert_false(call_facts_figures(facts, 0, 5, 4, 0, &self, &net));
 	call_facts_free(facts);
 	trace_close(trace);
 }
@@ -142,15 +148,12 @@ static void test_among(void **state)
 {
 	static const uint64_t numbers[] = { 5000, 1, 100000, 20000 };
 	struct trace *trace = open_it();
-	struct call_facts *all = call_facts_new(trace, 0), *facts = call_facts_new(trace, 0);
+	struct call_facts *facts = call_facts_new(trace, 0);
 	struct value_set *sets[4][2][2];
 	unsigned int nr_other = 0;
 
 	(void)state;
 	read_ends(trace);
-	call_facts_want_figures(all);
-	call_facts_start(all);
-	call_facts_wait(all);
 	for (unsigned int s = 0; s < 4; s++) {
 		struct filter_set below = { 0 };
 
@@ -167,9 +170,8 @@ static void test_among(void **state)
 	for (unsigned int i = 0; i < ends.nr; i++) {
 		const struct graph_record *r = &ends.records[i];
 		int64_t duration = (int64_t)(r->ret - r->call);
-		uint64_t figures[2];
+		const uint64_t figures[2] = { ends.figures[i].self, ends.figures[i].net };
 
-		assert_true(call_facts_figures(all, r->stream, r->call, r->ret, r->depth, &figures[0], &figures[1]));
 		for (unsigned int k = 0; k < 16; k++)
 			assert_int_equal(value_set_has_beside(sets[k / 4][k / 2 % 2][k % 2], r->ref, duration),
 					 (figures[k / 2 % 2] < numbers[k / 4]) != k % 2);
@@ -178,19 +180,65 @@ static void test_among(void **state)
 	assert_true(nr_other > 100);
 	for (unsigned int k = 0; k < 16; k++)
 		value_set_drop(sets[k / 4][k / 2 % 2][k % 2]);
-	call_facts_want_figures(facts);
-	call_facts_start(facts);
-	call_facts_wait(facts);
-	for (unsigned int i = 0; i < ends.nr; i++) {
-		const struct graph_record *r = &ends.records[i];
-		uint64_t self, net, is_self, is_net;
-
-		assert_true(call_facts_figures(facts, r->stream, r->call, r->ret, r->depth, &self, &net));
-		assert_true(call_facts_figures(all, r->stream, r->call, r->ret, r->depth, &is_self, &is_net));
-		assert_true(self == is_self && net == is_net);
-	}
 	call_facts_free(facts);
-	call_facts_free(all);
+	trace_close(trace);
+}
+
+static struct filter *ask(struct trace *trace, const char *text)
+{
+	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_error err = { 0 };
+	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
+
+	if (!filter)
+		fail_msg("%s: %s", text, text_str(&err.message));
+	return filter;
+}
+
+/* What filters compute with figures, beside the figures; some ask the same, and the pass begins anew while it is at it. */
+static void test_computed(void **state)
+{
+	static const char *const texts[] = { "self * 2 > dur", "self * 2 > dur && depth == 1", "net - self > 1us", "2 * self < net" };
+	enum { NR = sizeof(texts) / sizeof(texts[0]) };
+	struct trace *trace = open_it();
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct filter *filters[NR];
+	struct filter_run *runs[NR];
+	unsigned int hits[NR] = { 0 };
+	struct trace_event event;
+
+	(void)state;
+	read_ends(trace);
+	for (unsigned int k = 0; k < NR; k++) {
+		filters[k] = ask(trace, texts[k]);
+		runs[k] = filter_run_new(filters[k]);
+	}
+	for (unsigned int k = 0; k < NR; k++) {
+		filter_wait(filters[k]);
+		assert_true(filter_ready(filters[k]));
+		assert_null(filter_run_trouble(runs[k]));
+	}
+	/* The first two share what is held. */
+	assert_int_equal(filter_memory(filters[0]), filter_memory(filters[1]));
+	for (unsigned int i = 0; i < ends.nr; i++) {
+		const struct call_figures *f = &ends.figures[i];
+		bool is_long = f->self * 2 > f->duration;
+		const bool expected[NR] = { is_long, is_long && ends.records[i].depth == 1, f->net - f->self > 1000, 2 * f->self < f->net };
+
+		trace_cursor_seek(cursor, ends.records[i].ref);
+		assert_true(trace_cursor_next(cursor, &event));
+		assert_true(event.ref == ends.records[i].ref);
+		for (unsigned int k = 0; k < NR; k++) {
+			assert_int_equal(filter_run_event(runs[k], &event), expected[k]);
+			hits[k] += expected[k];
+		}
+	}
+	for (unsigned int k = 0; k < NR; k++) {
+		assert_in_range(hits[k], 1, ends.nr - 1);
+		filter_run_free(runs[k]);
+		filter_free(filters[k]);
+	}
+	trace_cursor_free(cursor);
 	trace_close(trace);
 }
 
@@ -200,13 +248,17 @@ static void test_given_up(void **state)
 	for (int i = 0; i < 20; i++) {
 		struct trace *trace = open_it();
 		struct call_facts *facts = call_facts_new(trace, 0);
-		uint64_t self, net;
+		struct filter_set some = { 0 };
+		struct value_set *set;
 
-		call_facts_want_figures(facts);
-		assert_false(call_facts_figures(facts, 0, 1, 2, 0, &self, &net));
+		filter_set_add(&some, 0, 1000);
+		set = call_facts_want_among(facts, CALL_SELF, &some, false);
+		filter_set_fini(&some);
 		call_facts_start(facts);
-		if (i & 1 && call_facts_ready(facts))
-			assert_true(call_facts_figures(facts, 0, 1, 2, 0, &self, &net));
+		if (call_facts_ready(facts))
+			assert_true(value_set_done(set));
+		if (i & 1)
+			filter_free(ask(trace, "self * 2 > dur"));
 		call_facts_free(facts);
 		trace_close(trace);
 	}
@@ -217,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_questions_while_it_works),
 		cmocka_unit_test(test_among),
+		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_given_up),
 	};
 

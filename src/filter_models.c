@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_models - what a filter asks of models that are made when one first does: to begin with them, to wait for them, and
+ * what they hold for it.
+ */
+#include <stdlib.h>
+
+#include "src/filter_computed.h"
+#include "src/filter_run.h"
+#include "src/value_sets.h"
+
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole)
+{
+	f->uses_models = true;
+	f->of_other |= name->of_other;
+	f->of_leaving |= name->of_leaving;
+	if (!name->ready)
+		return;
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		if (f->models[i].file == file && f->models[i].name->ready == name->ready) {
+			f->models[i].whole |= whole;
+			return;
+		}
+	mem_grow(&f->models, f->nr_models, &f->cap_models);
+	f->models[f->nr_models++] = (struct filter_model){ file, name, whole };
+}
+
+bool filter_is_of_other(const struct filter *f)
+{
+	return f->of_other;
+}
+
+bool filter_is_of_leaving(const struct filter *f)
+{
+	return f->of_leaving;
+}
+
+bool filter_ready(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (!f->wanted[i].name->made(f->wanted[i].model))
+			return false;
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		if (f->models[i].whole && !f->models[i].name->ready(f->trace, f->models[i].file))
+			return false;
+	return true;
+}
+
+uint64_t filter_memory(const struct filter *f)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].name->made(f->wanted[i].model))
+			bytes += f->wanted[i].name->bytes(f->wanted[i].model);
+	return bytes;
+}
+
+void filter_wait(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		f->models[i].name->wait(f->trace, f->models[i].file);
+}
+
+const char *filter_model_trouble(const struct filter *f)
+{
+	const char *trouble = NULL;
+
+	for (unsigned int i = 0; i < f->nr_models && !trouble; i++)
+		trouble = f->models[i].name->trouble ? f->models[i].name->trouble(f->trace, f->models[i].file) : NULL;
+	for (unsigned int i = 0; i < f->nr_wanted && !trouble; i++)
+		if (f->wanted[i].node && value_set_cut_off(f->wanted[i].model))
+			trouble = FILTER_CUT_OFF;
+	return trouble;
+}
+
+void filter_begin_models(struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_wanted; i++) {
+		struct filter_wanted *w = &f->wanted[i];
+
+		if (!w->node)
+			continue;
+		w->model = w->name->want_computed(f->trace, w->file, w->asks);
+		w->asks = NULL;
+	}
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		f->models[i].name->begin(f->trace, f->models[i].file);
+}
+
+void filter_fini_models(struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_wanted; i++) {
+		if (f->wanted[i].model)
+			f->wanted[i].name->drop(f->wanted[i].model);
+		filter_free(f->wanted[i].asks);
+	}
+	free(f->models);
+	free(f->wanted);
+	free(f->questions);
+}
