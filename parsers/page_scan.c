@@ -17,12 +17,6 @@
  * only compares; if there was anything new in either, the second is gone over again for its names.
  */
 
-/* What page_kinds.kinds holds for a type that occurred. */
-#define KIND_DENSE(kind)	((kind) & 0xffff)
-#define KIND_SEEN		(1u << 16)
-#define KIND_UNKNOWN		(1u << 17)	/* the file has no format for it */
-#define KIND_RULE_SHIFT		18		/* 1 + number of the rule for task names; 0 = none */
-
 #define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are gone over one by one: one name would cost so much more */
 #define TGID_RULES_MAX	16u		/* types that tell of processes: those of one name may be several */
 #define ALONE_PAGES	2u		/* the same of so many behind one with a new name */
@@ -64,65 +58,6 @@ struct page_scan {
 
 /* --- kinds ------------------------------------------------------------------ */
 
-void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids)
-{
-	memset(kinds, 0, sizeof(*kinds));
-	kinds->types = types;
-	kinds->comms = comms;
-	kinds->tgids = tgids;
-	if (types)
-		kinds->common = *event_types_common(types);
-	else
-		kinds->common = (struct common_layout){ .type_size = 2, .flags_offset = 2, .flags_size = 1,
-							.preempt_offset = 3, .preempt_size = 1, .pid_offset = 4,
-							.pid_size = 4 };
-	kinds->standard = kinds->common.type_offset == 0 && kinds->common.type_size == 2 && kinds->common.pid_offset == 4 &&
-			  kinds->common.pid_size == 4;
-	pthread_mutex_init(&kinds->lock, NULL);
-	kinds->ids = mem_array(PAGE_KINDS_MAX, sizeof(*kinds->ids));
-	kinds->kinds = mem_array(PAGE_KINDS_MAX, sizeof(*kinds->kinds));
-	kinds->events = mem_array(PAGE_KINDS_MAX, sizeof(*kinds->events));
-}
-
-void page_kinds_fini(struct page_kinds *kinds)
-{
-	free(kinds->ids);
-	free(kinds->kinds);
-	free(kinds->events);
-	pthread_mutex_destroy(&kinds->lock);
-}
-
-uint64_t page_kinds_bit(const struct page_kinds *kinds, int type_id)
-{
-	uint32_t kind = (unsigned int)type_id < PAGE_KINDS_MAX ? atomic_load(&kinds->kinds[type_id]) : 0;
-
-	return kind ? 1ull << (KIND_DENSE(kind) & 63) : 0;
-}
-
-/* The first record of a type: its format is parsed here, once. */
-static uint32_t new_kind(struct page_kinds *kinds, uint32_t id)
-{
-	uint32_t kind;
-
-	pthread_mutex_lock(&kinds->lock);
-	kind = atomic_load(&kinds->kinds[id]);
-	if (!kind) {
-		uint32_t dense = atomic_load(&kinds->nr);
-
-		if (kinds->comms && kinds->types)
-			name_rules_find(&kinds->rules, kinds->types, &kinds->common);
-		kind = KIND_SEEN | dense;
-		if (kinds->types && !event_types_find(kinds->types, id))
-			kind |= KIND_UNKNOWN;
-		kind |= name_rules_of(&kinds->rules, (int)id) << KIND_RULE_SHIFT;
-		kinds->ids[dense] = id;
-		atomic_store(&kinds->kinds[id], kind);
-		atomic_store(&kinds->nr, dense + 1);
-	}
-	pthread_mutex_unlock(&kinds->lock);
-	return kind;
-}
-
 /* How quick() gets at the names; NAMES_NONE: not at all. */
 static enum scan_names names_of(const struct name_rule *rule)
 {
@@ -156,10 +91,10 @@ static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_
 	const struct name_rule *rule = NULL;
 
 	if (!kind)
-		kind = new_kind(shared, id);
-	own->bit = 1ull << (KIND_DENSE(kind) & 63);
-	own->rule = (uint8_t)(kind >> KIND_RULE_SHIFT);
-	own->unknown = kind & KIND_UNKNOWN;
+		kind = page_kinds_add(shared, id);
+	own->bit = 1ull << (PAGE_KIND_DENSE(kind) & 63);
+	own->rule = (uint8_t)(kind >> PAGE_KIND_RULE_SHIFT);
+	own->unknown = kind & PAGE_KIND_UNKNOWN;
 	if (own->rule) {
 		rule = &shared->rules.rules[own->rule - 1];
 		own->names = names_of(rule);
