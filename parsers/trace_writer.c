@@ -180,6 +180,11 @@ void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t si
 	set_blob(w, &w->kallsyms, "kallsyms", text, size);
 }
 
+void trace_writer_btf(struct trace_writer *w, const void *btf, uint64_t size)
+{
+	set_blob(w, &w->btf, "BTF", btf, size);
+}
+
 void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size)
 {
 	set_blob(w, &w->printk, "printk_formats", text, size);
@@ -319,7 +324,7 @@ static void buffer_fini(struct writer_buffer *buffer)
 
 static void writer_free(struct trace_writer *w)
 {
-	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->printk,
+	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->btf, &w->printk,
 				 &w->cmdlines, &w->private, &w->clock, &w->strings };
 
 	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++)

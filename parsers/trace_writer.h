@@ -41,6 +41,7 @@ void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_
 void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size);	/* any number */
 void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_btf(struct trace_writer *w, const void *btf, uint64_t size);	/* the kernel's types; version 6 has no place for it */
 void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size);
 /* TRACE_PRIVATE_MAGIC and lines, see trace_extra.c; latency text of version 6 has no place for it. */
 void trace_writer_private(struct trace_writer *w, const void *text, uint64_t size);

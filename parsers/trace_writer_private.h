@@ -53,7 +53,7 @@ struct trace_writer {
 	char			*path;
 	struct out		 out;
 	struct ft_error		 failure;	/* of a call that cannot return one */
-	struct text		 header_page, header_event, kallsyms, printk, cmdlines, private, clock;
+	struct text		 header_page, header_event, kallsyms, btf, printk, cmdlines, private, clock;
 	bool			 has_clock;
 	uint32_t		 cpu_count;	/* as told; 0 = not told */
 	char			**systems;	/* [0] is "ftrace" */

@@ -33,7 +33,8 @@ static int out_section(struct trace_writer *w, uint16_t id, const char *descript
 	return ret;
 }
 
-static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
+/* Offsets of the sections that options tell of: [WRITER_NR_METADATA], and that of the BTF. */
+static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, uint64_t *btf, struct ft_error *err)
 {
 	struct text payload = { 0 };
 	uint64_t untold;
@@ -44,6 +45,8 @@ static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_
 		writer_metadata[i].put(w, &payload);
 		ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description, &payload, &offsets[i], err);
 	}
+	if (!ret && w->btf.len)
+		ret = out_section(w, TRACE_OPTION_BTF_FILE, "btf", &w->btf, btf, err);
 	if (!ret && w->private.len)
 		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", &w->private, &untold, err);
 	text_fini(&payload);
@@ -66,7 +69,7 @@ static void put_option(struct trace_writer *w, struct text *t, uint16_t id, cons
 }
 
 /* Returns where the offset of the next options section is to be put. */
-static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets)
+static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets, uint64_t btf)
 {
 	struct text t = { 0 }, data = { 0 };
 
@@ -74,6 +77,11 @@ static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets)
 		text_clear(&data);
 		out_put_u64(&w->out, &data, offsets[i]);
 		put_option(w, &t, writer_metadata[i].id, &data);
+	}
+	if (btf) {
+		text_clear(&data);
+		out_put_u64(&w->out, &data, btf);
+		put_option(w, &t, TRACE_OPTION_BTF_FILE, &data);
 	}
 	if (w->has_clock) {
 		text_clear(&data);
@@ -163,17 +171,17 @@ static void out_buffer_options(struct trace_writer *w)
 int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 {
 	uint64_t offsets[WRITER_NR_METADATA] = { 0 };
-	uint64_t header_patch, options, done_patch, next;
+	uint64_t header_patch, options, done_patch, next, btf = 0;
 
 	writer_out_header(w);
 	out_string(&w->out, packer_codec(w->options.compression));
 	out_string(&w->out, packer_version(w->options.compression));
 	header_patch = w->out.pos;
 	out_u64(&w->out, 0);				/* "unfinished", until all is there */
-	if (out_metadata_v7(w, offsets, err))
+	if (out_metadata_v7(w, offsets, &btf, err))
 		return -1;
 	options = w->out.pos;
-	done_patch = out_options_v7(w, offsets);
+	done_patch = out_options_v7(w, offsets, btf);
 	describe_buffers(w);
 	if (out_buffers_v7(w, false, err))
 		return -1;

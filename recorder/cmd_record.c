@@ -88,6 +88,8 @@ const struct command_def cmd_record_def = {
 		   "A latency tracer (irqsoff, wakeup_rt, ...) has the kernel's text of the maximum as its result. It is in FILE, as\n"
 		   "trace-cmd stores it; the records that it shows are in FILE.max.dat (t.max.dat beside t.dat), a trace as any other.\n"
 		   "The kernel hands them out when it has another maximum: some are made for that, once tracing has ended.\n\n"
+		   "Of arguments of functions (-O func-args, -O funcgraph-args) the names come from the kernel's BTF, which is then in\n"
+		   "the file: some megabytes. A file of version 6 has no place for it.\n\n"
 		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
 		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
 	.max_operands = 65535,

@@ -36,7 +36,7 @@ struct output *output_alloc(void)
 
 void output_free(struct output *o)
 {
-	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms,
+	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms, &o->btf,
 				 &o->cmdlines, &o->private, &o->latency, &o->table };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -90,6 +90,8 @@ int output_stream_append(struct output *o, struct output_stream *s, const void *
 
 /* Symbols: large, so they are written while the recording runs already. */
 int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err);
+/* The kernel's types, as large: names and types of functions' arguments.  Version 6 has no place for them. */
+int output_btf(struct output *o, const struct text *btf, struct ft_error *err);
 
 const char *output_part_name(const struct output *o);
 uint64_t output_bytes(const struct output *o);		/* of all streams, kept ones */

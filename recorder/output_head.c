@@ -331,11 +331,11 @@ int output_recording_options(struct output *o, struct ft_error *err)
 }
 
 /* They do not take the room that is kept for the end. */
-static int reserve_symbols(struct output *o, uint64_t bytes, struct ft_error *err)
+static int reserve_symbols(struct output *o, const char *what, uint64_t bytes, struct ft_error *err)
 {
 	bytes += 3 * TRACE_SECTION_HEADER_BYTES + TAIL_RESERVE;
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, (off_t)bytes) && errno == ENOSPC)
-		return ft_error_errno(err, ENOSPC, -1, "%s: no kernel symbols: their %llu KiB do not fit", o->part,
+		return ft_error_errno(err, ENOSPC, -1, "%s: no kernel %s: their %llu KiB do not fit", o->part, what,
 				      (unsigned long long)(bytes >> 10));
 	errno = 0;
 	return 0;
@@ -348,10 +348,19 @@ int output_kallsyms(struct output *o, const struct text *text, struct ft_error *
 
 	if (o->version != 7 || o->compression != TRACE_PLAIN)
 		set_text(&o->kallsyms, text);
-	if (reserve_symbols(o, text->len, err))
+	if (reserve_symbols(o, "symbols", text->len, err))
 		return -1;
 	put_blob32(&t, text);
 	ret = metadata_section(o, TRACE_OPTION_KALLSYMS, &t, err);
 	text_fini(&t);
 	return ret ? ret : output_recording_options(o, err);
+}
+
+int output_btf(struct output *o, const struct text *btf, struct ft_error *err)
+{
+	if (o->version != 7 || o->compression != TRACE_PLAIN)
+		set_text(&o->btf, btf);
+	if (reserve_symbols(o, "types", btf->len, err) || metadata_section(o, TRACE_OPTION_BTF_FILE, btf, err))
+		return -1;
+	return output_recording_options(o, err);
 }

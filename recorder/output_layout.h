@@ -83,7 +83,7 @@ struct output {
 	uint32_t		 align;
 	bool			 begun, late_written;	/* the last metadata are in the file */
 
-	struct text		 header_page, header_event, printk, kallsyms, cmdlines, private, latency;
+	struct text		 header_page, header_event, printk, kallsyms, btf, cmdlines, private, latency;
 	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);	/* NULL: nobody asked */
 	void			*tell_arg;
 

@@ -32,6 +32,7 @@ static void write_metadata(const struct output *o, struct trace_writer *w)
 	for (size_t i = 0; i < o->nr_formats; i++)
 		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text), o->formats[i].text.len);
 	trace_writer_kallsyms(w, text_str(&o->kallsyms), o->kallsyms.len);
+	trace_writer_btf(w, text_str(&o->btf), o->btf.len);
 	trace_writer_printk(w, text_str(&o->printk), o->printk.len);
 	trace_writer_cmdlines(w, text_str(&o->cmdlines), o->cmdlines.len);
 	trace_writer_private(w, text_str(&o->private), o->private.len);
@@ -44,7 +45,8 @@ static void write_metadata(const struct output *o, struct trace_writer *w)
 
 		if (id == TRACE_OPTION_CPUCOUNT && o->options[i].data.len == 4)
 			memcpy(&nr_cpus, o->options[i].data.data, 4);
-		else if (id != TRACE_OPTION_TRACECLOCK && (id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_CMDLINES))
+		else if (id != TRACE_OPTION_TRACECLOCK && id != TRACE_OPTION_BTF_FILE &&
+			 (id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_CMDLINES))
 			trace_writer_option(w, id, text_str(&o->options[i].data), (uint32_t)o->options[i].data.len);
 	}
 	trace_writer_cpu_count(w, nr_cpus);

@@ -289,6 +289,8 @@ static int run(struct recording *r, struct ft_error *err)
 	/* a trace without symbols is better than none */
 	if (record_meta_kallsyms(r, &ignored))
 		text_printf(&r->result->notes, "%s\n", ignored.message);
+	if (record_meta_btf(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
 	return record_watch(r, err);
 }
 

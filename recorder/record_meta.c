@@ -251,6 +251,41 @@ int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 	return ret;
 }
 
+/* Some megabytes, which only arguments of functions need. */
+static bool has_arguments(const struct recording *r)
+{
+	static const char *const options[] = { "options/func-args", "options/funcgraph-args" };
+	bool found = false;
+
+	for (size_t i = 0; i < 2 * r->plan->nr_buffers && !found; i++) {
+		const struct instance *inst = &r->instances[i / 2];
+		char *value = inst->name ? tracefs_dir_line(&inst->dir, options[i % 2]) : NULL;
+
+		found = value && value[0] == '1';
+		free(value);
+	}
+	return found;
+}
+
+int record_meta_btf(struct recording *r, struct ft_error *err)
+{
+	struct tracefs_dir dir;
+	struct text btf = { 0 };
+	int ret = 0;
+
+	if (r->plan->file_version == 6 || !has_arguments(r))
+		return 0;
+	if (!tracefs_dir_open(&dir, "/sys/kernel/btf", NULL))
+		read_file(&dir, "vmlinux", &btf);
+	tracefs_dir_close(&dir);
+	if (btf.len)
+		ret = output_btf(r->output, &btf, err);
+	else
+		text_add(&r->result->notes, "arguments will have no names: this kernel has no /sys/kernel/btf/vmlinux\n");
+	text_fini(&btf);
+	return ret;
+}
+
 static void saved_comms(struct recording *r)
 {
 	struct text t = { 0 };

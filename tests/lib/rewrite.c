@@ -21,6 +21,7 @@ static const struct {
 	{ TRACE_TEXT_HEADER_PAGE,	trace_writer_header_page },
 	{ TRACE_TEXT_HEADER_EVENT,	trace_writer_header_event },
 	{ TRACE_TEXT_KALLSYMS,		trace_writer_kallsyms },
+	{ TRACE_TEXT_BTF,		trace_writer_btf },
 	{ TRACE_TEXT_PRINTK,		trace_writer_printk },
 	{ TRACE_TEXT_CMDLINES,		trace_writer_cmdlines },
 };

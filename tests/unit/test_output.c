@@ -331,6 +331,47 @@ static void test_symbols_while_recording(void **state)
 	text_fini(&t);
 }
 
+static void expect_btf(const char *path, const char *btf, size_t len)
+{
+	struct trace_file *file = trace_file_open(path, NULL);
+	uint64_t size;
+	const char *found;
+
+	assert_non_null(file);
+	found = trace_file_section_text(file, TRACE_TEXT_BTF, &size);
+	assert_int_equal(size, len);
+	assert_memory_equal(found, btf, len);
+	trace_file_close(file);
+}
+
+/* Bytes of any value, and there are none where none were given. */
+static void test_types_while_recording(void **state)
+{
+	static const char btf[] = "\x9f\xeb\1\0 types\0strings";
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct text t = { 0 };
+
+	(void)state;
+	text_bytes(&t, btf, sizeof(btf));
+	for (int packed = 0; packed < 2; packed++) {
+		begin(&r);
+		output_format_as(r.o, 7, packed ? TRACE_ZSTD : TRACE_PLAIN);
+		write_pages(&r, 1, 1, true);
+		assert_int_equal(output_btf(r.o, &t, &err), 0);
+		assert_int_equal(output_update(r.o, &err), 0);
+		expect_btf(path_of("t.dat.part"), btf, sizeof(btf));
+		end(&r);
+		expect_btf(path_of("t.dat"), btf, sizeof(btf));
+		assert_int_equal(unlink(path_of("t.dat")), 0);
+	}
+	begin(&r);
+	write_pages(&r, 1, 1, true);
+	end(&r);
+	expect_btf(path_of("t.dat"), "", 0);
+	text_fini(&t);
+}
+
 /* -m: what was given up is not in the file, and what is kept is one piece. */
 static void test_oldest_given_up(void **state)
 {
@@ -760,7 +801,7 @@ static void test_maximum(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded), BOTH(test_symbols_while_recording),
+		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded), BOTH(test_symbols_while_recording), BOTH(test_types_while_recording),
 		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten), BOTH(test_recover_while_recording),
 		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
 		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing), BOTH(test_recover_while_packing),
