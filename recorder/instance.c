@@ -68,6 +68,25 @@ void instance_error_log(const struct tracefs_dir *dir, struct text *out)
 	text_fini(&t);
 }
 
+/*
+ * The kernel's own words of what it refused since @before, the whole of error_log then.  False, where it said nothing of
+ * this: of what it refused before, its log says nothing about this.  Keeps errno.
+ */
+static bool add_new_error(const struct tracefs_dir *dir, const struct text *before, struct text *notes)
+{
+	struct text after = { 0 };
+	int errnum = errno;
+	bool is_new;
+
+	/* each entry has its time, so that the same mistake once more differs too */
+	is_new = !tracefs_dir_read(dir, "error_log", &after, NULL) && strcmp(text_str(before), text_str(&after)) != 0;
+	if (is_new)
+		instance_error_log(dir, notes);
+	text_fini(&after);
+	errno = errnum;
+	return is_new;
+}
+
 /* --- making and taking ---------------------------------------------------------------------------------- */
 
 static void forget(struct instance *inst)
@@ -416,22 +435,6 @@ int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root
 
 /* --- events ---------------------------------------------------------------------------------------------------------- */
 
-/* What error_log says since @before; false, where what failed is not said there. */
-static bool add_new_error(const struct tracefs_dir *dir, const struct text *before, struct text *notes)
-{
-	struct text after = { 0 };
-	int errnum = errno;
-	bool is_new;
-
-	instance_error_log(dir, &after);
-	is_new = strcmp(text_str(before), text_str(&after)) != 0;
-	if (is_new)
-		text_add(notes, text_str(&after));
-	text_fini(&after);
-	errno = errnum;
-	return is_new;
-}
-
 static int event_file(struct instance *inst, enum journal_kind kind, const struct plan_catalog_event *e, const char *what,
 		      const char *value, struct text *notes, struct ft_error *err)
 {
@@ -440,7 +443,7 @@ static int event_file(struct instance *inst, enum journal_kind kind, const struc
 	int ret;
 
 	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
-	instance_error_log(&inst->dir, &before);
+	tracefs_dir_read(&inst->dir, "error_log", &before, NULL);
 	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
 	if (ret)
 		add_new_error(&inst->dir, &before, notes);
@@ -607,7 +610,7 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 		struct text name = { 0 }, before = { 0 };
 
 		text_printf(&name, "%s/%s", p->system, p->name);
-		instance_error_log(root, &before);
+		tracefs_dir_read(root, "error_log", &before, NULL);
 		ret = journal_dynamic(journal, text_str(&name), err);
 		if (!ret) {
 			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);

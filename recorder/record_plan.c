@@ -575,17 +575,20 @@ static void check_tracers_options(struct record_plan *plan)
 
 static void check_sense(struct record_plan *plan)
 {
-	bool any = plan->nr_probes > 0;
+	bool any = plan->nr_probes > 0, left_out = false;
 
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		const struct plan_buffer *b = &plan->buffers[i];
 
 		any |= b->tracer || plan->stack_max;
-		for (size_t k = 0; k < b->nr_events; k++)
+		for (size_t k = 0; k < b->nr_events; k++) {
 			any |= !b->events[k].negated;
+			left_out |= b->events[k].negated;
+		}
 	}
 	if (!any)
-		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p");
+		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p%s",
+				    left_out ? "; each -e behind -v is left out" : "");
 	if (plan->only_command && !plan->command)
 		record_plan_mistake(plan, "-F records one command: it wants one");
 	if (plan->children && !plan->only_command && !plan->pids.nr)

@@ -529,6 +529,17 @@ def test_synthetic_event():
     assert report(), err
 
 
+def test_each_refused_probe_has_its_own_reason():
+    if not os.path.exists(f"{TRACING}/uprobe_events"):
+        raise Skip("this kernel has no uprobes")
+    # the kernel's log says why, also of the same mistake once more, and is not taken for the reason of another one
+    for _ in range(2):
+        err = record("--probe", "p:livetest_a /bin/nosuch:0x100", "true", rc=1).stderr
+        assert "Failed to find the given file" in err and "'p:livetest_a" in err, err
+    err = record("--probe", "p:livetest_b /bin/sh:zz", "true", rc=1).stderr
+    assert "nosuch" not in err and "'p:livetest_b /bin/sh:zz': EINVAL" in err, err
+
+
 def test_all_mistakes_at_once():
     err = record("-e", "sched_swich", "-p", "functoin", "-C", "monno", "-P", "99999999", "-f", "a==1", "-e", "sched_waking",
                  "-R", "traceof:1", "--duration", "0", "--", "nosuchcmd", rc=2).stderr

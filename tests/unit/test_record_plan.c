@@ -275,7 +275,7 @@ static void test_what_makes_no_sense(void **state)
 	plan.only_command = true;
 	record_plan_add_event(&plan, "sched", true);
 	bad("-F records one command");
-	bad("nothing to record");
+	bad("nothing to record: name events with -e, or a tracer with -p; each -e behind -v is left out\n");
 	plan.only_command = false;
 	plan.children = true;
 	bad("it wants -F or -P");
