@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,15 @@ bool command_poll(struct command *command)
 	if (got == command->pid || (got < 0 && errno == ECHILD))
 		command->ended = true;
 	return command->ended;
+}
+
+bool command_wait(struct command *command, int ms)
+{
+	struct pollfd pfd = { .fd = command->pidfd, .events = POLLIN };
+
+	if (ms && !command_poll(command) && command->pid && command->pidfd >= 0)
+		poll(&pfd, 1, ms);
+	return command_poll(command);
 }
 
 void command_fini(struct command *command)

@@ -32,6 +32,7 @@ int command_release(struct command *command, const char *name, struct ft_error *
 
 /* Reap it if it has ended; true once it has. */
 bool command_poll(struct command *command);
+bool command_wait(struct command *command, int ms);	/* the same, after so long at most */
 
 /* End it if it still waits at the barrier; close what belongs to it. */
 void command_fini(struct command *command);

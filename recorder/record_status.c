@@ -9,7 +9,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define PACKING_TELL_NS	200000000u
+#define PACKING_TELL_NS		200000000u
+#define WAIT_FOR_COMMAND_MS	500
 
 /* --- counters ------------------------------------------------------------------------------------------ */
 
@@ -336,6 +337,8 @@ void record_summary(struct recording *r)
 	struct text *t = &r->result->summary;
 	char result[64];
 
+	/* the signal that ended the recording was handed on to it */
+	command_wait(&r->command, r->result->told_to_end ? WAIT_FOR_COMMAND_MS : 0);
 	text_printf(t, "%s: ", r->plan->output);
 	if (r->latency) {
 		add_maximum(r, t);

@@ -228,6 +228,13 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 	case ENODEV:
 		explain_gone(r, file);
 		break;
+	case EEXIST:
+		r->cause = REFUSAL_BUSY;
+		text_add(&r->why, "EEXIST: somebody else has made one of this name");
+		break;
+	case EMFILE:
+		text_add(&r->why, "EMFILE: this process may have no more files open (ulimit -n)");
+		break;
 	default:
 		text_printf(&r->why, "%s (%s); the kernel does not say why", tracefs_dir_errno(errnum), strerror(errnum));
 	}

@@ -502,6 +502,14 @@ def test_exit_status_of_a_command_that_goes_on():
     os.kill(int(open("pid").read()), signal.SIGKILL)
 
 
+def test_command_that_is_ended_with_the_recording():
+    p = start("-e", "sched_switch", "-o", "t.dat", "sleep", "100")
+    wait_recording(p)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGTERM)
+    assert "sleep was killed by SIGTERM" in finish(p, rc=1)
+
+
 def test_quiet():
     assert record("-q", "-e", "sched_switch", "-o", "t.dat", "sh", "-c", "exit 3").stderr == ""
     # what is lost is told all the same

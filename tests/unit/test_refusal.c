@@ -254,6 +254,9 @@ static void test_others(void **state)
 	snprintf(remedy, sizeof(remedy), "sudo mount -o remount,rw %s", f->fake.root);
 	check(f, "instances", EROFS, NULL, REFUSAL_READ_ONLY, why, remedy);
 	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY, "ENOMEM: the kernel has not enough memory", "");
+	check(f, "instances", EEXIST, NULL, REFUSAL_BUSY, "EEXIST: somebody else has made one of this name", "");
+	check(f, "per_cpu/cpu0/trace_pipe_raw", EMFILE, NULL, REFUSAL_NOT_SAID,
+	      "EMFILE: this process may have no more files open (ulimit -n)", "");
 	check(f, "set_ftrace_filter", ENODEV, NULL, REFUSAL_KERNEL_BUG,
 	      "ENODEV: ftrace stopped itself after a fault of the kernel; dmesg tells it, a reboot mends it", "");
 	check(f, "trace_clock", ENODEV, NULL, REFUSAL_NOT_SAID,
