@@ -75,6 +75,33 @@ void comms_from_saved(struct comms *comms, const char *text)
 	}
 }
 
+/*
+ * Of kernel threads /proc shows more than the name that records have of them: all of a name that was cut off, and what a worker
+ * works on, as in "kworker/u8:0-events_unbound" and "kworker/0:1H+kblockd".
+ */
+size_t comms_proc_len(const char *shown, size_t len)
+{
+	static const char worker[] = "kworker/";
+	char name[sizeof(((struct comm_entry *)0)->comm)];
+	int pool, nr, end = 0;
+
+	if (len >= sizeof(name))
+		len = sizeof(name) - 1;
+	memcpy(name, shown, len);
+	name[len] = '\0';
+	if (!strncmp(name, worker, sizeof(worker) - 1)) {
+		const char *id = name + sizeof(worker) - 1;
+
+		if (sscanf(id + (*id == 'u'), "%d:%d%n", &pool, &nr, &end) == 2) {
+			end += (int)(id - name) + (*id == 'u');
+			end += name[end] == 'H';
+			if (name[end] == '-' || name[end] == '+')
+				len = (size_t)end;
+		}
+	}
+	return len < COMM_LEN ? len : COMM_LEN;
+}
+
 static void one_task(struct comms *comms, int dir, const char *pid, const char *tid, bool again)
 {
 	char path[64], comm[64];
@@ -90,7 +117,7 @@ static void one_task(struct comms *comms, int dir, const char *pid, const char *
 	got = read(fd, comm, sizeof(comm));
 	close(fd);
 	if (got > 1)
-		comms_set(comms, atoi(tid), comm, got - (comm[got - 1] == '\n'));
+		comms_set(comms, atoi(tid), comm, comms_proc_len(comm, (size_t)(got - (comm[got - 1] == '\n'))));
 }
 
 void comms_from_proc(struct comms *comms, bool again)

@@ -69,6 +69,24 @@ static void living_tasks_tell_their_names(void **state)
 	comms_fini(&comms);
 }
 
+/* As /proc of Linux 6.1 and 7.2 shows them, and the names that their saved_cmdlines had. */
+static void names_of_kernel_threads_are_theirs(void **state)
+{
+	static const char *const names[][2] = {
+		{ "kworker/0:2-events_power_efficient", "kworker/0:2" }, { "kworker/u8:0-events_unbound", "kworker/u8:0" },
+		{ "kworker/1:1H-kblockd", "kworker/1:1H" }, { "kworker/1:0+mm_percpu_wq", "kworker/1:0" },
+		{ "kworker/0:0H", "kworker/0:0H" }, { "kworker/R-rcu_gp", "kworker/R-rcu_g" },
+		{ "rcu_tasks_kthread", "rcu_tasks_kthre" }, { "kworker/x", "kworker/x" }, { "kworker/", "kworker/" },
+		{ "a-b:c-1+2", "a-b:c-1+2" }, { "kworker/3", "kworker/3" }, { "kworker/u", "kworker/u" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_int_equal(comms_proc_len(names[i][0], strlen(names[i][0])), strlen(names[i][1]));
+	assert_int_equal(comms_proc_len("kworker/0:2-events\n", 13), strlen("kworker/0:2"));
+	assert_int_equal(comms_proc_len("kworker/0:2-events\n", 11), strlen("kworker/0:2"));
+}
+
 /* --- names of tasks that ended ------------------------------------------------------------------------------- */
 
 /* Lines as trace_pipe of Linux 6.1 and 7.2 has them. */
@@ -136,6 +154,7 @@ int main(void)
 		cmocka_unit_test(the_last_name_wins),
 		cmocka_unit_test(many_names_are_kept),
 		cmocka_unit_test(living_tasks_tell_their_names),
+		cmocka_unit_test(names_of_kernel_threads_are_theirs),
 		cmocka_unit_test(names_come_from_exit_events),
 		cmocka_unit_test(names_cannot_lie_about_others),
 		cmocka_unit_test(cut_text_gives_no_name),
