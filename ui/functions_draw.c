@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "src/shorten.h"
+#include "ui/list_window.h"
 #include "ui/no_calls.h"
 #include "ui/nothing_left.h"
 #include "ui/view_functions.h"
@@ -359,12 +360,7 @@ void functions_draw(struct view *view, const struct view_area *area)
 		return;
 	}
 	nr = functions_nr_lines(view);
-	if (view->at < view->top)
-		view->top = view->at;
-	if (view->at >= view->top + view->height)
-		view->top = view->at - view->height + 1;
-	if (view->top + view->height > nr)
-		view->top = nr > view->height ? nr - view->height : 0;
+	view->top = list_window_show(view->top, view->at, view->height, nr);
 	lay_out(view, area->canvas->cols, &l);
 	if (view->compare.on)
 		functions_compare_headings(view, area->canvas, area->top + 1);

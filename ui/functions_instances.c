@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui/call_scope.h"
+#include "ui/list_window.h"
 #include "ui/view_functions.h"
 
 #define MOST_INSTANCES	1000u		/* looked for */
@@ -142,10 +143,7 @@ void functions_instances_draw(struct view *view, const struct view_area *area)
 	draw_title(view, canvas, area->top + 1, nr);
 	functions_instance_heading(&t);
 	canvas_text(canvas, area->top + 2, 1, canvas->cols - 2, ROLE_HEADING, text_str(&t));
-	if (view->instance_at < view->instance_top)
-		view->instance_top = view->instance_at;
-	if (view->instance_at >= view->instance_top + rows)
-		view->instance_top = view->instance_at - rows + 1;
+	view->instance_top = list_window_show(view->instance_top, view->instance_at, rows, nr);
 	for (uint32_t i = 0; i < rows && view->instance_top + i < nr; i++) {
 		int y = area->top + 3 + (int)i;
 

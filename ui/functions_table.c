@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "ui/list_window.h"
 #include "ui/view_functions.h"
 
 #define HOT_PATH_STEPS	64
@@ -195,11 +196,11 @@ const struct function_row *functions_here(const struct view *view)
 
 void functions_select(struct view *view, int64_t row)
 {
-	int64_t last = (int64_t)functions_nr_lines(view) - 1;
+	unsigned int nr = functions_nr_lines(view);
 	struct functions_line line;
 
-	view->at = (unsigned int)(row < 0 || last < 0 ? 0 : row > last ? last : row);
-	if (last < 0)
+	view->at = list_window_row(row, nr);
+	if (!nr)
 		return;
 	line = functions_line(view, view->at);
 	view->here = line.kind == LINE_FUNCTION ? functions_line_function(view, &line) : view->open;
@@ -207,9 +208,7 @@ void functions_select(struct view *view, int64_t row)
 
 static void scroll(struct view *view, int rows)
 {
-	int64_t top = (int64_t)view->top + rows;
-
-	view->top = top < 0 ? 0 : (unsigned int)top;
+	view->top = list_window_scroll(view->top, rows, view->height, functions_nr_lines(view));
 	functions_select(view, (int64_t)view->at + rows);
 }
 

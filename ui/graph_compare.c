@@ -9,6 +9,7 @@
 
 #include "src/call_compare.h"
 #include "src/memory.h"
+#include "ui/list_window.h"
 #include "ui/view_graph.h"
 
 #define DEPTH		64u		/* calls that were entered one below the other */
@@ -138,9 +139,7 @@ void graph_compare_begin(struct view *view)
 
 static void move(struct graph_compare *c, int rows)
 {
-	int at = (int)c->at + rows, last = (int)c->nr - 1;
-
-	c->at = (unsigned int)(at > last ? last : at < 0 ? 0 : at);
+	c->at = list_window_row((int64_t)c->at + rows, c->nr);
 }
 
 /* The longest calls of this function, beside each other. */
@@ -309,10 +308,7 @@ void graph_compare_draw(struct view *view, const struct view_area *area)
 
 	draw_heading(view, area->canvas, area->top);
 	c->height = area->rows > FIGURES ? (unsigned int)(area->rows - FIGURES) : 1;
-	if (c->at < c->top)
-		c->top = c->at;
-	if (c->at >= c->top + c->height)
-		c->top = c->at - c->height + 1;
+	c->top = list_window_show(c->top, c->at, c->height, c->nr);
 	for (unsigned int i = 0; i < c->height && c->top + i < c->nr; i++)
 		draw_part(view, area->canvas, area->top + FIGURES + (int)i, c->top + i);
 }

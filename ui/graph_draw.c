@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/shorten.h"
+#include "ui/list_window.h"
 #include "ui/no_calls.h"
 #include "ui/nothing_left.h"
 #include "ui/view_graph.h"
@@ -331,12 +332,7 @@ void graph_draw(struct view *view, const struct view_area *area)
 		draw_empty(view, canvas, area->top);
 		return;
 	}
-	if (view->at < view->top)
-		view->top = view->at;
-	if (view->at >= view->top + view->height)
-		view->top = view->at - view->height + 1;
-	if (view->top && view->top + view->height > view->rows.nr)
-		view->top = view->rows.nr > view->height ? view->rows.nr - view->height : 0;
+	view->top = list_window_show(view->top, view->at, view->height, view->rows.nr);
 	graph_lay_out(view, canvas->cols, &l);
 	view->side_step = canvas->cols - l.name > 2 ? (canvas->cols - l.name) / 2 : 1;
 	graph_draw_headings(view, canvas, area->top, &l);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "ui/list_window.h"
 #include "ui/view_graph.h"
 
 static const struct call_tree *tree_of(const struct view *view)
@@ -17,15 +18,13 @@ static void move(struct view *view, int rows)
 
 	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
 	view->upward = rows < 0;
-	graph_select(view, (unsigned int)(at < 0 ? 0 : at > last ? last : at));
+	graph_select(view, list_window_row(at, view->rows.nr));
 	app_work(view->app);		/* more may be wanted there */
 }
 
 static void scroll(struct view *view, int rows)
 {
-	int top = (int)view->top + rows, most = (int)view->rows.nr - (int)view->height;
-
-	view->top = (unsigned int)(top > most ? (most > 0 ? most : 0) : top < 0 ? 0 : top);
+	view->top = list_window_scroll(view->top, rows, view->height, view->rows.nr);
 	move(view, rows);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/timeline.h"
+#include "ui/list_window.h"
 #include "ui/nothing_left.h"
 #include "ui/row.h"
 #include "ui/view_tasks.h"
@@ -274,12 +275,7 @@ void tasks_draw(struct view *v, const struct view_area *area)
 		draw_nothing(v, area);
 		return;
 	}
-	if (v->at < v->top)
-		v->top = v->at;
-	if (v->at >= v->top + v->height)
-		v->top = v->at - v->height + 1;
-	if (v->top && v->top + v->height > v->nr)
-		v->top = v->nr > v->height ? v->nr - v->height : 0;
+	v->top = list_window_show(v->top, v->at, v->height, v->nr);
 	lay_out(v, area->canvas->cols, &l);
 	draw_scope(v, area);
 	draw_column_names(v, area, &l);

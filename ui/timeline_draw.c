@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/memory.h"
+#include "ui/list_window.h"
 #include "ui/row.h"
 #include "ui/view_timeline.h"
 
@@ -185,12 +186,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
 	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
 	shown = (uint32_t)v->body_rows;
-	if (v->at < v->top)
-		v->top = v->at;
-	if (v->at >= v->top + shown)
-		v->top = v->at - shown + 1;
-	if (v->top + shown > v->nr_rows)
-		v->top = v->nr_rows > shown ? v->nr_rows - shown : 0;
+	v->top = list_window_show(v->top, v->at, shown, v->nr_rows);
 	draw_headings(v, area);
 	for (uint32_t i = 0; i < shown && v->top + i < v->nr_rows; i++) {
 		int line = v->body_top + (int)i;

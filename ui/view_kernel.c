@@ -8,6 +8,7 @@
 
 #include "src/kernel_window.h"
 #include "src/memory.h"
+#include "ui/list_window.h"
 #include "ui/view.h"
 
 #define FIRST_LINE	8		/* of the screen, where the cursor stands at first */
@@ -152,17 +153,13 @@ static void extend(struct view *view)
 
 static void move(struct view *view, int lines)
 {
-	int at = (int)view->at + lines, last = (int)nr_lines(view) - 1;
-
-	view->at = (unsigned int)(at < 0 ? 0 : at > last ? last : at);
+	view->at = list_window_row((int64_t)view->at + lines, nr_lines(view));
 	extend(view);
 }
 
 static void scroll(struct view *view, int lines)
 {
-	int top = (int)view->top + lines, most = (int)nr_lines(view) - (int)view->height;
-
-	view->top = (unsigned int)(top > most ? (most > 0 ? most : 0) : top < 0 ? 0 : top);
+	view->top = list_window_scroll(view->top, lines, view->height, nr_lines(view));
 	move(view, lines);
 }
 
@@ -288,12 +285,7 @@ static void kernel_draw(struct view *view, const struct view_area *area)
 		canvas_text(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM, "No records here.");
 		return;
 	}
-	if (view->at < view->top)
-		view->top = view->at;
-	if (view->at >= view->top + view->height)
-		view->top = view->at - view->height + 1;
-	if (view->top && view->top + view->height > nr)
-		view->top = nr > view->height ? nr - view->height : 0;
+	view->top = list_window_show(view->top, view->at, view->height, nr);
 	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
 		draw_line(view, canvas, view->body_top + (int)i, view->top + i);
 }
