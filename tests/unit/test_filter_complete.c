@@ -10,25 +10,7 @@
 #include <cmocka.h>
 
 #include "src/filter.h"
-#include "src/trace.h"
-
-static struct trace *open_cpu4(void)
-{
-	const struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct ft_error err = { 0 };
-	struct trace *trace;
-	char path[512];
-	const char *p = path;
-
-	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
-	trace = trace_open(&p, 1, false, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	trace_hold(trace, -1);
-	trace_wait(trace);
-	return trace;
-}
+#include "tests/lib/open_recorded.h"
 
 static bool has(const struct filter_word *words, unsigned int nr, const char *text, const char *help)
 {
@@ -59,7 +41,7 @@ static void test_places(void **state)
 		{ "pid == 80 && p", 13, "prev_state", "long", "pid ==" },
 		{ "sched_switch: n", 14, "next_comm", "char[16]", "sched_waking" },
 	};
-	struct trace *trace = open_cpu4();
+	struct trace *trace = open_data("cpu4", 1);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -11,23 +11,7 @@
 #include "src/filter.h"
 #include "src/matches_private.h"
 #include "src/trace_private.h"
-
-static struct trace *open_it(const char *name)
-{
-	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	const char *data = getenv("FTOP_TEST_DATA"), *paths[1];
-	struct ft_error err = { 0 };
-	char path[512];
-	struct trace *trace;
-
-	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
-	paths[0] = path;
-	trace = trace_open(paths, 1, false, &options, &err);
-	if (!trace)
-		fail_msg("%s", err.message);
-	trace_wait(trace);
-	return trace;
-}
+#include "tests/lib/open_recorded.h"
 
 static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
 {
@@ -78,7 +62,7 @@ static void test_processes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		struct trace *trace = open_it(traces[i]);
+		struct trace *trace = open_data(traces[i], 2);
 
 		for (int tgid = 0; tgid < 300; tgid += tgid < 60 ? 20 : 1) {
 			char text[160];

@@ -14,25 +14,9 @@
 #include "src/kernel_options.h"
 #include "src/kernel_window.h"
 #include "src/text.h"
+#include "tests/lib/open_recorded.h"
 
 #define ALL	10000000u
-
-static struct trace *open_trace(const char *name, char *folder, size_t size)
-{
-	const char *data = getenv("FTOP_TEST_DATA");
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	const char *paths[1];
-	struct trace *trace;
-	char path[4096];
-
-	snprintf(folder, size, "%s/good/%s", data ? data : "tests/data", name);
-	snprintf(path, sizeof(path), "%s/trace.dat", folder);
-	paths[0] = path;
-	trace = trace_open(paths, 1, false, &options, NULL);
-	assert_non_null(trace);
-	trace_wait(trace);
-	return trace;
-}
 
 static struct kernel_window *whole_of(struct trace *trace)
 {
@@ -52,13 +36,15 @@ static void whole_traces_are_the_kernels_text(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		char folder[2048], command[4096], expected[4096];
-		struct trace *trace = open_trace(traces[i], folder, sizeof(folder));
+		const char *data = getenv("FTOP_TEST_DATA");
+		char command[4096], expected[4096];
+		struct trace *trace = open_data(traces[i], 2);
 		struct kernel_window *whole = whole_of(trace);
 		unsigned int n = 0;
 		FILE *file;
 
-		snprintf(command, sizeof(command), "gzip -dc '%s/kernel-trace.txt.gz'", folder);
+		snprintf(command, sizeof(command), "gzip -dc '%s/good/%s/kernel-trace.txt.gz'", data ? data : "tests/data",
+			 traces[i]);
 		file = popen(command, "r");
 		assert_non_null(file);
 		while (fgets(expected, sizeof(expected), file)) {
@@ -119,8 +105,7 @@ static void windows_are_pieces_of_the_whole(void **state)
 
 	(void)state;
 	for (size_t t = 0; t < sizeof(traces) / sizeof(traces[0]); t++) {
-		char folder[2048];
-		struct trace *trace = open_trace(traces[t], folder, sizeof(folder));
+		struct trace *trace = open_data(traces[t], 2);
 		const struct kernel_window_options options = { .trace = trace, .lead = 700, .before = 100, .step = 150,
 							       .max_lines = 900 };
 		struct kernel_window *whole = whole_of(trace), *window = kernel_window_new(&options);
@@ -149,8 +134,7 @@ static void windows_are_pieces_of_the_whole(void **state)
 /* Every record has its line, or stands in that of the entry before it. */
 static void records_are_found(void **state)
 {
-	char folder[2048];
-	struct trace *trace = open_trace("cpu4", folder, sizeof(folder));
+	struct trace *trace = open_data("cpu4", 2);
 	struct kernel_window *whole = whole_of(trace);
 	struct trace_cursor *cursor = trace_cursor_new(trace);
 	struct trace_event event;

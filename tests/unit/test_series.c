@@ -14,7 +14,7 @@
 #include "src/memory.h"
 #include "src/series.h"
 #include "tests/lib/gen_sched.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 
 struct event {
 	int64_t	ts, value;
@@ -26,24 +26,12 @@ struct list {
 	uint32_t	 nr, cap;
 };
 
-static struct trace *open_trace(const char *path, unsigned int workers)
+static struct trace *open_whole(const char *name, unsigned int workers)
 {
-	struct trace_options options = { .nr_workers = workers, .hold_permille = -1 };
-	struct ft_error err = { 0 };
-	struct trace *trace = trace_open(&path, 1, true, &options, &err);
+	struct trace *trace = open_recorded(name, workers);
 
-	if (!trace)
-		fail_msg("%s", err.message);
 	trace_wait(trace);
 	return trace;
-}
-
-static struct trace *open_recorded(const char *name, unsigned int workers)
-{
-	char path[4096];
-
-	assert_true(recorded_path(name, "trace.dat", path, sizeof(path)));
-	return open_trace(path, workers);
 }
 
 /* By cursor, and the field's text. */
@@ -182,7 +170,7 @@ static void check(struct trace *trace, const char *what, const char *name, const
 
 static void recorded_traces_are_noted(void **state)
 {
-	struct trace *trace = open_recorded("sched", 2);
+	struct trace *trace = open_whole("sched", 2);
 
 	(void)state;
 	check(trace, "sched_switch", "sched_switch", NULL, 1, 20);
@@ -190,7 +178,7 @@ static void recorded_traces_are_noted(void **state)
 	check(trace, "sched_switch.prev_state", "sched_switch", "prev_state", 3, 20);
 	check(trace, "sched_stat_runtime.runtime", "sched_stat_runtime", "runtime", 4, 20);
 	trace_close(trace);
-	trace = open_recorded("cpu4", 3);
+	trace = open_whole("cpu4", 3);
 	check(trace, "sched_waking.common_pid", "sched_waking", "common_pid", 5, 20);
 	trace_close(trace);
 }
@@ -212,7 +200,8 @@ static void made_up_traces_are_noted(void **state)
 		if (gen_sched_write(gen, path, &err))
 			fail_msg("%s", err.message);
 		gen_sched_free(gen);
-		trace = open_trace(path, 1 + (unsigned int)(seed % 3));
+		trace = open_path(path, 1 + (unsigned int)(seed % 3));
+		trace_wait(trace);
 		check(trace, "sched_switch.prev_pid", "sched_switch", "prev_pid", seed, 12);
 		trace_close(trace);
 		unlink(path);
@@ -230,7 +219,7 @@ static void assert_refused(struct trace *trace, const char *what, const char *wo
 
 static void what_is_not_there_is_said(void **state)
 {
-	struct trace *trace = open_recorded("cpu4", 1);
+	struct trace *trace = open_whole("cpu4", 1);
 
 	(void)state;
 	assert_refused(trace, "sched_swich", "this trace has no event sched_swich; did you mean sched_switch?");
@@ -243,7 +232,7 @@ static void what_is_not_there_is_said(void **state)
 
 static void memory_is_limited(void **state)
 {
-	struct trace *trace = open_recorded("cpu4", 2);
+	struct trace *trace = open_whole("cpu4", 2);
 	struct ft_error err = { 0 };
 	struct series *series = series_new(trace, 0, 0, "funcgraph_entry.depth", 1000, &err);
 

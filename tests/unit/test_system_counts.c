@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "src/system_counts.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 
 static uint64_t walk(struct trace *trace, const char *system)
 {
@@ -27,19 +27,11 @@ static uint64_t walk(struct trace *trace, const char *system)
 
 static void check(const char *name, const char *most)
 {
-	struct trace_options options = { .hold_permille = -1 };
-	struct ft_error err = { 0 };
+	struct trace *trace = open_recorded(name, 0);
 	struct system_count *list;
-	char path[4096];
-	const char *p = path;
-	struct trace *trace;
 	unsigned int nr;
 	uint64_t sum = 0;
 
-	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
-		fail_msg("no recorded trace %s", name);
-	trace = trace_open(&p, 1, true, &options, &err);
-	assert_non_null(trace);
 	trace_wait(trace);
 	nr = system_counts_get(trace, &list);
 	assert_true(nr > 0);

@@ -14,7 +14,7 @@
 #include "src/series.h"
 #include "src/timeline_plot.h"
 #include "tests/lib/gen_trace.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 
 #define COLUMNS	50u
 
@@ -56,16 +56,10 @@ static void walk(struct subject *s, const char *name, const char *field)
 
 static void open_subject(struct subject *s, const char *name, const char *field)
 {
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
 	struct ft_error err = { 0 };
-	const char *paths;
-	char path[2100], what[200];
+	char what[200];
 
-	*s = (struct subject){ 0 };
-	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
-	paths = path;
-	s->trace = trace_open(&paths, 1, true, &options, &err);
-	assert_non_null(s->trace);
+	*s = (struct subject){ .trace = open_recorded("cpu4", 2) };
 	trace_wait(s->trace);
 	s->sched = sched_new(s->trace, 0, 0);
 	sched_wait(s->sched);

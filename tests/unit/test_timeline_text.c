@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "src/timeline_text.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 
 /*
  * The design's picture of this moment (screens.md, Timeline), at its 80 cells.  Shares by awk over trace-cmd report -t:
@@ -37,22 +37,15 @@ static const char ascii[] =
 
 static void pictures_are_lines(void **state)
 {
-	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
 	struct timeline_row rows[] = { { TIMELINE_CPU, 1 }, { TIMELINE_OF_TASK, 0 }, { TIMELINE_IDLE_CPUS, 252 } };
 	struct timeline_text picture = { .rows = rows, .nr_rows = 3, .label = TIMELINE_TEXT_LABEL, .name_ts = 7581000000,
 					 .has_at = true, .at_ts = 7574266781, .at = 1 };
 	struct timeline timeline = { 0 };
-	struct ft_error err = { 0 };
+	struct trace *trace = open_recorded("cpu4", 2);
 	struct text t = { 0 };
-	const char *paths;
-	char path[2100];
-	struct trace *trace;
 	struct sched *sched;
 
 	(void)state;
-	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
-	paths = path;
-	trace = trace_open(&paths, 1, true, &options, &err);
 	trace_wait(trace);
 	sched = sched_new(trace, 0, 0);
 	sched_wait(sched);
