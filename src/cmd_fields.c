@@ -263,11 +263,7 @@ static int print(struct command *c, struct ft_error *err)
 		add_event(c, &c->types[i], &out.block);
 		ret = output_more(&out, err);
 	}
-	if (!ret)
-		ret = row_picker_end(&c->picker, &out.block, err);
-	if (output_end(&out, ret ? NULL : err))
-		ret = -1;
-	return ret;
+	return row_picker_end(&c->picker, &out, ret, err);
 }
 
 static int parse_options(struct command *c, const struct option_list *list, struct ft_error *err)

@@ -196,10 +196,8 @@ static int print_table(const struct function_table *table, int format, uint64_t 
 		if (row_picker_row(picker, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	if (!ret)
-		ret = row_picker_end(picker, &out.block, err);
 	text_fini(&cell);
-	return output_end(&out, ret ? NULL : err) ? -1 : ret;
+	return row_picker_end(picker, &out, ret, err);
 }
 
 /* Names as one word of a folded line: ';' parts them. */
@@ -242,11 +240,9 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 		if (row_picker_row(picker, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	if (!ret)
-		ret = row_picker_end(picker, &out.block, err);
 	text_fini(&name);
 	free(way);
-	return output_end(&out, ret ? NULL : err) ? -1 : ret;
+	return row_picker_end(picker, &out, ret, err);
 }
 
 /* What the figures do not tell by themselves. */

@@ -182,10 +182,7 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 	ret = graph_print(trace, 0, &p->options, &out, &result, err);
 	if (!ret)
 		ret = scope_check(&scope, err);
-	if (!ret)
-		ret = row_picker_end(picker, &out.block, err);
-	if (output_end(&out, ret ? NULL : err))
-		ret = -1;
+	ret = row_picker_end(picker, &out, ret, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, &result, all && !p->options.min_ns ? NULL : &scope);

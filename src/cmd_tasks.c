@@ -160,11 +160,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 			ret = output_more(&out, err);
 	}
 	free(rows);
-	if (!ret)
-		ret = row_picker_end(&c->picker, &out.block, err);
-	if (output_end(&out, ret ? NULL : err))
-		ret = -1;
-	return ret;
+	return row_picker_end(&c->picker, &out, ret, err);
 }
 
 int cmd_tasks(const struct option_list *list, struct ft_error *err)

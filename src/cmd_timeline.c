@@ -495,11 +495,7 @@ static int print(struct command *c, struct ft_error *err)
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
 		      add_intervals(c, &c->rows.list[i], &out, err);
-	if (!ret)
-		ret = row_picker_end(&c->common.picker, &out.block, err);
-	if (output_end(&out, ret ? NULL : err))
-		ret = -1;
-	return ret;
+	return row_picker_end(&c->common.picker, &out, ret, err);
 }
 
 /* Why a picture that was asked for has nothing in it. */

@@ -156,11 +156,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 		if (sched_command_row(c, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	if (!ret)
-		ret = row_picker_end(&c->picker, &out.block, err);
-	if (output_end(&out, ret ? NULL : err))
-		ret = -1;
-	return ret;
+	return row_picker_end(&c->picker, &out, ret, err);
 }
 
 /* Something matches, but no wake-up does. */

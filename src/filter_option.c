@@ -100,13 +100,20 @@ bool row_picker_row(struct row_picker *p, struct text *out, size_t start)
 	return stands;
 }
 
-int row_picker_end(const struct row_picker *p, struct text *out, struct ft_error *err)
+static int end_rows(const struct row_picker *p, struct text *out, struct ft_error *err)
 {
 	if (p->greps && filter_matcher_given_up(&p->grep))
 		return filter_option_given_up(&p->grep, err);
 	if (p->count)
 		text_printf(out, "%" PRIu64 "\n", p->picked);
 	return 0;
+}
+
+int row_picker_end(const struct row_picker *p, struct output *out, int ret, struct ft_error *err)
+{
+	if (!ret)
+		ret = end_rows(p, &out->block, err);
+	return output_end(out, ret ? NULL : err) ? -1 : ret;
 }
 
 void row_picker_tell(const struct row_picker *p)

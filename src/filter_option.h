@@ -9,6 +9,7 @@
 #include "src/filter.h"
 #include "src/filter_match.h"
 #include "src/options.h"
+#include "src/output.h"
 #include "src/text.h"
 
 /* Ids of the options below: the command's own are others. */
@@ -72,8 +73,11 @@ bool row_picker_wants(struct row_picker *picker, const char *line, size_t len);
 /* A row stands in @out from @start on: take it away where it is not wanted, or only counted.  Return: whether it stands. */
 bool row_picker_row(struct row_picker *picker, struct text *out, size_t start);
 
-/* Behind the last row: the number, where it is asked for.  -1 with FT_E_LIMIT: the regular expression was given up. */
-int row_picker_end(const struct row_picker *picker, struct text *out, struct ft_error *err);
+/*
+ * Behind the last row, or where it failed (@ret: -1, and @err says why): the number, where it is asked for, and the end of the
+ * output.  Return: 0, or -1 with FT_E_LIMIT (the regular expression was given up) or FT_E_IO.
+ */
+int row_picker_end(const struct row_picker *picker, struct output *out, int ret, struct ft_error *err);
 
 /* When all is printed: say on stderr that it matched no row, or was cut off. */
 void row_picker_tell(const struct row_picker *picker);
