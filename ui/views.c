@@ -381,9 +381,12 @@ void app_draw_later(struct app *app)
 
 void views_step(struct app *app)
 {
-	if (!app->works || !app->view || !app->ops->work)
+	if (!app->works || !app->view)
 		return;
 	app->works = false;		/* the view may ask anew while it works */
+	/* another one asked, that is not shown: it will be asked when it is */
+	if (!app->ops->work)
+		return;
 	if (app->ops->work(app->view, SLICE_NS))
 		app->works = true;
 	if (!app->works || app_now_ns() - app->works_told > PROGRESS_NS / 2) {
