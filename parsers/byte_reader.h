@@ -24,7 +24,10 @@ struct byte_reader {
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* @data: [len], borrowed; @base: where in the file it lies. */
 void byte_reader_init(struct byte_reader *r, const void *data, size_t len, uint64_t base, bool swap);
+
+/* The next number in the file's byte order; 0 and failed where the bytes do not suffice. */
 uint8_t  byte_reader_u8(struct byte_reader *r);
 uint16_t byte_reader_u16(struct byte_reader *r);
 uint32_t byte_reader_u32(struct byte_reader *r);

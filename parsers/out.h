@@ -21,11 +21,12 @@ struct out {
 };
 
 void out_fini(struct out *out);		/* frees what is pending; the descriptor is the caller's */
-void out_flush(struct out *out);
+void out_flush(struct out *out);	/* writes what is pending */
 void out_sync(struct out *out);		/* flush, then fsync */
 
+/* Append; numbers in the file's byte order. */
 void out_bytes(struct out *out, const void *data, size_t len);
-void out_text(struct out *out, const struct text *t);
+void out_text(struct out *out, const struct text *t);	/* without a NUL */
 void out_string(struct out *out, const char *s);	/* with its NUL */
 void out_u16(struct out *out, uint16_t v);
 void out_u32(struct out *out, uint32_t v);

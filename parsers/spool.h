@@ -30,12 +30,13 @@ struct spool_stream {			/* zero it before use */
 	uint64_t		 bytes;		/* of all of it */
 };
 
-void spool_init(struct spool *spool, const char *path);
-void spool_fini(struct spool *spool);
-void spool_stream_fini(struct spool_stream *stream);
+void spool_init(struct spool *spool, const char *path);	/* touches no file yet */
+void spool_fini(struct spool *spool);			/* the unnamed file is gone with it */
+void spool_stream_fini(struct spool_stream *stream);	/* in any order with the spool's */
 
+/* Append bytes to a stream.  0, or -1 with FT_E_IO where the unnamed file cannot be made or written. */
 int spool_append(struct spool *spool, struct spool_stream *stream, const char *data, size_t len, struct ft_error *err);
 
-/* Copy all of a stream to the file. */
+/* Copy all of a stream to the file.  0, or -1 with FT_E_IO where the unnamed one cannot be read; @out keeps failures of its own. */
 int spool_copy(const struct spool *spool, const struct spool_stream *stream, struct out *out, struct ft_error *err);
 #endif

@@ -124,6 +124,10 @@ struct trace_file *trace_file_open(const char *path, struct ft_error *err);
 struct trace_file *trace_file_open_fd(const char *path, int fd, struct ft_error *err);
 void trace_file_close(struct trace_file *file);	/* NULL is allowed */
 
+/*
+ * What was found; all of it is borrowed from the file and does not change until it is closed.  Buffers, streams, options and
+ * formats are numbered from 0; NULL behind the last one.
+ */
 const char *trace_file_path(const struct trace_file *file);
 const struct trace_file_info *trace_file_info(const struct trace_file *file);
 
@@ -147,7 +151,7 @@ void trace_file_stream_grow(struct trace_file *file, unsigned int i, uint64_t by
 /* Sub-buffers of the stream: complete ones, and a last partial one if the file is finished. */
 uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i);
 
-unsigned int trace_file_nr_options(const struct trace_file *file);
+unsigned int trace_file_nr_options(const struct trace_file *file);	/* in file order, those of all sections */
 const struct trace_file_option *trace_file_option(const struct trace_file *file, unsigned int i);
 
 /* TIME_SHIFT samples of a CPU, or NULL.  @interpolate may be NULL. */

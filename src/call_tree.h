@@ -124,7 +124,7 @@ struct call_tree_options {
 	const struct call_visitor *visitor; /* NULL: keep everything */
 };
 
-struct call_tree *call_tree_new(const struct call_tree_options *options);
+struct call_tree *call_tree_new(const struct call_tree_options *options);	/* options are copied, the visitor is borrowed */
 void call_tree_free(struct call_tree *tree);	/* NULL is allowed */
 
 /* The next record in the order. */
@@ -156,7 +156,9 @@ struct call_task {			/* a tree */
 };
 
 unsigned int call_tree_nr_tasks(const struct call_tree *tree);
+/* @i: below their number, in the order they were met.  Borrowed until the tree is freed. */
 const struct call_task *call_tree_task(const struct call_tree *tree, unsigned int i);
+/* @number: of a call that is held.  Borrowed until the next record is added. */
 const struct call *call_tree_call(const struct call_tree *tree, uint32_t number);
 
 /* Children of a call in their order; of CALL_NONE: the roots of a task.  Return: how many; *numbers grows as needed. */

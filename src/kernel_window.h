@@ -33,7 +33,7 @@ struct kernel_window_options {
 	unsigned int	 max_lines;
 };
 
-struct kernel_window *kernel_window_new(const struct kernel_window_options *options);
+struct kernel_window *kernel_window_new(const struct kernel_window_options *options);	/* empty until kernel_window_seek() */
 void kernel_window_free(struct kernel_window *window);	/* NULL is allowed */
 
 /* Make it anew around a moment.  Costs the records, not the trace. */
@@ -43,8 +43,9 @@ void kernel_window_seek(struct kernel_window *window, int64_t ts);
 bool kernel_window_more(struct kernel_window *window);
 
 bool kernel_window_at_start(const struct kernel_window *window);	/* the first line is the trace's */
-bool kernel_window_at_end(const struct kernel_window *window);
-unsigned int kernel_window_nr(const struct kernel_window *window);
+bool kernel_window_at_end(const struct kernel_window *window);		/* the last one is */
+unsigned int kernel_window_nr(const struct kernel_window *window);	/* lines, those of the header included */
+/* @i: 0 … kernel_window_nr() - 1 */
 struct kernel_line kernel_window_line(const struct kernel_window *window, unsigned int i);
 
 /* The line of a record; if it has none, or ref is NONE: the first at @ts or behind it, of this CPU if @cpu >= 0.  -1: none. */

@@ -136,8 +136,10 @@ static inline int report_file_pid(const struct report_file *file, const uint8_t 
 	return (int)field_load(data, size, c->pid_offset, c->pid_size, file->swap);
 }
 
+/* @nr: of the CPU, as recorded.  Prefix, path and instance are for the caller to set. */
 void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, const struct report_style *style, int nr);
 
+/* A record as printers take it; what it points to is the event's (item's). */
 struct print_record report_print_record(const struct trace_event *event);
 struct print_record report_item_record(const struct report_item *item, int cpu);
 

@@ -75,7 +75,7 @@ struct sched_progress {
 };
 struct sched_progress sched_progress(const struct sched *sched);	/* any time, no lock */
 
-void sched_lock(struct sched *sched);	/* not twice */
+void sched_lock(struct sched *sched);	/* holds up who builds it; not twice in a thread */
 void sched_unlock(struct sched *sched);
 
 /* --- under the lock -------------------------------------------------------- */
@@ -88,7 +88,7 @@ int64_t sched_offset(const struct sched *sched);	/* model time of a view = time 
 bool sched_span(const struct sched *sched, int64_t *first, int64_t *last);
 int64_t sched_end(const struct sched *sched);		/* where the last states end, so far: for pyramid_columns() */
 
-unsigned int sched_nr_cpus(const struct sched *sched);
+unsigned int sched_nr_cpus(const struct sched *sched);	/* of the buffer; pyramids are borrowed until sched_unlock() */
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);		/* by index */
 const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);	/* of interrupts */
 const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);		/* kind 1: idle, arg: the state */

@@ -104,6 +104,7 @@ struct sched_rules_options {
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 };
 
+/* The options are copied, but for what they borrow. */
 struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
 
@@ -114,6 +115,7 @@ bool sched_rules_take(struct sched_rules *rules, unsigned int cpu, const struct 
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);
 
 uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
+/* @task: below their number.  Borrowed until the next task is made (sched_rules_take(), sched_rules_add()). */
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);	/* index of a CPU by its number; -1: none */
 /* The task with a pid, made if there is none yet: SCHED_IDLE_TASK for 0, SCHED_NO_TASK where it can be none. */
@@ -121,6 +123,6 @@ uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
 /* The task with a pid, or SCHED_NO_TASK. */
 uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid);
 
-uint64_t sched_rules_nr_wakes(const struct sched_rules *rules);
+uint64_t sched_rules_nr_wakes(const struct sched_rules *rules);	/* that are kept */
 const struct sched_wake *sched_rules_wakes(const struct sched_rules *rules);	/* in the order of their records */
 #endif

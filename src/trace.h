@@ -144,6 +144,7 @@ struct trace_stream_info {
 	uint64_t	lost_events;	/* sum of the known counts, so far */
 	uint64_t	lost_unknown;	/* gaps without a count, so far */
 };
+/* @stream: below trace_nr_streams().  Counts grow with the directory. */
 struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned int stream);
 
 /* --- how far it is ------------------------------------------------------ */
@@ -157,7 +158,7 @@ struct trace_status {
 	bool		complete;
 };
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
-struct workers *trace_workers(struct trace *trace);
+struct workers *trace_workers(struct trace *trace);		/* borrowed: the pool that all jobs of the trace share */
 void trace_wait(struct trace *trace);				/* until the directory is complete (or held) */
 void trace_hold(struct trace *trace, int permille);		/* tests: move the point where the directory stops; -1 = none */
 void trace_refresh(struct trace *trace);			/* the streams grew: index what is new */

@@ -24,8 +24,9 @@ void detail_init(struct detail *detail);
 void detail_fini(struct detail *detail);
 void detail_forget(struct detail *detail);	/* marks or the trace changed: words may be other ones */
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);	/* does nothing for the same row */
-void detail_move(struct detail *detail, int fields);
+void detail_move(struct detail *detail, int fields);	/* the cursor, down or up (< 0), as far as there are some */
 const struct words_field *detail_field(const struct detail *detail);	/* under the cursor, or NULL */
+/* @row: the one that was loaded last; it scrolls so that the field under the cursor is in the area. */
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
 		 const struct view_area *area);
 #endif

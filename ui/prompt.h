@@ -34,6 +34,7 @@ struct prompt {
 
 enum prompt_result { PROMPT_SAME, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };
 
+/* Begin (again) with @text, the cursor behind it.  @label: borrowed while it is open; @history: too, NULL: none. */
 void prompt_open(struct prompt *prompt, const char *label, const char *text, struct prompt_history *history);
 void prompt_fini(struct prompt *prompt);
 enum prompt_result prompt_key(struct prompt *prompt, ui_key key);	/* accepted lines go into the history */
@@ -41,6 +42,7 @@ enum prompt_result prompt_key(struct prompt *prompt, ui_key key);	/* accepted li
 void prompt_replace(struct prompt *prompt, size_t from, const char *s);
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas);	/* last row, and the one above if there is a hint */
 
+/* A copy of the line is the newest, unless it is empty or is that already; the oldest goes where there are PROMPT_HISTORY. */
 void prompt_history_add(struct prompt_history *history, const char *line);
 void prompt_history_fini(struct prompt_history *history);
 #endif

@@ -42,25 +42,26 @@ struct rows {
 	unsigned int		 first_frame;	/* of the next row, while lines are filled in */
 };
 
-void rows_init(struct rows *rows, struct shared *shared);
+void rows_init(struct rows *rows, struct shared *shared);	/* @shared: borrowed, must outlive it */
 void rows_fini(struct rows *rows);
-void rows_set_height(struct rows *rows, unsigned int height);
+void rows_set_height(struct rows *rows, unsigned int height);	/* lines, 1 at least; the cursor's row stays on the screen */
 void rows_fill(struct rows *rows);		/* reads what the window shows; all below do it themselves */
 void rows_forget(struct rows *rows);		/* rendered rows are stale: text or list changed */
 
 const struct row *rows_here(struct rows *rows);	/* row under the cursor; NULL: no rows */
-unsigned int rows_here_frame(const struct rows *rows);
+unsigned int rows_here_frame(const struct rows *rows);	/* of its stack: 1 …; 0: the row itself */
 bool rows_move(struct rows *rows, int lines);	/* the cursor; false: it stands at an end */
 bool rows_scroll(struct rows *rows, int lines);	/* the window, the cursor stays on its line */
-void rows_first(struct rows *rows);
+void rows_first(struct rows *rows);		/* the cursor on the first (last) row that is listed */
 void rows_last(struct rows *rows);
 void rows_go(struct rows *rows, trace_ref ref);	/* cursor on this row; the window moves where it must */
 void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line);	/* and it stands there, as far as rows lie above */
 void rows_choose(struct rows *rows, unsigned int line);	/* cursor on a line of the window */
 
+/* The stack with this record takes a line for each frame, else one. */
 bool rows_is_open(const struct rows *rows, trace_ref ref);
 void rows_open(struct rows *rows, trace_ref ref, bool open);
-void rows_open_all(struct rows *rows, bool open);
+void rows_open_all(struct rows *rows, bool open);	/* forgets those that were opened one by one */
 
 /* The stack record that belongs to a row: itself, or the next of its stream; TRACE_REF_NONE: it has none. */
 trace_ref rows_stack_of(struct rows *rows, const struct row *row);

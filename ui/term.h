@@ -28,17 +28,17 @@ struct term_options {
 struct ui_term *term_open(const struct term_options *options, struct ft_error *err);
 void term_close(struct ui_term *term);	/* NULL is allowed */
 
-enum theme_depth term_depth(const struct ui_term *term);
-bool term_ascii(const struct ui_term *term);
+enum theme_depth term_depth(const struct ui_term *term);	/* of colours, as far as terminal and options go */
+bool term_ascii(const struct ui_term *term);		/* the locale or the options have no other characters */
 void term_set_theme(struct ui_term *term, const struct theme *theme);	/* borrowed; draws all anew */
-void term_size(const struct ui_term *term, int *rows, int *cols);
+void term_size(const struct ui_term *term, int *rows, int *cols);	/* in cells, as last asked */
 bool term_resized(struct ui_term *term);		/* after SIGWINCH: asks the terminal; true if it changed */
-void term_set_mouse(struct ui_term *term, bool on);
+void term_set_mouse(struct ui_term *term, bool on);	/* nothing happens where the terminal has none */
 
 int term_fd(const struct ui_term *term);		/* readable: there are keys */
 ui_key term_key(struct ui_term *term, struct ui_mouse *mouse);	/* UI_KEY_NONE: no more for now */
 
-void term_draw(struct ui_term *term, const struct canvas *canvas);
+void term_draw(struct ui_term *term, const struct canvas *canvas);	/* sends the cells that are others than before */
 void term_redraw(struct ui_term *term);		/* trust nothing of what it shows: at the next term_draw() all is sent */
 void term_suspend(struct ui_term *term);		/* stops the process as Ctrl-Z does; returns when it goes on */
 
