@@ -3,6 +3,8 @@
 """What the text commands say besides their output: damage, wrong words, help.  Prints TAP."""
 import json
 import os
+import re
+import shutil
 import subprocess
 import tempfile
 
@@ -177,6 +179,46 @@ def record_mistakes(folder):
     told("-p", "wakeup_rt", "-o", "u.dat", status=0)
 
 
+def help_options(words):
+    """"-F, --filter=EXPR" → its text, of a command's --help."""
+    found, name = {}, None
+    for line in ask(*words, "--help")[0].split("Options", 1)[1].split("\n\n")[0].split("\n")[1:]:
+        if re.match(" {2,6}-", line):
+            name, _, text = line.strip().partition("  ")
+            found[name] = text.strip()
+        elif line.strip():
+            found[name] += " " + line.strip()
+    found.pop("-h, --help", None)
+    found.pop("--version", None)
+    return {name: text.strip() for name, text in found.items()}
+
+
+def man_page():
+    """Each command's part has its options, with the texts of its --help, each on lines of their own."""
+    page = ask("--print-man")[0].replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+    commands = re.findall(r'^\.SS "ftop-trace ?(.*?)"\n(.*?)(?=^\.S[SH] )', page, re.M | re.S)
+    check(len(commands) > 10, "commands:", len(commands))
+    for words, text in commands:
+        name = re.match(r"[a-z]*", words).group()
+        options = {item.split("\n", 1)[0]: " ".join(item.split("\n")[1:]) for item in text.split("\n.TP\n.B ")[1:]}
+        expected = help_options([name] if name else [])
+        check(list(options) == list(expected), name, list(options), list(expected))
+        for option, told in expected.items():
+            got = options[option].split(" .PP")[0]	# what only the manual says comes behind the last one
+            check(" ".join(got.split()).startswith(" ".join(told.split())), name, option, got, told)
+    items = re.findall(r"^\.TP\n(.*)\n(.*)", page, re.M)
+    check(len(items) == page.count(".TP\n"), "an item without a text")
+    for name, text in items:
+        check(name.startswith(".B ") and text and not text.startswith("."), name, text)
+
+
+def man_page_is_clean():
+    """As groff sees it."""
+    done = subprocess.run(["groff", "-Kutf8", "-man", "-Tutf8", "-ww", "-z"], input=ask("--print-man")[0].encode(), stderr=subprocess.PIPE,
+                          check=False)
+    check(done.returncode == 0 and not done.stderr, done.stderr.decode(errors="replace"))
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -194,6 +236,11 @@ def main():
     tap.case("bash: values of --theme", completes, ["--theme", "=", "l"], ["light"])
     tap.case("bash: commands", completes, ["rep"], ["report"])
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
+    tap.case("man page: options as in the help", man_page)
+    if shutil.which("groff"):
+        tap.case("man page: groff has nothing to say", man_page_is_clean)
+    else:
+        tap.skip("man page: groff has nothing to say", "no groff here")
     tap.case("options that exclude each other", exclusions)
     tap.case("CPUs that are not there", missing_cpus)
     tap.case("ranges that end before they begin", empty_ranges)
