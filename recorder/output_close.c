@@ -381,37 +381,34 @@ static int finish_text(struct output *o, struct ft_error *err)
 	return 0;
 }
 
-int output_finish(struct output *o, struct ft_error *err)
+static int finish(struct output *o, struct ft_error *err)
 {
 	bool plain = o->version == 7 && o->compression == TRACE_PLAIN;
 	bool had_text = o->latency.len, data = output_bytes(o) > 0;
-	struct ft_error why;
-	int ret = output_update(o, err);
 
-	if (!ret && had_text && finish_text(o, &why)) {
+	if (output_update(o, err) || (had_text && finish_text(o, err)))
+		return -1;
+	if (had_text && !data)
+		return 0;
+	if (plain)
+		return finish_plain(o, err);
+	/* all stands in the .part, so that nothing is lost if packing fails; it stays one whose sections can be walked one by one */
+	if (late_sections(o, err) || output_recording_options(o, err))
+		return -1;
+	if (!output_pack(o, false, err))
+		return 0;
+	return err->code == FT_E_CANCELLED ? finish_plain(o, err) : -1;
+}
+
+int output_finish(struct output *o, struct ft_error *err)
+{
+	struct ft_error why = { 0 };
+	int ret = finish(o, &why);
+
+	if (ret) {
 		ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);
 		if (err)
 			*err = why;
-		ret = -1;
-	}
-	if (ret || (had_text && !data)) {
-		output_abort(o, true);
-		return ret;
-	}
-	/* all stands in the .part, so that nothing is lost if packing fails; it stays one whose sections can be walked one by one */
-	if (!plain)
-		ret = late_sections(o, err) || output_recording_options(o, err);
-	if (ret || plain) {
-		ret = ret ? -1 : finish_plain(o, err);
-	} else if (output_pack(o, false, &why)) {
-		if (why.code == FT_E_CANCELLED) {
-			ret = finish_plain(o, err);
-		} else {
-			ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);
-			if (err)
-				*err = why;
-			ret = -1;
-		}
 	}
 	output_abort(o, true);
 	return ret;

@@ -978,6 +978,22 @@ def test_file_size_limit():
     assert report()
 
 
+def test_file_size_limit_that_ends_it():
+    """What could be written is kept, and how to get at it is told, once."""
+    limit = 400 << 10
+    work = load()
+    try:
+        err = record("-e", "sched", "-o", "t.dat", "--duration", "20", rc=1, preexec_fn=lambda: __import__("resource").setrlimit(
+            __import__("resource").RLIMIT_FSIZE, (limit, limit))).stderr
+    finally:
+        work.kill()
+        work.wait()
+    said = "t.dat.part stays as it was recorded, for ftop-trace recover: t.dat.part: cannot write at byte "
+    assert err.count(said) == 1 and not os.path.exists("t.dat"), err
+    subprocess.run([PROGRAM, "recover", "t.dat.part"], check=True, stdout=subprocess.DEVNULL)
+    assert report()
+
+
 # --- running -------------------------------------------------------------------------------------------
 
 
