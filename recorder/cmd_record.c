@@ -214,6 +214,14 @@ static unsigned int interval_option(struct record_plan *plan, const char *value)
 	return 1;
 }
 
+static int fd_option(struct record_plan *plan, const char *option, const char *value)
+{
+	unsigned int mistakes = plan->nr_mistakes;
+	int fd = (int)number(plan, option, value, 0, 1 << 20);
+
+	return plan->nr_mistakes == mistakes ? fd : -1;
+}
+
 static void set_cpu_list(struct record_plan *plan, const char *value)
 {
 	struct plan_buffer *b = record_plan_buffer(plan);
@@ -412,8 +420,8 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
 	case OPT_TOP:		plan->top = true; break;
 	case OPT_FORCE:		plan->force = true; break;
-	case OPT_STATUS_FD:	plan->status_fd = (int)number(plan, "--status-fd", value, 0, 1 << 20); break;
-	case OPT_CONTROL_FD:	plan->control_fd = (int)number(plan, "--control-fd", value, 0, 1 << 20); break;
+	case OPT_STATUS_FD:	plan->status_fd = fd_option(plan, "--status-fd", value); break;
+	case OPT_CONTROL_FD:	plan->control_fd = fd_option(plan, "--control-fd", value); break;
 	case OPT_STACK_MAX:	plan->stack_max = true; break;
 	case OPT_CHECK:		plan->check_only = true; break;
 	case OPT_TRACEFS:	plan->tracefs = value; break;

@@ -366,16 +366,30 @@ static void subject_of(const struct list_item *item, char *system, size_t size, 
 	subject->event = item->name + len + 1;
 }
 
-static unsigned int choose(struct list *list, const struct pattern *pattern,
-			   bool (*matches)(const struct pattern *, const struct pattern_subject *))
+typedef bool (*pattern_way)(const struct pattern *, const struct pattern_subject *);
+
+/* "nostacktrace" as well, which is how an option is shown that is off, and what record -O takes. */
+static bool is_meant(const struct list_item *item, const struct pattern *pattern, pattern_way matches)
 {
 	struct pattern_subject subject;
+	char system[256], off[256];
+
+	subject_of(item, system, sizeof(system), &subject);
+	if (matches(pattern, &subject))
+		return true;
+	if (item->kind != LIST_OPTION || matches != pattern_matches)
+		return false;
+	snprintf(off, sizeof(off), "no%s", item->name);
+	subject.name = off;
+	return matches(pattern, &subject);
+}
+
+static unsigned int choose(struct list *list, const struct pattern *pattern, pattern_way matches)
+{
 	unsigned int nr = 0;
-	char system[256];
 
 	for (unsigned int i = 0; i < list->nr; i++) {
-		subject_of(&list->items[i], system, sizeof(system), &subject);
-		if (!matches(pattern, &subject))
+		if (!is_meant(&list->items[i], pattern, matches))
 			continue;
 		list->items[i].chosen = true;
 		nr++;

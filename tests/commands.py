@@ -170,6 +170,7 @@ def record_mistakes(folder):
     check("-o tracefs: it exists, and is a folder" in told("-o", "tracefs"), "a folder")
     check("it exists, and is no plain file" in told("-o", "/dev/null"), "a device")
     check("-o 'tracefs/': not the name of a file" in told("-o", "tracefs/"), "an empty name")
+    check(told("--status-fd", "-1") == "ftop-trace: --status-fd: '-1' is not a whole number from 0 to 1048576\n", "no descriptor")
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)

@@ -140,6 +140,9 @@ static void test_patterns(void **state)
 	/* As trace-cmd list takes them. */
 	assert_string_equal(chosen(f, LIST_EVENT, "^sched_sw.*"), "sched:sched_switch");
 	assert_string_equal(chosen(f, LIST_EVENT, "(kswapd|entry)$"), "irq:irq_handler_entry vmscan:mm_vmscan_wakeup_kswapd");
+	/* As they are shown where they are off. */
+	assert_string_equal(chosen(f, LIST_OPTION, "nosym-addr"), "sym-addr");
+	assert_string_equal(chosen(f, LIST_OPTION, "nosym*"), "sym-addr");
 	assert_string_equal(chosen(f, LIST_FUNCTION, "schedule"), "schedule");
 	assert_string_equal(chosen(f, LIST_FUNCTION, "schedule.part.0"), "schedule.part.0");
 	assert_string_equal(chosen(f, LIST_FUNCTION, "schedule*"), "schedule schedule.part.0");
