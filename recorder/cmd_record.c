@@ -76,8 +76,8 @@ const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
-	.details = "-f and -R belong to the -e before them. -e -p -C -b -M -l -n -O belong to the last -B before them, else to\n"
-		   "the unnamed buffer; -g, --graph-notrace and --max-graph-depth are those of all buffers.\n\n"
+	.details = "-f and -R belong to the -e before them. -e -p -C -b -M --cpu -l -n -O -T belong to the last -B before them, else\n"
+		   "to the unnamed buffer; all other options are those of all buffers. -R behind -v sets the trigger alone.\n\n"
 		   "Without a command it records until Ctrl-C, --duration, --size or the end of all tasks that -P names. Where a limit\n"
 		   "ends it before the command, that goes on, and nothing is opened on its terminal. How the command ended is told;\n"
 		   "--exit-status hands that on.\n"

@@ -468,6 +468,7 @@ static const struct {
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor means all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent's plugins; not heeded as root" },
 	{ "XDG_CONFIG_HOME", "where the user's themes, named filters and set-ups for recording are, ~/.config if not set" },
+	{ "XDG_RUNTIME_DIR", "where record keeps what it does in /run/ftop-trace, for users who are let into tracefs and are not root" },
 	{ "XDG_STATE_HOME", "where marks, notes, filters and the set-up of the last recording are kept, ~/.local/state if not set" },
 }, man_files[] = {
 	{ "trace.dat", "what is opened where no FILE is given, and what record writes" },
@@ -521,7 +522,7 @@ void options_man(const struct command_def *const *commands, unsigned int nr, FIL
 	for (unsigned int i = 0; i < nr; i++)
 		man_command(commands[i], out);
 	fputs(".SH EXIT STATUS\n0: all well, or something of a damaged file could be shown and what is wrong with it is told\n"
-	      "on standard error. 1: the work failed, a message says where and why. 2: wrong usage.\n.SH ENVIRONMENT\n",
+	      "on standard error. 1: the work failed, a message says where and why. 2: wrong usage. Of record --exit-status: the command's.\n.SH ENVIRONMENT\n",
 	      out);
 	for (size_t i = 0; i < sizeof(man_environment) / sizeof(man_environment[0]); i++)
 		man_pair(man_environment[i].name, man_environment[i].text, out);

@@ -232,6 +232,13 @@ def test_trigger_the_kernel_refuses():
     assert "trigger" in err and "EINVAL" in err, err
 
 
+def test_trigger_alone():
+    """Behind -v it is set on an event that is not recorded, as with trace-cmd."""
+    record("-e", "irq", "-v", "-e", "sched_switch", "-R", "stacktrace", "-o", "t.dat", "sleep", "0.2")
+    lines = report()
+    assert [l for l in lines if "stack trace" in l or "kernel_stack" in l] and "sched_switch" not in events_of(lines), lines[:5]
+
+
 def test_trigger_stops():
     err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat", "--duration", "20").stderr
     assert "stopped by the kernel" in err
