@@ -260,10 +260,24 @@ static void stop_all(struct recording *r)
 			instance_stop(&r->instances[b]);
 }
 
-static int run(struct recording *r, struct ft_error *err)
+/* A trace without symbols is better than none. */
+static void take_symbols(struct recording *r)
 {
 	struct ft_error ignored = { 0 };
 
+	if (record_meta_kallsyms(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
+	if (record_meta_btf(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
+}
+
+static int run(struct recording *r, struct ft_error *err)
+{
+	const bool limited = r->plan->duration_ns || r->plan->max_bytes;
+
+	/* it takes a while, in which nobody watches a limit; where there is none nobody has to wait for it */
+	if (limited)
+		take_symbols(r);
 	if (record_ended_before_it_began(r, err))
 		return -1;
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
@@ -286,11 +300,8 @@ static int run(struct recording *r, struct ft_error *err)
 	record_tell_begin(r);
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
-	/* a trace without symbols is better than none */
-	if (record_meta_kallsyms(r, &ignored))
-		text_printf(&r->result->notes, "%s\n", ignored.message);
-	if (record_meta_btf(r, &ignored))
-		text_printf(&r->result->notes, "%s\n", ignored.message);
+	if (!limited)
+		take_symbols(r);
 	return record_watch(r, err);
 }
 

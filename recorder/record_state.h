@@ -67,7 +67,7 @@ static inline uint64_t record_now_ns(clockid_t clock)
 void record_meta_names_start(struct recording *r);			/* of all tasks, while others wait for the kernel */
 void record_meta_names_wait(struct recording *r);			/* until they are there, if it was started */
 int record_meta_begin(struct recording *r, struct ft_error *err);	/* all that output_begin() needs, and it */
-int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* while it runs */
+int record_meta_kallsyms(struct recording *r, struct ft_error *err);	/* once the file is begun */
 int record_meta_btf(struct recording *r, struct ft_error *err);		/* the same; nothing where no arguments are recorded */
 void record_meta_end(struct recording *r);				/* what is known at the end alone */
 void record_meta_stack(struct recording *r);				/* before tracing is stopped */

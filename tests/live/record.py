@@ -465,6 +465,20 @@ def test_duration():
     assert "--duration" in err
 
 
+def test_limits_are_watched_from_the_start():
+    """Reading the kernel's symbols takes longer than such a limit."""
+    took = []
+    for _ in range(5):
+        lines = record("-e", "sched_switch", "--duration", "1ms", "--status-fd", "1", "-o", "t.dat").stdout.splitlines()
+        took.append(int(re.search(r'"type":"end".*"time_ns":(\d+)', lines[-1]).group(1)))
+    with open("/proc/kallsyms") as symbols:
+        before = time.monotonic_ns()
+        symbols.read()
+        reading = time.monotonic_ns() - before
+    print(f"# {min(took)} ns at least; reading the symbols: {reading} ns")
+    assert min(took) < max(reading // 2, 5_000_000), took
+
+
 def test_size():
     work = load()
     try:
