@@ -214,6 +214,14 @@ static unsigned int interval_option(struct record_plan *plan, const char *value)
 	return 1;
 }
 
+/* 128 pages in all kernels, and what a file may have. */
+static long long max_subbuf_kb(void)
+{
+	long kb = 128 * sysconf(_SC_PAGESIZE) / 1024;
+
+	return kb < 1024 ? kb : 1024;
+}
+
 static int fd_option(struct record_plan *plan, const char *option, const char *value)
 {
 	unsigned int mistakes = plan->nr_mistakes;
@@ -408,7 +416,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_CMDLINES:	plan->cmdlines_size = number(plan, "--cmdlines-size", value, 1, 1 << 22); break;
 	case OPT_COMPRESSION:	read_compression(plan, value); break;
 	case OPT_VERSION:	plan->file_version = (int)number(plan, "--file-version", value, 6, 7); break;
-	case OPT_SUBBUF:	plan->subbuf_kb = number(plan, "--subbuf-size", value, 1, 1024); break;
+	case OPT_SUBBUF:	plan->subbuf_kb = number(plan, "--subbuf-size", value, 1, max_subbuf_kb()); break;
 	case OPT_DURATION:
 		plan->duration_ns = time_option(plan, "--duration", value);
 		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))

@@ -227,21 +227,31 @@ int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 	return ret;
 }
 
+static int apply_subbuf_size(struct instance *inst, const struct record_plan *plan, struct text *notes, struct ft_error *err)
+{
+	static const char file[] = "buffer_subbuf_size_kb";
+	char number[32], *now = tracefs_dir_line(&inst->dir, file);
+	int ret = 0;
+
+	snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
+	if (!now || strcmp(now, number) != 0)
+		ret = set(inst, JOURNAL_VALUE, file, number, err);
+	free(now);
+	/* of pages it takes a power of two */
+	now = ret ? NULL : tracefs_dir_line(&inst->dir, file);
+	if (now && strcmp(now, number) != 0)
+		text_printf(notes, "--subbuf-size: the kernel made it %s KiB\n", now);
+	free(now);
+	return ret;
+}
+
 static int apply_sizes(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
 		       struct ft_error *err)
 {
 	uint64_t kb = b->size_kb ? b->size_kb : DEFAULT_SIZE_KB;
 
-	if (plan->subbuf_kb) {
-		char number[32], *now = tracefs_dir_line(&inst->dir, "buffer_subbuf_size_kb");
-
-		snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
-		if ((!now || strcmp(now, number)) && set(inst, JOURNAL_VALUE, "buffer_subbuf_size_kb", number, err)) {
-			free(now);
-			return -1;
-		}
-		free(now);
-	}
+	if (plan->subbuf_kb && apply_subbuf_size(inst, plan, notes, err))
+		return -1;
 	if (!b->size_kb && kb * plan->nr_cpus > DEFAULT_TOTAL_KB)
 		kb = DEFAULT_TOTAL_KB / plan->nr_cpus;
 	if (instance_resize(inst, kb, err))

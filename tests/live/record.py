@@ -394,7 +394,13 @@ def test_subbuf_size():
     if not os.path.exists(f"{TRACING}/buffer_subbuf_size_kb"):
         raise Skip("this kernel has no buffer_subbuf_size_kb")
     err = record("-e", "sched", "--subbuf-size", "16", "-o", "t.dat", "sleep", "0.3").stderr
-    assert len(report()) == summary_events(err)
+    assert len(report()) == summary_events(err) and "made it" not in err
+    page_kb = os.sysconf("SC_PAGESIZE") >> 10
+    err = record("-e", "sched", "--subbuf-size", str(page_kb + 1), "-o", "t.dat", "true").stderr
+    assert f"--subbuf-size: the kernel made it {2 * page_kb} KiB" in err and report(), err
+    record("-e", "sched", "--subbuf-size", str(128 * page_kb), "-b", "4M", "-o", "t.dat", "true")
+    err = record("-e", "sched", "--subbuf-size", str(128 * page_kb + 1), "true", rc=2).stderr
+    assert f"is not a whole number from 1 to {128 * page_kb}" in err, err
 
 
 def test_keep_newest():
