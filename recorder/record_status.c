@@ -120,8 +120,9 @@ static void add_status(struct recording *r, struct text *t)
 	text_add(t, "  ");
 	text_count(t, r->events_per_s);
 	text_add(t, "/s");
-	add_fill(r, t);
+	/* of a narrow terminal the end is cut off */
 	add_lost(r, t);
+	add_fill(r, t);
 }
 
 /* On a terminal that a command writes to as well the line would stand in the middle of its output: it gets a plain one. */
@@ -326,8 +327,9 @@ static void add_losses(struct recording *r)
 
 		if (!r->stats[i].lost)
 			continue;
-		text_printf(t, "%s %" PRIu64 " on CPU %zu%s%s", told++ ? "," : "", r->stats[i].lost, i % nr,
-			    *buffer ? " of buffer " : "", buffer);
+		text_add(t, told++ ? ", " : " ");
+		text_count(t, r->stats[i].lost);
+		text_printf(t, " on CPU %zu%s%s", i % nr, *buffer ? " of buffer " : "", buffer);
 	}
 	text_printf(t, "; -b %" PRIu64 "M would have held them\n", r->result->needs_kb >> 10);
 }

@@ -546,6 +546,20 @@ def test_quiet():
     assert lost == ("events were lost" in err) and len(err.splitlines()) <= 1, err
 
 
+def test_lost_events_are_told():
+    work = load()
+    try:
+        err = record("-b", "4", "-e", "all", "--duration", "2500ms", "-o", "t.dat").stderr
+    finally:
+        work.kill()
+        work.wait()
+    # at once, before what a narrow terminal may cut off; numbers in groups of three
+    assert re.search(r"rec 00:0\d  [\d.]+ [kM]?B  [\d ]+/s  lost [\d ]+: -b \d+M would hold them  CPU 0 \d+ %", err), err
+    lost = re.search(r"([\d ]+) events were lost: (.*); -b \d+M would have held them", err)
+    assert lost and not re.search(r"\d{4}", lost.group(0)), err
+    assert int(lost.group(1).replace(" ", "")) == sum(int(n.replace(" ", "")) for n in re.findall(r"([\d ]+) on CPU", lost.group(2)))
+
+
 def test_user():
     record("-e", "sched_switch", "--user", "nobody", "--exit-status", "-o", "t.dat", "sh", "-c", "test $(id -un) = nobody")
     env = dict(os.environ, SUDO_UID="65534", SUDO_GID="65534")
