@@ -19,7 +19,6 @@
 		return (int64_t)(expression); \
 	}
 
-TASK(task_run, t->run)
 TASK(task_ran, (uint64_t)t->run + (uint64_t)t->run_cut)
 TASK(task_switches, t->switches)
 TASK(task_preemptions, t->preemptions)
@@ -79,7 +78,7 @@ static int64_t type_events(const struct tasks_counted *c, uint32_t row)
 /* Two blanks go before what is wide; a mark of the order needs two cells more. */
 static const struct tasks_column of_tasks[] = {
 	{ .name = "task", .kind = TASKS_IS_NAME },
-	{ .name = "run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run, .is_there = has_sched },
+	{ .name = "run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_ran, .is_there = has_sched },
 	{ .name = "%cpu", .cells = 6, .kind = TASKS_IS_SHARE, .value = task_ran, .is_there = has_sched },
 	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_switches, .is_there = has_sched },
 	{ .name = "preempt", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_preemptions, .is_there = has_sched },

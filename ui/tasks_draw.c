@@ -131,7 +131,7 @@ static void add_scope(const struct view *v, struct text *out)
 	else if (v->list == TASKS_OF_TYPES)
 		text_add(out, "on");
 	else
-		text_add(out, filters_hiding(&v->shared->filters) ? "on: what matches counts" : "on: what matches counts, others are dim");
+		text_printf(out, "on: what a match ends counts%s", filters_hiding(&v->shared->filters) ? "" : ", others are dim");
 }
 
 static void draw_scope(const struct view *v, const struct view_area *area)
@@ -322,7 +322,7 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	}
 	say_time(v, "Ran ", ran, ", ", out);
 	tasks_share_text(ran, v->now.span, out);
-	text_add(out, " % of the time");
+	text_add(out, v->scope.nr_filters ? " % of the time, in runs that a match ends" : " % of the time");
 	if (s->longest[TASK_RAN].length) {
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
@@ -421,7 +421,9 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 		text_add(out, ", none did for ");
 		shared_span(v->shared, c->idle, out);
 		text_add(out, ". ");
-		if (rest > 0 && !v->scope.nr_filters)
+		if (rest > 0 && v->scope.nr_filters)
+			say_time(v, "The other ", rest, " do not count: no match ends what was then. ", out);
+		else if (rest > 0)
 			say_time(v, "Of ", rest, " it is not known: before its first event, behind the last, where events are "
 				 "lost or disagree. ", out);
 	} else {
@@ -446,6 +448,32 @@ static void say_type(const struct view *v, uint32_t row, struct text *out)
 	text_add(out, "Enter goes to the next one in Events; i e shows only these.");
 }
 
+static void say_row(const struct view *v, uint32_t row, struct text *out)
+{
+	if (v->list == TASKS_OF_TYPES)
+		say_type(v, row, out);
+	else if (v->list == TASKS_OF_CPUS)
+		say_cpu(v, &v->now.figures.cpus[row], out);
+	else
+		say_task(v, row, out);
+}
+
+int tasks_words_rows(const struct view *v, int cols)
+{
+	struct text t = { 0 };
+	int rows = 0;
+
+	if (v->at >= v->nr || has_nothing(v))
+		return 0;
+	say_row(v, v->order[v->at], &t);
+	for (const char *s = text_str(&t); *s; rows++) {
+		s += canvas_line(s, cols - 1);
+		s += strspn(s, " ");
+	}
+	text_fini(&t);
+	return rows;
+}
+
 void tasks_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
 	struct canvas *c = area->canvas;
@@ -460,12 +488,7 @@ void tasks_draw_detail(struct view *v, const struct view_area *area, int max_row
 	tasks_name(v, row, &t);
 	canvas_fit(c, area->top, 2, c->cols - 4, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
-	if (v->list == TASKS_OF_TYPES)
-		say_type(v, row, &t);
-	else if (v->list == TASKS_OF_CPUS)
-		say_cpu(v, &v->now.figures.cpus[row], &t);
-	else
-		say_task(v, row, &t);
+	say_row(v, row, &t);
 	canvas_words(c, area->top + 1, area->top + area->rows, text_str(&t));
 	text_fini(&t);
 }

@@ -254,6 +254,15 @@ static bool move_request(struct view *v, enum request request)
 	return false;
 }
 
+static void show_words(struct view *v, bool all)
+{
+	if (!v->nr)
+		app_message(v->app, "there is no row here");
+	else if (v->all_words == all)
+		app_message(v->app, all ? "all that is told of the row is shown: - ends that" : "+ shows all that is told of the row");
+	v->all_words = all && v->nr;
+}
+
 static bool tasks_request(struct view *v, enum request request, char letter)
 {
 	if (!v->nr)
@@ -272,6 +281,9 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
 		return select_row(v, (request == REQ_SLOW_NEXT) == *tasks_inverted(v) ? (int64_t)v->at + 1 : (int64_t)v->at - 1), true;
+	case REQ_MORE:
+	case REQ_LESS:
+		return show_words(v, request == REQ_MORE), true;
 	case REQ_COMPARE:
 		return compare(v), true;
 	case REQ_ENTER:
@@ -383,8 +395,10 @@ static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
 
 static int tasks_detail_rows(struct view *v, int normal, int most)
 {
-	(void)most;
-	return normal && v->nr ? normal + 1 : 0;
+	int words = v->all_words && v->nr ? tasks_words_rows(v, v->shared->cols) : 0;
+	int rows = words > normal ? words < most ? words : most : normal;
+
+	return rows && v->nr ? rows + 1 : 0;
 }
 
 static bool tasks_can(struct view *v, enum request request)
@@ -416,6 +430,8 @@ static const struct view_word words[] = {
 	{ REQ_MARK_B, NULL, "B where it ends" },
 	{ REQ_SLOW_NEXT, NULL, "the row with more of what is sorted by" },
 	{ REQ_SLOW_PREV, NULL, "the row with less" },
+	{ REQ_MORE, NULL, "all that is told of the row" },
+	{ REQ_LESS, NULL, "as much of it as stands beside the table" },
 	{ REQ_NEXT_LIST, "List", "tasks, CPUs, event types" },
 	{ REQ_CHOOSE_LIST, NULL, "a list directly: t tasks, c CPUs, e event types" },
 	{ REQ_PICK_TASK, NULL, "the row of one of all tasks" },

@@ -71,6 +71,7 @@ struct view {
 	uint32_t	 largest[TASKS_MOST_COLUMNS];	/* row with the largest value of each column */
 	uint32_t	*of_whole;	/* owned, by row of the list: the same in whole, or UINT32_MAX; while comparing */
 	uint32_t	 nr, all, at, top, height;	/* all: with those that filters hide */
+	bool		 all_words;	/* all that is told of the row has room */
 	bool		 has_here;	/* the cursor was moved: it stays on */
 	uint32_t	 here;		/* this pid, CPU, or type */
 	int		 body_top;
@@ -98,6 +99,7 @@ void tasks_share_text(int64_t time, int64_t span, struct text *out);
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
 void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+int tasks_words_rows(const struct view *view, int cols);	/* that what is told of the row under the cursor takes */
 void tasks_row_text(const struct view *view, uint32_t row, struct text *out);	/* all columns, for copies and files */
 
 static inline bool *tasks_inverted(struct view *view)
