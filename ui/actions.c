@@ -106,7 +106,7 @@ static void next_time_format(struct app *app)
 		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
 	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
 		 (shared->time_format == TIME_WALL && !known));
-	app_message(app, "%s%s", names[shared->time_format],
+	app_message(app, "%s%s%s", names[shared->time_format], app->view_id == VIEW_EVENTS ? "" : ", in 1 Events",
 		    shared->time_format == TIME_ABSOLUTE && !known ? " (the file tells no wall clock)" : "");
 }
 
@@ -394,9 +394,15 @@ static void act_save(struct app *app, enum request request UNUSED, char letter)
 		open_save(app);
 }
 
-static void act_copy(struct app *app, enum request request UNUSED, char letter UNUSED)
+/* The view has taken what of y, v and s there is in it. */
+static void act_copy(struct app *app, enum request request UNUSED, char letter)
 {
-	commands_copy_command(app);	/* the view has taken y, v and s */
+	if (letter == 'c')
+		commands_copy_command(app);
+	else if (letter == 's')
+		app_message(app, "no stack to copy here: 1 Events shows those that were recorded");
+	else
+		app_message(app, "no %s to copy here: y c copies the command that prints this", letter == 'v' ? "value" : "row");
 }
 
 static void (*const actions[NR_REQUESTS])(struct app *app, enum request request, char letter) = {
@@ -515,10 +521,10 @@ static void say_where(struct app *app, enum request request)
 
 	key_name(keymap_first_key(request), &key);
 	if (name_views(request, true, &views)) {
-		app_message(app, "%s: %s acts in %s", text_str(&key), info->name, text_str(&views));
+		app_message(app, "%s acts in %s: %s", text_str(&key), text_str(&views), info->help);
 	} else {
 		name_views(request, false, &views);
-		app_message(app, "%s: %s is for %s: not in this version yet", text_str(&key), info->name, text_str(&views));
+		app_message(app, "%s is for %s, not in this version yet: %s", text_str(&key), text_str(&views), info->help);
 	}
 	text_fini(&views);
 	text_fini(&key);
@@ -526,7 +532,7 @@ static void say_where(struct app *app, enum request request)
 
 void actions_request(struct app *app, enum request request, char letter)
 {
-	const struct request_info *info = request_info(request);
+	struct text key = { 0 };
 
 	if (!request_is_for(request, view_digit(app->view_id))) {
 		say_where(app, request);
@@ -544,8 +550,11 @@ void actions_request(struct app *app, enum request request, char letter)
 		return;
 	}
 	views_publish(app);
-	if (actions[request])
+	if (actions[request]) {
 		actions[request](app, request, letter);
-	else
-		app_message(app, "%s does nothing here", info->name);
+	} else {
+		key_name(keymap_first_key(request), &key);
+		app_message(app, "%s does nothing here: ? lists what does", text_str(&key));
+	}
+	text_fini(&key);
 }

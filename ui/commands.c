@@ -25,7 +25,7 @@ void commands_open_columns(struct app *app)
 		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
 		return;
 	}
-	popup_open(&app->popup, POPUP_COLUMNS, "Columns", "j k Move  Space Show or hide  q Done", true);
+	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS), "j k Move  Space Show or hide  q Done", true);
 	nr = app->ops->nr_columns(app->view);
 	for (unsigned int i = 0; i < nr; i++) {
 		name = app->ops->column(app->view, i, &shown, &help);
