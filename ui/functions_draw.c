@@ -261,6 +261,7 @@ void functions_scope_text(struct view *view, struct text *out)
 
 static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
+	bool wide = canvas->cols >= 100;
 	struct text t = { 0 };
 
 	for (const struct view_list *list = view_ops(VIEW_FUNCTIONS)->lists; list->letter; list++)
@@ -275,9 +276,9 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	}
 	functions_scope_text(view, &t);
 	if (view->table && view->table->inferred)
-		text_add(&t, "  inferred: counts, no times");
+		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
-		text_add(&t, "  no sched_switch: self and net hold time off the CPU");
+		text_add(&t, wide ? "  no sched_switch: self and net hold time off the CPU" : "  self, net hold sleep");
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
 	if (view->list == 'f' && view->table && view->table->paths && !call_paths_are_whole(view->table->paths))

@@ -244,14 +244,18 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_TYPES ? "Counting events …" : "Adding up what tasks did …");
-	} else if (v->list == TASKS_OF_TYPES || can_tell(v)) {
+	} else if (v->list == TASKS_OF_TYPES && !v->scope.nr_filters && !v->range.set) {
+		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "There are no events here.");
+	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) && (v->scope.nr_filters || v->range.set)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->scope.nr_filters ?
 			    "No event here that the filters keep." : "No events in this range.");
 		line = nothing_left_draw_why(v->shared, c, line + 1, c->rows);
 		canvas_text(c, line + 1, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
 			    "F all filters off   f edit   r the whole trace" : "r the whole trace");
 	} else {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "No sched events here: who ran, waited and slept cannot be told.");
+		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->now.figures.sched_records ?
+			    "The sched events here do not tell who ran, waited and slept." :
+			    "No sched events here: who ran, waited and slept cannot be told.");
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, "To record them: R, or");
 		canvas_text(c, line + 3, 2, c->cols - 3, ROLE_DIM,
 			    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
