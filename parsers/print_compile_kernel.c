@@ -611,7 +611,33 @@ static bool is_about(const struct print_node *node, const struct event_field *fi
 	return is_about(node->a, field, asks) && is_about(node->b, field, asks) && is_about(node->c, field, asks);
 }
 
-/* The first conversion of the field alone, and others that stand beside it: "%s%s" of a task's state. */
+static bool shows_names(const struct print_node *node)
+{
+	return node && ((node->kind == NODE_CALL && (node->call == CALL_FLAGS || node->call == CALL_SYMBOLIC)) ||
+			(node->kind == NODE_COND && (shows_names(node->b) || shows_names(node->c))) ||
+			(node->kind == NODE_CAST && shows_names(node->a)));
+}
+
+/* The first conversion that gives the field's value a name ("vec=%u [action=%s]"); without such a one the first of all. */
+static unsigned int find_conversion(const struct print_format *format, const struct event_field *field)
+{
+	unsigned int first = format->nr;
+
+	for (unsigned int i = 0; i < format->nr; i++) {
+		const struct print_segment *seg = &format->segments[i];
+		bool asks = false;
+
+		if (!seg->is_value || !is_about(seg->arg, field, &asks) || !asks)
+			continue;
+		if (shows_names(seg->arg))
+			return i;
+		if (first == format->nr)
+			first = i;
+	}
+	return first;
+}
+
+/* A conversion of the field alone, and others that stand beside it: "%s%s" of a task's state. */
 const struct print_program *print_program_kernel_field(struct arena *arena, const struct text_context *context,
 						       const struct event_type *type, const struct print_format *format,
 						       const struct event_field *field)
@@ -619,16 +645,14 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 	struct print_compiler c = { .arena = arena, .context = context, .type = type, .kernel = true };
 	unsigned int found = 0;
 
-	for (unsigned int i = 0; i < format->nr && !c.why; i++) {
+	for (unsigned int i = find_conversion(format, field); i < format->nr && !c.why; i++) {
 		const struct print_segment *seg = &format->segments[i];
 		bool asks = false;
 
-		if (seg->is_value && is_about(seg->arg, field, &asks) && asks) {
-			print_compile_kernel(&c, seg);
-			found++;
-		} else if (found) {
+		if (!seg->is_value || !is_about(seg->arg, field, &asks) || !asks)
 			break;
-		}
+		print_compile_kernel(&c, seg);
+		found++;
 	}
 	if (!found)
 		print_compile_fail(&c, "the format does not show it", NULL);

@@ -289,9 +289,15 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 
 /* --- fields --------------------------------------------------------------------------- */
 
+static bool is_number(const struct event_field *field)
+{
+	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+}
+
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields)
 {
 	struct print_record rec = record_of(event);
+	struct record_text *texts;
 	struct printer *printer;
 
 	*fields = NULL;
@@ -300,6 +306,7 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 	printer = trace_printer(trace, event->file);
 	if (!printer)
 		return 0;
+	texts = trace_record_text(trace, event->file);
 	*fields = mem_array(event->type->nr_fields, sizeof(**fields));
 	for (unsigned int i = 0; i < event->type->nr_fields; i++) {
 		const struct event_field *field = &event->type->fields[i];
@@ -308,7 +315,9 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 		value->name = field->name;
 		value->type = field->type;
 		printer_field(printer, &rec, field, true, &value->raw);
-		printer_field(printer, &rec, field, false, &value->printed);
+		/* As the kernel shows it: trace-cmd's text of a number may lack its sign, and the names where the format chooses. */
+		if (!is_number(field) || !texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
+			printer_field(printer, &rec, field, false, &value->printed);
 		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
 			text_clear(&value->printed);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/filter_names.h"
+#include "src/filter_value.h"
 #include "ui/filter_terms.h"
 
 /* --- its fields ---------------------------------------------------------- */
@@ -171,20 +172,33 @@ static bool function_of(const struct row *row, struct text *out)
 static void filter_by_value(struct view *view, const struct row *row, bool without)
 {
 	const struct words_field *f = view->detail.focused ? detail_field(&view->detail) : NULL;
-	struct text value = { 0 }, term = { 0 };
+	enum filter_value_form form = FILTER_ASKS_NOTHING;
+	struct text value = { 0 }, quoted = { 0 }, term = { 0 };
+	struct trace_event event;
 
 	if (!f) {
 		app_message(view->app, "a value is chosen among the fields: Enter, then i v or x v");
 		return;
 	}
-	filter_terms_quote(text_str(&f->raw), &value);
-	if (filter_name_find(text_str(&f->name), NULL)) {
-		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name), text_str(&value));
+	if (trace_event_at(view->shared->trace, row->ref, &event))
+		form = filter_value_ask(view->shared->trace, &event, text_str(&f->name), text_str(&f->raw),
+					text_str(&f->printed), &value);
+	if (form == FILTER_ASKS_STRING)
+		filter_terms_quote(text_str(&value), &quoted);
+	else
+		text_add(&quoted, text_str(&value));
+	if (form == FILTER_ASKS_NOTHING) {
+		app_message(view->app, "%s is nothing that a filter can ask for by its value", text_str(&f->name));
+	} else if (form == FILTER_ASKS_TERM) {
+		app_filter_by(view->app, NULL, text_str(&quoted), without);
+	} else if (filter_name_find(text_str(&f->name), NULL)) {
+		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name), text_str(&quoted));
 		app_filter_by(view->app, NULL, text_str(&term), without);
 	} else {
-		app_filter_by(view->app, text_str(&f->name), text_str(&value), without);
+		app_filter_by(view->app, text_str(&f->name), text_str(&quoted), without);
 	}
 	text_fini(&value);
+	text_fini(&quoted);
 	text_fini(&term);
 }
 
