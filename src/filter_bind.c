@@ -316,6 +316,12 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 		return common_number(b, n, common->pid_offset, common->pid_size, true);
 	case FILTER_NAME_CPU:
 		return plain_load(n, FILTER_FROM_CPU, true);
+	case FILTER_NAME_FILE:
+		v.kind = FILTER_VALUE_FILE;
+		return v;
+	case FILTER_NAME_INSTANCE:
+		v.kind = FILTER_VALUE_INSTANCE;
+		return v;
 	case FILTER_NAME_TIME:
 		v = plain_load(n, FILTER_FROM_TIME, true);
 		v.is_time = true;

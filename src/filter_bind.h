@@ -65,6 +65,7 @@ enum filter_value_kind {
 	FILTER_VALUE_STRING,		/* string field */
 	FILTER_VALUE_COMM, FILTER_VALUE_SAVED_COMM,
 	FILTER_VALUE_ARRAY, FILTER_VALUE_MASK, FILTER_VALUE_STACK,
+	FILTER_VALUE_FILE, FILTER_VALUE_INSTANCE,	/* names */
 };
 
 struct filter_value {
@@ -134,6 +135,13 @@ const struct filter_bound *filter_bind_compare(struct filter_binder *b, const st
 bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, const struct filter_bound **bound);
 const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n);
 const struct filter_bound *filter_bind_between(struct filter_binder *b, const struct filter_node *n);
+/* The text to the right as the operator takes it; NULL: noted, or the regular expression is wrong. */
+const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
+						 uint32_t *index);
+
+/* filter_bind_origin.c: names of files and instances. */
+const struct filter_bound *filter_bind_origin(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
+					      const struct filter_value *left, const struct filter_node *right);
 
 /* filter_bind_line.c */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n);

@@ -38,9 +38,8 @@ static bool has_text(const struct filter_node *n)
 	       n->kind == FILTER_NODE_CHAR || n->kind == FILTER_NODE_REGEX;
 }
 
-/* The text to the right as the operator takes it; NULL: noted, or the regular expression is wrong. */
-static const struct filter_matcher *matcher_of(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
-					       uint32_t *index)
+const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
+						 uint32_t *index)
 {
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
 
@@ -144,7 +143,7 @@ static const struct filter_bound *compare_string(struct filter_binder *b, const 
 		return &filter_bound_false;
 	if (other_string(b, left, op, right, &bound))
 		return bound;
-	if (!matcher_of(b, op, right, &index))
+	if (!filter_text_matcher(b, op, right, &index))
 		return &filter_bound_false;
 	filter_right(b, n);
 	/* The branch tracer has names of functions as strings, whatever kallsyms says. */
@@ -218,7 +217,7 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 	}
 	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH && op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB)
 		return wrong_term(b, right, "a number is expected here");
-	m = matcher_of(b, op, right, &index);
+	m = filter_text_matcher(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;
 	if (left->field && m->kind != FILTER_MATCH_EQUAL && symbol_set(b, left->field, m, &set, &c.mask)) {
@@ -283,7 +282,7 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 	bool all;
 
 	if (has_text(n) && left->is_address && n->kind != FILTER_NODE_WORD) {
-		m = matcher_of(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n, &matcher);
+		m = filter_text_matcher(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n, &matcher);
 		if (m && filter_functions(b, n, m, index)) {
 			filter_right(b, n);
 			return true;
@@ -491,6 +490,8 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	case FILTER_VALUE_ARRAY:
 	case FILTER_VALUE_MASK:
 	case FILTER_VALUE_STACK:
+	case FILTER_VALUE_FILE:
+	case FILTER_VALUE_INSTANCE:
 		break;
 	}
 	return wrong_term(b, n, "a number and something else cannot be compared");
@@ -511,6 +512,9 @@ static const struct filter_bound *compare(struct filter_binder *b, const struct 
 	case FILTER_VALUE_COMM:
 	case FILTER_VALUE_SAVED_COMM:
 		return compare_string(b, n, op, left, right);
+	case FILTER_VALUE_FILE:
+	case FILTER_VALUE_INSTANCE:
+		return filter_bind_origin(b, n, op, left, right);
 	case FILTER_VALUE_ARRAY:
 		bound = compare_array(b, op, left, right);
 		break;
@@ -700,6 +704,8 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 	case FILTER_VALUE_SAVED_COMM:
 	case FILTER_VALUE_ARRAY:
 	case FILTER_VALUE_STACK:
+	case FILTER_VALUE_FILE:
+	case FILTER_VALUE_INSTANCE:
 		bound = in_list(b, n, &left);
 		break;
 	}

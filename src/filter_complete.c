@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "parsers/record_text.h"
+#include "parsers/trace_file.h"
+#include "src/file_names.h"
 #include "src/filter_lex.h"
 #include "src/filter_names.h"
 #include "src/trace_private.h"
@@ -232,6 +234,30 @@ static void add_cpus(struct completion *c)
 	}
 }
 
+static void add_files(struct completion *c)
+{
+	const char **paths = mem_array(c->trace->nr_sources + 1, sizeof(*paths));
+	char **names;
+
+	for (unsigned int i = 0; i < c->trace->nr_sources; i++)
+		paths[i] = trace_path(c->trace, i);
+	names = file_names_new(paths, c->trace->nr_sources);
+	for (unsigned int i = 0; i < c->trace->nr_sources; i++)
+		add(c, FILTER_WORD_VALUE, names[i], true, paths[i]);
+	file_names_free(names, c->trace->nr_sources);
+	free(paths);
+}
+
+static void add_instances(struct completion *c)
+{
+	for (unsigned int i = 0; i < c->trace->nr_sources; i++)
+		for (unsigned int k = 0; k < trace_file_nr_buffers(c->trace->sources[i].file); k++) {
+			const char *name = trace_file_buffer(c->trace->sources[i].file, k)->name;
+
+			add(c, FILTER_WORD_VALUE, *name ? name : "top", true, NULL);
+		}
+}
+
 static void add_symbols(struct completion *c, const char *field_name)
 {
 	const struct filter_name *name = filter_name_find(field_name, c->options ? c->options->names : NULL);
@@ -312,8 +338,13 @@ static void add_values(struct completion *c, const char *field)
 					&(struct processes){ c, c->trace->sources[i].comms });
 		return;
 	}
-	if (name && name->kind == FILTER_NAME_CPU) {
-		add_cpus(c);
+	if (name && (name->kind == FILTER_NAME_CPU || name->kind == FILTER_NAME_FILE || name->kind == FILTER_NAME_INSTANCE)) {
+		if (name->kind == FILTER_NAME_CPU)
+			add_cpus(c);
+		else if (name->kind == FILTER_NAME_FILE)
+			add_files(c);
+		else
+			add_instances(c);
 		return;
 	}
 	add_symbols(c, field);

@@ -214,6 +214,8 @@ const struct filter_name filter_names[] = {
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
 	{ .name = "tgid", .kind = FILTER_NAME_TGID, .help = "the process of the task that ran, where the trace tells it" },
 	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
+	{ .name = "file", .kind = FILTER_NAME_FILE, .help = "of several files, the one that the event is of: file == cpu4" },
+	{ .name = "instance", .kind = FILTER_NAME_INSTANCE, .help = "the instance that recorded the event; top is that without a name" },
 	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms, +1ms from the trace's begin on" },
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called, or left" },
 	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "how long a call took, at its end: dur > 100us", .is_duration = true,

@@ -17,6 +17,8 @@ enum filter_name_kind {
 	FILTER_NAME_PID,
 	FILTER_NAME_TGID,
 	FILTER_NAME_CPU,
+	FILTER_NAME_FILE,		/* of several, the one that the event is of */
+	FILTER_NAME_INSTANCE,		/* name of the buffer in it; "" is the top one */
 	FILTER_NAME_TIME,
 	FILTER_NAME_FUNC,		/* address of the function that the event is about */
 	FILTER_NAME_FLAG,		/* true or false: bits of common_flags */

@@ -169,6 +169,7 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 
 	switch ((enum filter_from)t->load.from) {
 	case FILTER_FROM_CPU:
+	case FILTER_FROM_BUFFER:
 		return filter_run_test(run, t) ? CAN_TRUE : CAN_FALSE;
 	case FILTER_FROM_TIME:
 		if (!place->has_time || t->kind != FILTER_TEST_RANGE)

@@ -79,6 +79,7 @@ struct filter {
 	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
 	unsigned int		 nr_asked;
 	bool			 uses_lost;
+	bool			 uses_origin;	/* it names files or instances */
 	bool			 uses_mark[2];	/* a, b: of the user's */
 	int64_t			 mark[2];
 	bool			 names_cut_off;	/* a regular expression took too many steps for names of functions, or values */

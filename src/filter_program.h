@@ -22,6 +22,7 @@ enum filter_from {
 	FILTER_FROM_FIELD,		/* the record's bytes */
 	FILTER_FROM_ELEMENT,		/* arg-th element of an array field */
 	FILTER_FROM_CPU,
+	FILTER_FROM_BUFFER,		/* of the file: number of the instance, 0 = top */
 	FILTER_FROM_TIME,		/* model time */
 	FILTER_FROM_TGID,		/* of the task at that time; may be unknown */
 	FILTER_FROM_NAME,		/* a function of the table of names */

@@ -303,7 +303,7 @@ bool filter_file_reason(const struct filter *f, unsigned int file, struct text *
 
 	for (unsigned int i = 0; i < f->nr_sources; i++)
 		asks |= filter_source_asks(&f->sources[i], file);
-	if (!asks || f->uses_lost || !trace_status(f->trace).complete || f->nr_files < 2 || alive_in(f, file))
+	if (!asks || f->uses_lost || f->uses_origin || !trace_status(f->trace).complete || f->nr_files < 2 || alive_in(f, file))
 		return false;
 	if (add_absent(f, (int)file, &absent))
 		text_printf(out, "it has no %s events", text_str(&absent));

@@ -109,6 +109,9 @@ bool filter_run_load(struct filter_run *run, const struct filter_load *load, uin
 	case FILTER_FROM_CPU:
 		*v = (uint64_t)(int64_t)run->rec.cpu;
 		return true;
+	case FILTER_FROM_BUFFER:
+		*v = run->f->trace->streams[run->rec.stream].buffer;
+		return true;
 	case FILTER_FROM_TIME:
 		*v = (uint64_t)run->rec.ts;
 		return true;

@@ -65,6 +65,8 @@ WRONG = (
     ("addr == tick_sched_timr", 'byte 8, "tick_sched_timr": there is no function tick_sched_timr; did you mean tick_sched_timer?', "cpu4"),
     ("args & 1", 'byte 0, "args": a number is expected here: args is an array, args[0] its first number', "fgraph-7.2"),
     ("cpu == 0 && args", 'byte 12, "args": an array by itself is neither true nor false', "fgraph-7.2"),
+    ("file == shed", 'byte 8, "shed": no file is named so; there is trace.dat'),
+    ("instance == fo", 'byte 12, "fo": no instance is named so; there are top, gr, bar, foo', "instances"),
     ("comm == swapper/0", 'byte 8, "swapper/0": a string is expected here, in quotes: "swapper/0"'),
     ("comm == kworker/0:1", 'byte 17, ":": &&, || or the end is expected here; a name with a colon stands in quotes'),
     ("func == schedulle", 'byte 8, "schedulle": there is no function schedulle; did you mean schedule?', "cpu4"),
@@ -270,6 +272,28 @@ def files():
             raise Failure("%s: %s" % (" ".join(options), got))
 
 
+def origins():
+    """file and instance keep what the files, and their buffers, hold by themselves."""
+    both = [path("cpu4"), path("sched")]
+    alone = [int(report(["--count"], file)) for file in both]
+    for expression, expected in (("file == cpu4", alone[0]), ('file == "sched/trace.dat"', alone[1]), ("file != cpu4", alone[1]),
+                                 ("file =~ /trace/", sum(alone)), ("file in (sched, cpu4)", sum(alone)),
+                                 ("!(file == sched) && file ~ cp*", alone[0])):
+        got = run([PROGRAM, "report", "--count", "-F", expression] + both)
+        if int(got) != expected:
+            raise Failure("%s: %r, not %d" % (expression, got, expected))
+    told = subprocess.run([PROGRAM, "report", "--count", "-F", "file == cpu4"] + both, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, check=True).stderr
+    if told:
+        raise Failure("it is told that the other file has nothing of it: %r" % told)
+    buffers = {b["name"] or "top": b["events"] for b in json.loads(run([PROGRAM, "info", "--format=json", path("instances")]))["buffers"]}
+    for name in buffers:
+        for expression, expected in (("instance == %s", buffers[name]), ("instance != %s", sum(buffers.values()) - buffers[name])):
+            got = report(["--count", "-F", expression % name], path("instances"))
+            if int(got) != expected:
+                raise Failure("%s: %r, not %d" % (expression % name, got, expected))
+
+
 def commands():
     """Every command knows filters by their names, and says why nothing matches."""
     for command in ("report", "functions", "graph", "tasks", "wakeups", "timeline"):
@@ -346,6 +370,7 @@ def main():
     tap.case("terms of different events", of_other_events)
     tap.case("terms that go together in no event", counts_of_terms)
     tap.case("which of several files", files)
+    tap.case("of which file and instance", origins)
     tap.case("names of filters, and reasons, in all commands", commands)
     if os.path.exists(path("branch")):
         tap.case("functions that only the branch tracer knows", branches)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/memory.h"
-#include "ui/file_names.h"
+#include "src/file_names.h"
 
 void shared_use(struct shared *shared, struct trace *trace)
 {

@@ -27,6 +27,8 @@ static void test_places(void **state)
 		{ "", 0, "sched_switch", "events of sched", "\"on-cpu-1\"" },
 		{ "irq/so", 0, "irq/softirq_raise", "299 events", "softirq" },
 		{ "cpu == 1 && irq/", 12, "irq/softirq_entry", NULL, "sched/sched_switch" },
+		{ "file == ", 8, "trace.dat", "cpu4/trace.dat", "sched_switch" },
+		{ "instance != ", 12, "top", NULL, "foo" },
 		{ "comm == o", 8, "\"on-cpu-1\"", NULL, "init" },
 		{ "next_comm == ", 13, "\"on-cpu-1\"", NULL, "sched_switch" },
 		{ "sched_switch: prev_comm in (", 28, "rcu_preempt", NULL, "prev_comm" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_FILE_NAMES_H
-#define FTOP_UI_FILE_NAMES_H
+#ifndef FTOP_SRC_FILE_NAMES_H
+#define FTOP_SRC_FILE_NAMES_H
 /*
  * file_names - short names of several files that tell them apart: most are called
  * trace.dat, and differ in a folder above.

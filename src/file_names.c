@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/file_names.h"
+#include "src/file_names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
