@@ -254,6 +254,7 @@ struct call_facts *call_facts_new(struct trace *trace, unsigned int file)
 	facts->file = file;
 	facts->types = graph_types_new(trace, file);
 	facts->sets.trace = trace;
+	facts->sets.file = file;
 	facts->sets.nr_streams = trace->nr_streams;
 	atomic_store(&facts->ready, true);
 	return facts;

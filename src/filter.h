@@ -22,6 +22,7 @@
 struct filter;				/* opaque, immutable */
 struct filter_run;			/* opaque, one thread's */
 struct filter_name;			/* filter_names.h */
+struct match_item;			/* match_items.h */
 
 struct filter_error {
 	unsigned int	source;		/* which of the sources */
@@ -148,6 +149,12 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id);
  * (parsers/page_index.h), its times model time, both included.
  */
 bool filter_run_page(const struct filter_run *run, uint64_t event_set, uint64_t pid_set, int64_t first, int64_t last);
+
+/*
+ * What the filter keeps of some sub-buffers of the stream, where a model has made just that for it: a reference to be let go by
+ * match_item_unref() (match_items.h); NULL: nobody has.
+ */
+struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages);
 
 /* Does the record match?  @ref: its row; @size bytes of payload, @room readable ones; @ts: model time. */
 bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,

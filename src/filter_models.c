@@ -74,6 +74,57 @@ const char *filter_model_trouble(const struct filter *f)
 	return trouble;
 }
 
+/* --- filters that are what a model makes ------------------------------------------------- */
+
+/* Does a program ask nothing but what is wanted? */
+static bool asks_alone(const struct filter *f, const struct filter_file *ff, uint32_t entry, const struct filter_wanted *w)
+{
+	const struct filter_insn *in = &ff->code.insns[entry];
+
+	if (in->op != FILTER_INSN_TEST || in->yes != FILTER_YES || in->no != FILTER_NO)
+		return false;
+	if (in->test->kind == FILTER_TEST_COMPUTED)
+		return &f->wanted[in->test->index] == w;
+	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_NAME) && in->test->model == w->model;
+}
+
+/* May what is wanted hold records of this type? */
+static bool may_hold(const struct filter_wanted *w, const struct event_type *type)
+{
+	return w->node ? filter_asks_type(value_set_asks(w->model), type->id) : !w->name->applies || w->name->applies(type);
+}
+
+/* Of the types that occur, as the directory knows them. */
+static bool is_set(const struct filter *f, const struct filter_file *ff, const struct filter_wanted *w)
+{
+	const struct page_kinds *kinds = &f->trace->sources[w->file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	if (!w->name->item || f->uses_lost)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct event_type *type = kinds->ids[i] < ff->nr_ids ? ff->types[kinds->ids[i]] : NULL;
+		uint32_t entry = type ? ff->entry[kinds->ids[i]] : ff->unknown;
+		bool never = entry == FILTER_ENTRY_NEVER;
+
+		if (entry == FILTER_ENTRY_ALWAYS || never == (type && may_hold(w, type)) || (!never && !asks_alone(f, ff, entry, w)))
+			return false;
+	}
+	return true;
+}
+
+struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages)
+{
+	const struct filter *f = run->f;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].file == run->file && is_set(f, run->ff, &f->wanted[i]))
+			return f->wanted[i].name->item(f->wanted[i].model, run->stream, page, nr_pages);
+	return NULL;
+}
+
+/* --- making them ---------------------------------------------------------------------------- */
+
 void filter_begin_models(struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_wanted; i++) {

@@ -80,7 +80,7 @@ static void *want_sched_computed(struct trace *trace, unsigned int file, struct 
 
 static bool is_sched_among(const struct filter_record *rec, const void *model)
 {
-	return value_set_has(model, rec->ref);
+	return value_set_has(model, rec->ref, rec->seen);
 }
 
 static void drop_set(void *model)
@@ -98,7 +98,12 @@ static uint64_t set_bytes(const void *model)
 	return value_set_bytes(model);
 }
 
-#define OF_SET .made = is_set_made, .bytes = set_bytes, .drop = drop_set
+static struct match_item *set_item(const void *model, unsigned int stream, uint64_t page, uint32_t nr_pages)
+{
+	return value_set_item(model, stream, page, nr_pages);
+}
+
+#define OF_SET .item = set_item, .made = is_set_made, .bytes = set_bytes, .drop = drop_set
 #define OF_SCHED \
 	.kind = FILTER_NAME_VALUE, .begin = sched_values_begin, .wait = sched_values_wait
 #define SCHED_VALUE \
@@ -147,7 +152,7 @@ static bool is_figure_among(const struct filter_record *rec, const void *model)
 {
 	int64_t duration;
 
-	return call_took(rec, &duration) && value_set_has_beside(model, rec->ref, duration);
+	return call_took(rec, &duration) && value_set_has_beside(model, rec->ref, duration, rec->seen);
 }
 
 static bool is_under_made(const void *model)

@@ -29,6 +29,8 @@ enum filter_name_kind {
 	FILTER_NAME_WORD,		/* takes a function behind it and is true or false: holds() */
 };
 
+struct value_seen;
+
 /* What such a function sees of a record; any thread. */
 struct filter_record {
 	struct trace		*trace;
@@ -40,6 +42,7 @@ struct filter_record {
 	bool			 swap;
 	int			 cpu;
 	int64_t			 ts;
+	struct value_seen	*seen;		/* value_sets.h: of the thread */
 };
 
 /* What a model tells of a record during its pass: names have their numbers in it. */
@@ -66,6 +69,7 @@ struct filter_name_word {
 };
 
 struct filter;				/* filter.h */
+struct match_item;			/* match_items.h */
 
 struct filter_name {
 	const char		*name;
@@ -106,6 +110,8 @@ struct filter_name {
 	uint8_t			 told;
 	void			*(*want_computed)(struct trace *trace, unsigned int file, struct filter *asks);
 	bool			 (*is_among)(const struct filter_record *rec, const void *model);
+	/* That of the records of some sub-buffers, as match_items.h has them: a reference; NULL: it is not known so.  NULL: it never is. */
+	struct match_item	*(*item)(const void *model, unsigned int stream, uint64_t page, uint32_t nr_pages);
 	bool			 (*made)(const void *model);	/* any thread: is it? */
 	uint64_t		 (*bytes)(const void *model);	/* any thread: of memory, once it is made */
 	void			 (*drop)(void *model);	/* any thread; NULL: want() returns nothing */

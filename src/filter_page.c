@@ -262,7 +262,8 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	run->source = &trace->sources[s->source];
 	run->comms = run->source->comms;
 	run->is_text = false;
-	run->rec = (struct filter_record){ .trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu };
+	run->rec = (struct filter_record){ .trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu,
+					    .seen = run->seen };
 	verdict = evaluate(run, run->ff->general, &place);
 	return verdict == CAN_TRUE ? FILTER_ALWAYS : verdict == CAN_FALSE ? FILTER_NEVER : FILTER_TEST;
 }

@@ -485,7 +485,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 	case FILTER_TEST_AMONG:
 		return t->load.name->is_among(&run->rec, t->model);
 	case FILTER_TEST_COMPUTED:
-		return run->f->wanted[t->index].model && value_set_has(run->f->wanted[t->index].model, run->rec.ref);
+		return run->f->wanted[t->index].model && 
+		       value_set_has(run->f->wanted[t->index].model, run->rec.ref, run->seen);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:

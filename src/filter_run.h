@@ -7,6 +7,7 @@
  */
 #include "src/filter_private.h"
 #include "src/trace_private.h"
+#include "src/value_sets.h"
 
 #define FILTER_CUT_OFF	"a regular expression took too many steps: where it did, it counts as not matching"
 #define FILTER_COMM_SLOTS	512u		/* a power of two */
@@ -55,6 +56,7 @@ struct filter_run {
 	struct trace_source	*source;
 	struct comm_table	*comms;
 	struct filter_record	 rec;
+	struct value_seen	 seen[VALUE_SEEN];
 	const struct filter_told *told;		/* of this record, during a model's pass; else NULL */
 	uint32_t		 room;
 	bool			 is_text;	/* a line of latency text: data is made up */

@@ -382,6 +382,7 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
 	uint32_t i = match_builder_begin(&s->builder, !task->directory, task->old);
 	struct page_bytes at = { 0 };
+	struct match_item *known;
 	uint64_t *words = NULL;
 	uint32_t cap = 0;
 
@@ -390,6 +391,9 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 			match_builder_none(&s->builder, 0);
 		return match_builder_end(&s->builder);
 	}
+	known = task->directory ? filter_run_item(task->run, task->first, task->nr_pages) : NULL;
+	if (known)
+		return known;
 	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
 	mark_wanted(s, task, i);
 	for (uint32_t looked = 0; i < task->nr_pages; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *   stream   an array of blocks
+ *   stream   an array of blocks; the bytes of PIECE of them lie together
  *   block    PAGES sub-buffers: a bit for each that has any row, and behind each other what these have:
  *
  *     head     a number: bytes that follow, times 2; 1 more if they are a list
@@ -17,13 +17,14 @@
 #include "src/memory.h"
 
 #define PAGES		32u		/* of a block */
+#define PIECE		32u
 #define LOG_ROWS	(32u << 10)
 #define HEAD_BYTES	4u		/* at most */
 
 struct block {
 	uint32_t	 pages;		/* those that have any */
 	uint32_t	 nr_bytes;
-	uint8_t		*bytes;		/* owned, while rows come; then in those of the stream */
+	uint8_t		*bytes;		/* owned, while rows come; then in those of the piece */
 };
 
 struct row_set {
@@ -31,7 +32,8 @@ struct row_set {
 	struct rows_of {
 		struct block	*blocks;	/* owned, [nr] */
 		uint64_t	 nr;
-		uint8_t		*bytes;		/* owned; of all blocks, once no more rows come */
+		uint8_t		**pieces;	/* owned, [nr / PIECE, rounded up], and their bytes; once no more rows come */
+		uint64_t	 forgotten;	/* pieces */
 	}		*streams;	/* owned, and one without rows behind them */
 	uint64_t	 bytes;
 	/* while rows come: */
@@ -70,10 +72,14 @@ void row_set_free(struct row_set *set)
 	if (!set)
 		return;
 	for (unsigned int i = 0; i < set->nr_streams; i++) {
-		for (uint64_t k = 0; k < set->streams[i].nr && !set->streams[i].bytes; k++)
-			free(set->streams[i].blocks[k].bytes);
-		free(set->streams[i].blocks);
-		free(set->streams[i].bytes);
+		struct rows_of *rows = &set->streams[i];
+
+		for (uint64_t k = 0; k < rows->nr && !rows->pieces; k++)
+			free(rows->blocks[k].bytes);
+		for (uint64_t k = 0; k * PIECE < rows->nr && rows->pieces; k++)
+			free(rows->pieces[k]);
+		free(rows->blocks);
+		free(rows->pieces);
 	}
 	free(set->streams);
 	free_scratch(set);
@@ -141,6 +147,25 @@ bool row_set_has(const struct row_set *set, trace_ref ref)
 			return at_item == item;
 	}
 	return false;
+}
+
+void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page, void (*see)(void *arg, uint32_t item), void *arg)
+{
+	const struct rows_of *rows = &set->streams[stream < set->nr_streams ? stream : set->nr_streams];
+	uint32_t item = UINT32_MAX, nr;
+	const uint8_t *at, *end;
+	bool is_list;
+
+	at = page / PAGES < rows->nr ? page_bytes(&rows->blocks[page / PAGES], page % PAGES, &nr, &is_list) : NULL;
+	if (!at)
+		return;
+	for (end = at + nr; is_list && at < end;) {
+		item += next_number(&at);
+		see(arg, item);
+	}
+	for (uint32_t i = 0; !is_list && i < nr; i++)
+		for (unsigned int byte = at[i]; byte; byte &= byte - 1)
+			see(arg, i * 8 + (unsigned int)__builtin_ctz(byte));
 }
 
 /* --- making them ------------------------------------------------------------------------ */
@@ -297,25 +322,42 @@ void row_set_add(struct row_set *set, trace_ref ref)
 		empty_log(set);
 }
 
-/* One piece of memory for all blocks of a stream. */
-static void join_blocks(struct rows_of *rows)
+/* Blocks that lie behind each other get one piece of memory. */
+static uint8_t *join_blocks(struct block *blocks, uint64_t nr_blocks)
 {
+	uint8_t *bytes;
 	uint64_t nr = 0;
 
-	for (uint64_t i = 0; i < rows->nr; i++)
-		nr += rows->blocks[i].nr_bytes;
-	rows->bytes = mem_array(nr, 1);
+	for (uint64_t i = 0; i < nr_blocks; i++)
+		nr += blocks[i].nr_bytes;
+	bytes = nr ? mem_array(nr, 1) : NULL;
 	nr = 0;
-	for (uint64_t i = 0; i < rows->nr; i++) {
-		struct block *block = &rows->blocks[i];
-
-		if (!block->bytes)
+	for (uint64_t i = 0; i < nr_blocks; i++) {
+		if (!blocks[i].bytes)
 			continue;
-		memcpy(rows->bytes + nr, block->bytes, block->nr_bytes);
-		free(block->bytes);
-		block->bytes = rows->bytes + nr;
-		nr += block->nr_bytes;
+		memcpy(bytes + nr, blocks[i].bytes, blocks[i].nr_bytes);
+		free(blocks[i].bytes);
+		blocks[i].bytes = bytes + nr;
+		nr += blocks[i].nr_bytes;
 	}
+	return bytes;
+}
+
+static uint64_t blocks_of_piece(const struct rows_of *rows, uint64_t piece)
+{
+	return rows->nr - piece * PIECE < PIECE ? rows->nr - piece * PIECE : PIECE;
+}
+
+static void join_stream(struct row_set *set, struct rows_of *rows)
+{
+	uint64_t nr = (rows->nr + PIECE - 1) / PIECE;
+
+	if (!nr)
+		return;
+	rows->pieces = mem_array(nr, sizeof(*rows->pieces));
+	set->bytes += nr * sizeof(*rows->pieces);
+	for (uint64_t i = 0; i < nr; i++)
+		rows->pieces[i] = join_blocks(&rows->blocks[i * PIECE], blocks_of_piece(rows, i));
 }
 
 void row_set_end(struct row_set *set)
@@ -323,9 +365,26 @@ void row_set_end(struct row_set *set)
 	if (set->nr_log)
 		empty_log(set);
 	for (unsigned int i = 0; i < set->nr_streams; i++)
-		if (set->streams[i].nr)
-			join_blocks(&set->streams[i]);
+		join_stream(set, &set->streams[i]);
 	free_scratch(set);
+}
+
+/* --- what is let go ----------------------------------------------------------------------- */
+
+void row_set_forget(struct row_set *set, unsigned int stream, uint64_t page)
+{
+	struct rows_of *rows = &set->streams[stream];
+
+	for (; (rows->forgotten + 1) * PIECE * PAGES <= page && rows->forgotten * PIECE < rows->nr; rows->forgotten++) {
+		struct block *blocks = &rows->blocks[rows->forgotten * PIECE];
+
+		for (uint64_t i = 0; i < blocks_of_piece(rows, rows->forgotten); i++) {
+			set->bytes -= blocks[i].nr_bytes;
+			blocks[i] = (struct block){ 0 };
+		}
+		free(rows->pieces[rows->forgotten]);
+		rows->pieces[rows->forgotten] = NULL;
+	}
 }
 
 uint64_t row_set_bytes(const struct row_set *set)

@@ -23,5 +23,11 @@ void row_set_end(struct row_set *set);			/* no more are added */
 /* Is a row in it?  After row_set_end(). */
 bool row_set_has(const struct row_set *set, trace_ref ref);
 
+/* The items of a page that are in it, ascending.  After row_set_end(). */
+void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page, void (*see)(void *arg, uint32_t item), void *arg);
+
+/* Nobody asks for rows of pages before this one any more.  After row_set_end(). */
+void row_set_forget(struct row_set *set, unsigned int stream, uint64_t page);
+
 uint64_t row_set_bytes(const struct row_set *set);	/* of memory */
 #endif

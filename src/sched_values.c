@@ -367,6 +367,7 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->limit = quarter_of_memory();
 	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
 	s->sets.trace = trace;
+	s->sets.file = file;
 	s->sets.nr_streams = trace->nr_streams;
 	atomic_store(&s->ready, true);
 	trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES] = (struct trace_kept){ s, values_free };

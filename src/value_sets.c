@@ -2,6 +2,7 @@
 #include "src/value_sets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "parsers/field.h"
 #include "src/filter.h"
@@ -10,8 +11,22 @@
 #include "src/told_rows.h"
 #include "src/trace_private.h"
 
-static void free_set(struct value_set *set)
+static void free_items(struct value_set *set, unsigned int nr_streams)
 {
+	for (unsigned int i = 0; i < nr_streams && set->items; i++) {
+		for (uint64_t k = 0; k < set->nr_items[i]; k++)
+			match_item_unref(set->items[i][k]);
+		free(set->items[i]);
+	}
+	free(set->items);
+	free(set->nr_items);
+	set->items = NULL;
+	set->nr_items = NULL;
+}
+
+static void free_set(struct value_set *set, unsigned int nr_streams)
+{
+	free_items(set, nr_streams);
 	filter_run_free(set->run);
 	filter_free(set->asks);
 	filter_set_fini(&set->numbers);
@@ -20,20 +35,20 @@ static void free_set(struct value_set *set)
 	free(set);
 }
 
-static void free_chain(struct value_set *set)
+static void free_chain(struct value_set *set, unsigned int nr_streams)
 {
 	struct value_set *next;
 
 	for (; set; set = next) {
 		next = set->next;
-		free_set(set);
+		free_set(set, nr_streams);
 	}
 }
 
 void value_sets_fini(struct value_sets *sets)
 {
-	free_chain(sets->first);
-	free_chain(sets->fresh);
+	free_chain(sets->first, sets->nr_streams);
+	free_chain(sets->fresh, sets->nr_streams);
 	sets->first = sets->fresh = NULL;
 	told_rows_free(sets->told);
 	sets->told = NULL;
@@ -55,6 +70,7 @@ struct value_set *value_sets_want(struct value_sets *sets, unsigned int what, co
 		set = find(sets->fresh, what, numbers, negate);
 	if (!set) {
 		set = mem_alloc(sizeof(*set));
+		set->trace = sets->trace;
 		set->what = what;
 		set->negate = negate;
 		filter_set_copy(&set->numbers, numbers);
@@ -83,6 +99,7 @@ struct value_set *value_sets_want_computed(struct value_sets *sets, struct filte
 		filter_free(asks);
 	} else {
 		set = mem_alloc(sizeof(*set));
+		set->trace = sets->trace;
 		set->asks = asks;
 		set->next = sets->fresh;
 		sets->fresh = set;
@@ -124,7 +141,7 @@ static void sort_sets(struct value_sets *sets)
 			continue;
 		}
 		*at = set->next;
-		free_set(set);
+		free_set(set, sets->nr_streams);
 	}
 }
 
@@ -158,12 +175,13 @@ bool value_sets_ready(const struct value_sets *sets)
 	return true;
 }
 
+/* Rows may become those of matches, which cost nothing then: the others are worth it where they are few. */
 static void keep_shorter(struct value_set *set)
 {
 	struct row_set **longer;
 
 	row_set_end(set->others);
-	longer = row_set_bytes(set->others) < row_set_bytes(set->rows) ? &set->rows : &set->others;
+	longer = row_set_bytes(set->others) < row_set_bytes(set->rows) / 4 ? &set->rows : &set->others;
 	row_set_free(*longer);
 	*longer = NULL;
 }
@@ -202,8 +220,97 @@ static void end_computing(struct value_sets *sets)
 	}
 }
 
+/* --- rows become items --- */
+
+struct making {				/* of a page */
+	uint32_t	 count;
+	uint64_t	*words;		/* owned, [cap] */
+	uint32_t	 cap;
+	bool		 any;
+};
+
+static void set_row(void *arg, uint32_t item)
+{
+	struct making *m = arg;
+	uint32_t row = match_row_of_item(m->count, item);
+
+	if (row >= page_rows(m->count))
+		return;
+	m->words[row / 64] |= 1ull << row % 64;
+	m->any = true;
+}
+
+static void make_page(struct match_builder *builder, struct making *m, const struct value_set *set, unsigned int stream,
+		      uint64_t page)
+{
+	uint32_t words = page_rows(m->count) / 64 + 1;
+
+	if (words > m->cap) {
+		m->words = mem_resize(m->words, words, sizeof(*m->words));
+		m->cap = words;
+	}
+	memset(m->words, 0, words * sizeof(*m->words));
+	m->any = false;
+	row_set_page(set->rows, stream, page, set_row, m);
+	if (m->any)
+		match_builder_page(builder, m->count, m->words);
+	else
+		match_builder_none(builder, m->count);
+}
+
+static void make_items(struct value_set *set, const struct page_index *index, unsigned int stream, struct match_builder *builder,
+		       struct making *m)
+{
+	uint64_t pages = page_index_pages(index), slab = index->slab_pages;
+
+	set->nr_items[stream] = (pages + slab - 1) / slab;
+	set->items[stream] = mem_array(set->nr_items[stream] + 1, sizeof(*set->items[stream]));
+	for (uint64_t nr = 0; nr < set->nr_items[stream]; nr++) {
+		match_builder_begin(builder, false, NULL);
+		for (uint64_t page = nr * slab; page < pages && page < (nr + 1) * slab; page++) {
+			m->count = page_index_count(index, page);
+			make_page(builder, m, set, stream, page);
+		}
+		set->items[stream][nr] = match_builder_end(builder);
+		row_set_forget(set->rows, stream, (nr + 1) * slab);
+	}
+}
+
+/* Does the directory know the rows of all sub-buffers of the file? */
+static bool has_directory(const struct value_sets *sets)
+{
+	for (unsigned int i = 0; i < sets->nr_streams; i++) {
+		const struct trace_stream *stream = &sets->trace->streams[i];
+
+		if (stream->source == sets->file && page_index_pages(&stream->index) < trace_stream_pages(sets->trace, stream))
+			return false;
+	}
+	return true;
+}
+
+static void make_matches(struct value_sets *sets, struct value_set *set)
+{
+	struct match_builder builder = { .nr_pages = 0 };
+	struct making m = { .words = NULL };
+
+	set->items = mem_array(sets->nr_streams + 1, sizeof(*set->items));
+	set->nr_items = mem_array(sets->nr_streams + 1, sizeof(*set->nr_items));
+	for (unsigned int i = 0; i < sets->nr_streams; i++) {
+		const struct trace_stream *stream = &sets->trace->streams[i];
+
+		if (stream->source == sets->file && !stream->is_text)
+			make_items(set, &stream->index, i, &builder, &m);
+	}
+	match_builder_fini(&builder);
+	free(m.words);
+	row_set_free(set->rows);
+	set->rows = NULL;
+}
+
 void value_sets_end(struct value_sets *sets)
 {
+	bool directory = has_directory(sets);
+
 	end_computing(sets);
 	for (struct value_set *set = sets->first; set; set = set->next) {
 		if (!set->building)
@@ -211,6 +318,8 @@ void value_sets_end(struct value_sets *sets)
 		row_set_end(set->rows);
 		if (set->others)
 			keep_shorter(set);
+		if (set->rows && directory)
+			make_matches(sets, set);
 		atomic_store_explicit(&set->done, true, memory_order_release);
 	}
 }
@@ -287,24 +396,87 @@ bool value_set_done(const struct value_set *set)
 	return atomic_load_explicit(&set->done, memory_order_acquire);
 }
 
+/* Items that matches have as well count there. */
 uint64_t value_set_bytes(const struct value_set *set)
 {
-	return sizeof(*set) + row_set_bytes(set->rows ? set->rows : set->others);
+	uint64_t bytes = sizeof(*set);
+
+	for (unsigned int i = 0; i < set->trace->nr_streams && set->items; i++) {
+		bytes += set->nr_items[i] * sizeof(*set->items[i]);
+		for (uint64_t k = 0; k < set->nr_items[i]; k++)
+			if (atomic_load_explicit(&set->items[i][k]->refs, memory_order_relaxed) == 1)
+				bytes += set->items[i][k]->bytes;
+	}
+	if (set->rows || set->others)
+		bytes += row_set_bytes(set->rows ? set->rows : set->others);
+	return bytes;
 }
 
-bool value_set_has(const struct value_set *set, trace_ref ref)
+/* --- of items --- */
+
+static const struct page_index *index_of(const struct value_set *set, unsigned int stream)
 {
-	return value_set_done(set) && row_set_has(set->rows, ref);
+	return &set->trace->streams[stream].index;
 }
 
-bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other)
+struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page, uint32_t nr_pages)
+{
+	uint64_t nr;
+
+	if (!value_set_done(set) || !set->items || !set->items[stream])
+		return NULL;
+	nr = page / index_of(set, stream)->slab_pages;
+	if (nr >= set->nr_items[stream] || page % index_of(set, stream)->slab_pages || set->items[stream][nr]->nr_pages != nr_pages)
+		return NULL;
+	return match_item_ref(set->items[stream][nr]);
+}
+
+static void look_at(const struct value_set *set, trace_ref page, struct value_seen *seen)
+{
+	unsigned int stream = trace_ref_stream(page);
+	uint64_t number = trace_ref_page(page), slab = index_of(set, stream)->slab_pages, nr = number / slab;
+
+	*seen = (struct value_seen){ .set = set, .page = page };
+	if (!set->items[stream] || nr >= set->nr_items[stream] || number % slab >= set->items[stream][nr]->nr_pages)
+		return;
+	seen->item = set->items[stream][nr];
+	seen->of = match_page_of(&(struct match_place){ seen->item, index_of(set, stream), nr * slab }, (uint32_t)(number % slab));
+}
+
+static bool has_item(const struct value_set *set, trace_ref ref, struct value_seen *all)
+{
+	struct value_seen *seen = &all[((uintptr_t)set / sizeof(*set)) % VALUE_SEEN];
+	trace_ref page = trace_ref_make(trace_ref_stream(ref), trace_ref_page(ref), 0);
+	uint32_t row;
+
+	if (seen->set != set || seen->page != page)
+		look_at(set, page, seen);
+	if (!seen->item || seen->of.state == MATCH_NONE)
+		return false;
+	row = match_row_of_item(seen->of.count, trace_ref_item(ref));
+	return row < seen->of.rows && (seen->of.state == MATCH_ALL || (match_bits(seen->item, seen->of.bit + row) & 1));
+}
+
+bool value_set_has(const struct value_set *set, trace_ref ref, struct value_seen *seen)
 {
 	if (!value_set_done(set))
 		return false;
-	return set->rows ? row_set_has(set->rows, ref) : row_set_has(set->others, ref) != holds(set, other);
+	return set->items ? has_item(set, ref, seen) : row_set_has(set->rows, ref);
+}
+
+bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other, struct value_seen *seen)
+{
+	if (value_set_done(set) && set->others)
+		return row_set_has(set->others, ref) != holds(set, other);
+	return value_set_has(set, ref, seen);
 }
 
 bool value_set_cut_off(const struct value_set *set)
 {
 	return value_set_done(set) && set->cut_off;
+}
+
+const struct filter *value_set_asks(const struct value_set *set)
+{
+	return set->asks;
 }

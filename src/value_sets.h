@@ -3,7 +3,8 @@
 #define FTOP_SRC_VALUE_SETS_H
 /*
  * value_sets - where filters ask whether a value that a model derives for a record is one of some numbers: the records for
- * which it is (row_set.h).  The model makes a pass, tells the values, and keeps none.  What computes with values is asked
+ * which it is (row_set.h).  Where the directory knows the rows of sub-buffers they become items of matches (match_items.h): a
+ * filter that asks nothing else has these as its own.  The model makes a pass, tells the values, and keeps none.  What computes with values is asked
  * during the pass as well, by a filter that sees the record again (filter_computed.h, told_rows.h).
  *
  * All by the main thread but where it says otherwise.  A set lives until who asked for it has let it go, and the next one
@@ -14,10 +15,12 @@
 #include <stdint.h>
 #include "src/filter_names.h"
 #include "src/filter_program.h"
+#include "src/match_items.h"
 #include "src/row_set.h"
 
 struct value_set {
 	struct value_set *next;
+	struct trace	*trace;		/* borrowed */
 	atomic_uint	 refs;
 	unsigned int	 what;		/* the model's number of the value */
 	struct filter_set numbers;	/* owned */
@@ -26,9 +29,20 @@ struct value_set {
 	struct filter_run *run;		/* owned, while it is building */
 	bool		 cut_off;	/* a regular expression took too many steps */
 	bool		 building;	/* in the pass that was begun last */
-	struct row_set	*rows;		/* owned; of one that is done, or building */
+	struct row_set	*rows;		/* owned; of one that is done, or building; NULL: others, or items */
 	struct row_set	*others;	/* owned: rows where the value beside gives another answer; NULL: none was told, or rows took less */
+	struct match_item ***items;	/* owned, and references, [nr_streams][nr_items]: instead of rows; or NULL */
+	uint64_t	*nr_items;	/* owned, [nr_streams] */
 	atomic_bool	 done;
+};
+
+/* Where a thread looked last, in sets that have items: zero it before use. */
+#define VALUE_SEEN	4u
+struct value_seen {
+	const struct value_set	*set;
+	trace_ref		 page;		/* its first row */
+	const struct match_item	*item;		/* or NULL: it has none */
+	struct match_page	 of;
 };
 
 struct told_rows;
@@ -36,6 +50,7 @@ struct told_rows;
 struct value_sets {			/* zero it before use, but for these: */
 	struct trace	*trace;		/* borrowed */
 	unsigned int	 nr_streams;
+	unsigned int	 file;
 	bool		 computes;	/* the pass begun last has filters to ask */
 	struct told_rows *told;		/* owned, while it lasts; or NULL */
 	struct value_set *first;	/* owned, chain */
@@ -70,7 +85,11 @@ void value_sets_tell_all(struct value_sets *sets, trace_ref ref, const struct fi
 /* --- any thread --- */
 bool value_set_done(const struct value_set *set);
 uint64_t value_set_bytes(const struct value_set *set);	/* of memory; of one that is done */
-bool value_set_has(const struct value_set *set, trace_ref ref);
+/* @seen: [VALUE_SEEN] of this thread, of sets that are not let go meanwhile. */
+bool value_set_has(const struct value_set *set, trace_ref ref, struct value_seen *seen);
+/* Of the sub-buffers from one on: a reference, or NULL: they are not known as one. */
+struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page, uint32_t nr_pages);
+const struct filter *value_set_asks(const struct value_set *set);	/* as it was taken; NULL: of others */
 bool value_set_cut_off(const struct value_set *set);
-bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other);
+bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other, struct value_seen *seen);
 #endif

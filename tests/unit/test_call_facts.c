@@ -149,6 +149,7 @@ static void test_among(void **state)
 	static const uint64_t numbers[] = { 5000, 1, 100000, 20000 };
 	struct trace *trace = open_it();
 	struct call_facts *facts = call_facts_new(trace, 0);
+	struct value_seen seen[VALUE_SEEN] = { { .set = NULL } };
 	struct value_set *sets[4][2][2];
 	unsigned int nr_other = 0;
 
@@ -162,7 +163,7 @@ static void test_among(void **state)
 		for (unsigned int k = 0; k < 4; k++)
 			sets[s][k / 2][k % 2] = call_facts_want_among(facts, k / 2 ? CALL_NET : CALL_SELF, &below, k % 2);
 		filter_set_fini(&below);
-		assert_false(value_set_has_beside(sets[s][0][0], ends.records[0].ref, 0));
+		assert_false(value_set_has_beside(sets[s][0][0], ends.records[0].ref, 0, seen));
 		call_facts_start(facts);
 		if (s != 1)			/* that one begins anew with those that follow */
 			call_facts_wait(facts);
@@ -173,7 +174,7 @@ static void test_among(void **state)
 		const uint64_t figures[2] = { ends.figures[i].self, ends.figures[i].net };
 
 		for (unsigned int k = 0; k < 16; k++)
-			assert_int_equal(value_set_has_beside(sets[k / 4][k / 2 % 2][k % 2], r->ref, duration),
+			assert_int_equal(value_set_has_beside(sets[k / 4][k / 2 % 2][k % 2], r->ref, duration, seen),
 					 (figures[k / 2 % 2] < numbers[k / 4]) != k % 2);
 		nr_other += figures[0] != (uint64_t)duration;
 	}

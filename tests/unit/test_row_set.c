@@ -51,12 +51,34 @@ static struct row_set *fill(unsigned int permille, bool late)
 	return set;
 }
 
+struct items {
+	unsigned int nr, next;		/* one behind the last */
+	const uint8_t *expected;
+};
+
+static void see_item(void *arg, uint32_t item)
+{
+	struct items *items = arg;
+
+	assert_true(item >= items->next && item < ITEMS && items->expected[item]);
+	items->next = item + 1;
+	items->nr++;
+}
+
 static void expect_same(const struct row_set *set)
 {
 	for (unsigned int stream = 0; stream < STREAMS; stream++)
-		for (unsigned int page = 0; page < PAGES; page++)
-			for (unsigned int item = 0; item < ITEMS; item++)
+		for (unsigned int page = 0; page < PAGES; page++) {
+			struct items items = { .expected = plain[stream][page] };
+			unsigned int nr = 0;
+
+			for (unsigned int item = 0; item < ITEMS; item++) {
 				assert_int_equal(row_set_has(set, trace_ref_make(stream, page, item)), plain[stream][page][item]);
+				nr += plain[stream][page][item];
+			}
+			row_set_page(set, stream, page, see_item, &items);
+			assert_int_equal(items.nr, nr);
+		}
 }
 
 static void test_rows(void **state)
@@ -74,6 +96,31 @@ static void test_rows(void **state)
 			assert_true(row_set_bytes(set) < (rows < 9 * some ? rows : 9 * some) / 8 + 3 * PAGES + 2000);
 			row_set_free(set);
 		}
+}
+
+/* What is let go takes no memory; the pages behind stay. */
+static void test_forgotten(void **state)
+{
+	struct row_set *set = row_set_new(2);
+	uint64_t bytes, last;
+
+	(void)state;
+	for (unsigned int page = 0; page < 10000; page++)
+		for (unsigned int item = 1; item < 100; item += 2)
+			row_set_add(set, trace_ref_make(1, page, item));
+	row_set_end(set);
+	bytes = last = row_set_bytes(set);
+	assert_true(bytes > 10000 * 100 / 8);
+	for (unsigned int page = 0; page <= 10000; page += 500) {
+		row_set_forget(set, 1, page);
+		row_set_forget(set, 0, page);
+		assert_true(row_set_bytes(set) <= last);
+		last = row_set_bytes(set);
+		for (unsigned int left = page; left < 10000; left += 7)
+			assert_true(row_set_has(set, trace_ref_make(1, left, 1)) && !row_set_has(set, trace_ref_make(1, left, 2)));
+	}
+	assert_true(last < bytes / 5);
+	row_set_free(set);
 }
 
 /* The last items that a ref can tell, pages far behind, streams that are none. */
@@ -165,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_span_bounds),
