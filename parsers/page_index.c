@@ -4,9 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/trace_format.h"
 #include "src/memory.h"
 
 #define MIN_SLAB_PAGES	16u	/* of large sub-buffers */
+#define RARE_MIN	16u	/* entries of a slab's list of rare types, and one more for so many bytes of the file */
+#define RARE_BYTES	(32u << 10)
+
+_Static_assert(PAGE_RANGE_BYTES / TRACE_MIN_PAGE_SIZE <= 1u << 16, "a list of rare types has 16 bits for a page");
 
 void page_index_init(struct page_index *index, uint32_t page_size)
 {
@@ -15,6 +20,7 @@ void page_index_init(struct page_index *index, uint32_t page_size)
 	while ((uint64_t)pages * page_size < PAGE_RANGE_BYTES)
 		pages *= 2;
 	memset(index, 0, sizeof(*index));
+	index->page_size = page_size;
 	index->slab_pages = pages;
 	pthread_mutex_init(&index->totals_lock, NULL);
 }
@@ -135,6 +141,35 @@ uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint
 	return find_count(index, nr, event, false);
 }
 
+/* The part of the slab's list that is of the page. */
+static void find_rare(const struct page_slab *slab, uint32_t page, struct page_sets *sets)
+{
+	uint32_t nr = atomic_load_explicit(&slab->nr_rare, memory_order_acquire), lo = 0, hi = nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (slab->rare[mid] >> 16 < page)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	sets->rare = &slab->rare[lo];
+	while (lo + sets->nr_rare < nr && slab->rare[lo + sets->nr_rare] >> 16 == page)
+		sets->nr_rare++;
+}
+
+struct page_sets page_index_sets(const struct page_index *index, uint64_t page)
+{
+	const struct page_slab *slab = page_index_slab(index, page);
+	uint32_t i = page % index->slab_pages;
+	struct page_sets sets = { .types = slab->types[i], .pids = slab->pids[i] };
+
+	if (slab->count[i] & PAGE_RARE)
+		find_rare(slab, i, &sets);
+	return sets;
+}
+
 /* --- building --------------------------------------------------------------- */
 
 static void retire(struct page_index *index, void *p)
@@ -145,11 +180,17 @@ static void retire(struct page_index *index, void *p)
 	index->retired[index->nr_retired++] = p;
 }
 
-static struct page_slab *slab_new(uint32_t cap)
+/* How many entries the list of a slab's first @pages may have. */
+static uint32_t rare_room(const struct page_index *index, uint32_t pages)
+{
+	return RARE_MIN + (uint32_t)((uint64_t)pages * index->page_size / RARE_BYTES);
+}
+
+static struct page_slab *slab_new(const struct page_index *index, uint32_t cap)
 {
 	uint32_t blocks = cap / PAGE_BLOCK + 1;
 	size_t bytes = sizeof(struct page_slab) + (size_t)cap * (3 * sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
-		       (size_t)blocks * 2 * sizeof(uint32_t);
+		       ((size_t)blocks * 2 + rare_room(index, cap)) * sizeof(uint32_t);
 	struct page_slab *slab = mem_array(1, bytes);
 
 	slab->cap = cap;
@@ -160,13 +201,14 @@ static struct page_slab *slab_new(uint32_t cap)
 	slab->count = slab->span + cap;
 	slab->rows = slab->count + cap;
 	slab->events = slab->rows + blocks;
+	slab->rare = slab->events + blocks;
 	return slab;
 }
 
-/* A larger slab with the same @nr pages in it. */
-static struct page_slab *slab_grown(const struct page_slab *old, uint32_t nr, uint32_t cap)
+/* A slab of full size with the same @nr pages in it. */
+static struct page_slab *slab_grown(const struct page_index *index, const struct page_slab *old, uint32_t nr)
 {
-	struct page_slab *slab = slab_new(cap);
+	struct page_slab *slab = slab_new(index, index->slab_pages);
 	uint32_t blocks = nr ? (nr - 1) / PAGE_BLOCK + 1 : 0;
 
 	slab->rows0 = old->rows0;
@@ -178,6 +220,8 @@ static struct page_slab *slab_grown(const struct page_slab *old, uint32_t nr, ui
 	memcpy(slab->count, old->count, nr * sizeof(*slab->count));
 	memcpy(slab->rows, old->rows, blocks * sizeof(*slab->rows));
 	memcpy(slab->events, old->events, blocks * sizeof(*slab->events));
+	slab->nr_rare = old->nr_rare;
+	memcpy(slab->rare, old->rare, old->nr_rare * sizeof(*slab->rare));
 	return slab;
 }
 
@@ -212,12 +256,12 @@ static struct page_slab *prepare_slab(struct page_index *index, uint64_t from, u
 	if (slab && wanted <= slab->cap)
 		return slab;
 	if (slab) {		/* it has grown once, so it may again */
-		struct page_slab *grown = slab_grown(slab, used, index->slab_pages);
+		struct page_slab *grown = slab_grown(index, slab, used);
 
 		retire(index, slab);
 		slab = grown;
 	} else {
-		slab = slab_new(wanted);
+		slab = slab_new(index, wanted);
 	}
 	/* Pages of it are already published: with the table's entry as one store. */
 	__atomic_store_n(&table[nr], slab, __ATOMIC_RELEASE);
@@ -243,6 +287,8 @@ struct page_range *page_index_claim(struct page_index *index, uint64_t pages)
 	range->slab_pages = index->slab_pages;
 	range->last = mem_array(to - from, sizeof(*range->last));
 	range->slab = prepare_slab(index, from, to, pages);
+	range->nr_rare = range->slab->nr_rare;
+	range->max_rare = rare_room(index, (uint32_t)((to - 1) % index->slab_pages) + 1);
 	index->claimed = to;
 	return range;
 }
@@ -322,6 +368,7 @@ static void publish(struct page_index *index, struct page_range *range)
 	totals.lost_unknown += range->lost_unknown;
 	totals.damaged_pages += range->damaged_pages;
 	totals.last_key = range->last[range->to - range->from - 1];
+	atomic_store_explicit(&range->slab->nr_rare, range->nr_rare, memory_order_release);
 	pthread_mutex_lock(&index->totals_lock);
 	index->totals = totals;
 	pthread_mutex_unlock(&index->totals_lock);

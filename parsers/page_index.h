@@ -5,16 +5,20 @@
  * page_index - the directory of one stream: for every sub-buffer where it lies in
  * time, how many rows it holds, and which event types and tasks may be in it.
  *
- *   slab    slab_pages pages in arrays of their own: first key, span, count, types, pids
+ *   slab    slab_pages pages in arrays of their own: first key, span, count, types, pids; a list of rare types
  *   block   64 pages of a slab, with the number of rows before them
  *   range   pages that one worker scans at a time; never across slabs
  *
  * A key is the running maximum of the time stamps of a stream, so keys never go
  * back and every search is a binary one.  Stamps are raw: untransformed.
  *
+ * Of the event types of a trace most are rare, and it is these that a filter asks for in order to see little.  So the
+ * 64 bits of a page are for the frequent ones (page_kinds); where the others are, a list of the slab tells exactly, as
+ * long as there is room in it.
+ *
  * Ranges are filled in by workers in any order and published in the order of the
  * stream; what is published never changes.  Readers need no lock.  Memory: 32 bytes
- * and an eighth per page.
+ * and an eighth per page, and one byte for 8 KiB of the file for the lists.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,6 +32,7 @@ enum page_flag {
 	PAGE_BACKWARDS	= 1u << 22,	/* a stamp in it is below its key: the clock went back */
 	PAGE_WIDE	= 1u << 23,	/* the span does not fit its 32 bits */
 	PAGE_UNKNOWN	= 1u << 24,	/* a record of an unknown event type is in it */
+	PAGE_RARE	= 1u << 25,	/* the slab's list has types of it */
 };
 
 #define PAGE_BLOCK		64u	/* pages between two stored prefix counts */
@@ -39,13 +44,28 @@ struct page_slab {
 	uint64_t	 rows0;		/* rows and events of the stream before the slab */
 	uint64_t	 events0;
 	uint64_t	*first;		/* [cap] key of the first row; of the row before if there are none */
-	uint64_t	*types;		/* [cap] bit = dense number of an event type, mod 64 */
+	uint64_t	*types;		/* [cap] event types, page_kinds_bits() */
 	uint64_t	*pids;		/* [cap] Bloom filter of common_pid, page_pid_bits() */
 	uint32_t	*span;		/* [cap] last key - first; saturated */
 	uint32_t	*count;		/* [cap] events, and flags */
 	uint32_t	*rows;		/* [cap / PAGE_BLOCK + 1] rows of the slab before a block */
 	uint32_t	*events;	/* the same of events */
+	uint32_t	*rare;		/* event types: page of the slab << 16 | dense number; by page */
+	_Atomic uint32_t nr_rare;	/* of published pages */
 };
+
+/* Which event types and tasks may be in a page. */
+struct page_sets {
+	uint64_t	 types;		/* page_kinds_bits() of those that have one */
+	uint64_t	 pids;		/* page_pid_bits() */
+	const uint32_t	*rare;		/* [nr_rare] of others, page_rare_kind(); borrowed from the directory */
+	uint32_t	 nr_rare;
+};
+
+static inline uint32_t page_rare_kind(uint32_t entry)
+{
+	return entry & 0xffff;		/* the type's dense number */
+}
 
 /* Sums over what is published. */
 struct page_totals {
@@ -66,9 +86,12 @@ struct page_range {
 	uint64_t		 from, to;	/* pages of the stream */
 	uint64_t		*last;		/* owned, [to - from]: last keys */
 	uint64_t		 lost_events, lost_unknown, damaged_pages;
+	uint32_t		 nr_rare;	/* entries of the slab's list, with those of the range */
+	uint32_t		 max_rare;	/* so many it may have */
 };
 
 struct page_index {
+	uint32_t		 page_size;
 	uint32_t		 slab_pages;	/* a power of two */
 	_Atomic uint64_t	 published;	/* pages that readers may look at */
 	_Atomic(struct page_slab **) slabs;	/* [pages / slab_pages], as many as are claimed */
@@ -82,7 +105,7 @@ struct page_index {
 	unsigned int		 nr_retired, retired_cap;
 };
 
-/* @page_size: bytes of a sub-buffer, for the size of the ranges. */
+/* @page_size: bytes of a sub-buffer, for the size of the ranges and lists. */
 void page_index_init(struct page_index *index, uint32_t page_size);
 void page_index_fini(struct page_index *index);
 
@@ -116,6 +139,8 @@ static inline uint64_t page_index_last(const struct page_index *index, uint64_t 
 
 	return slab->first[i] + slab->span[i];
 }
+struct page_sets page_index_sets(const struct page_index *index, uint64_t page);
+
 static inline uint32_t page_rows(uint32_t count)
 {
 	return (count & PAGE_EVENTS_MASK) + !!(count & PAGE_LOST) + !!(count & PAGE_DAMAGED);

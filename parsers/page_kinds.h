@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_PAGE_KINDS_H
 /*
  * page_kinds - which event types occurred in a file, numbered in the order of their appearance ("dense"), and how
- * often.  Shared by the workers that go over its sub-buffers (page_scan) and by those who read the page directory.
+ * often; and which bits they have in the sets of the page directory.  Shared by the workers that go over its sub-buffers (page_scan) and by those who read the page directory.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,10 +11,12 @@
 #include <stdint.h>
 #include "parsers/comm_table.h"
 #include "parsers/event_types.h"
+#include "parsers/page_index.h"
 #include "parsers/page_names.h"
 #include "parsers/tgid_table.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
+#define PAGE_KINDS_OFTEN 16u		/* a type is frequent that has an event in one of so many pages */
 
 /* What page_kinds.kinds holds for a type that occurred. */
 #define PAGE_KIND_DENSE(kind)	((kind) & 0xffff)
@@ -29,11 +31,18 @@ struct page_kinds {
 	struct common_layout	 common;
 	bool			 standard;	/* common_type at 0 and common_pid at 4, as in every kernel known */
 	struct name_rules	 rules;
-	pthread_mutex_t		 lock;		/* numbering of new types */
+	pthread_mutex_t		 lock;		/* numbers and bits are given out */
 	_Atomic uint32_t	 nr;		/* dense numbers given out */
 	uint16_t		*ids;		/* [PAGE_KINDS_MAX] dense number to common_type */
 	_Atomic uint32_t	*kinds;		/* [PAGE_KINDS_MAX] by common_type; 0 = did not occur yet */
 	_Atomic uint64_t	*events;	/* [PAGE_KINDS_MAX] by dense number */
+	_Atomic uint64_t	 pages;		/* that these were counted in */
+	/* Bits of those that are too frequent for lists (page_index.h). */
+	uint8_t			*bits;		/* [PAGE_KINDS_MAX] by dense number: 1 + the bit it has now; under the lock */
+	_Atomic uint64_t	*sets;		/* [PAGE_KINDS_MAX] by dense number: bits that it ever had */
+	_Atomic uint32_t	 changes;	/* of sets */
+	uint64_t		 often;		/* bits of frequent types; under the lock, as is: */
+	uint64_t		 load[64];	/* events of the types that have the bit, and one for each type */
 };
 
 /* @types, @comms and @tgids (may be NULL) are borrowed. */
@@ -43,6 +52,28 @@ void page_kinds_fini(struct page_kinds *kinds);
 /* The first record of a type, @id below PAGE_KINDS_MAX: its format is parsed here, once.  Return: PAGE_KIND_*. */
 uint32_t page_kinds_add(struct page_kinds *kinds, uint32_t id);
 
-/* Bit of an event type in a page's set of types; 0 if it did not occur yet. */
-uint64_t page_kinds_bit(const struct page_kinds *kinds, int type_id);
+/* Dense number of an event type; -1 if it did not occur yet. */
+int page_kinds_find(const struct page_kinds *kinds, int type_id);
+
+/* Bits of a type in the sets of pages that hold it: at least one of them is there, or the type is in the page's list. */
+static inline uint64_t page_kinds_bits(const struct page_kinds *kinds, uint32_t dense)
+{
+	return atomic_load(&kinds->sets[dense]);
+}
+
+/*
+ * The type is too frequent for lists: return the bit it is to have from now on.  What is rare shares some of the bits
+ * with others that are rare, so that it is not lost among the frequent ones.  @often: it is one of these, the list says;
+ * the counts are not asked.
+ */
+uint64_t page_kinds_give_bit(struct page_kinds *kinds, uint32_t dense, bool often);
+
+/*
+ * After counts were added: types that turned out to be frequent get a bit of their own, as long as there are any, and
+ * leave the others to those that are rare.
+ */
+void page_kinds_sort(struct page_kinds *kinds);
+
+/* May a published page hold records of the type? */
+bool page_kinds_may_hold(const struct page_kinds *kinds, const struct page_sets *sets, int type_id);
 #endif

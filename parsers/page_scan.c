@@ -13,12 +13,17 @@
  * plain ones, step() takes one record of any kind.  Each is looked at as if nothing lay before it; finish_page() puts it
  * behind what did.
  *
+ * An event type is rare until the list of a range has no room for it (see page_index.h).  Until then quick() leaves its
+ * records to step(), which puts it into the list; then it has a bit, and costs nothing but that.
+ *
  * Names of tasks have to be learnt in the order of the records.  So the first of the two learns what is new, the second
  * only compares; if there was anything new in either, the second is gone over again for its names.
  */
 
 #define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are gone over one by one: one name would cost so much more */
 #define TGID_RULES_MAX	16u		/* types that tell of processes: those of one name may be several */
+#define OFTEN_LISTED	4u		/* what is in fewer sub-buffers of a list may be there by chance */
+#define COUNT_PAGES	64u		/* between two looks at what is frequent */
 #define ALONE_PAGES	2u		/* the same of so many behind one with a new name */
 
 enum scan_names {
@@ -28,16 +33,22 @@ enum scan_names {
 	NAMES_DYNAMIC,		/* a dynamic pair */
 };
 
-/* What a worker knows of an event type.  All zero: it did not occur in this file yet. */
+/* What a worker knows of an event type.  All zero: it did not meet it yet. */
 struct scan_kind {
-	uint64_t	bit;		/* in a page's set of types */
-	uint32_t	lengths;	/* bit n: quick() may take a record with a type_len of n */
+	uint64_t	bit;		/* in a page's set of types; 0: it is listed */
+	uint32_t	lengths;	/* bit n: quick() may take a record with a type_len of n; none without a bit */
 	uint32_t	events[2];	/* in this range; by lane, so that they need not wait for each other */
 	uint8_t		names;		/* enum scan_names: for quick() */
 	uint8_t		rule;		/* 1 + number of the rule for names; 0 = none */
 	uint8_t		tgids;		/* 1 + number of the worker's rule for processes; 0 = none */
 	bool		unknown;	/* the file has no format for it */
 	uint16_t	pid_at[NAME_PAIRS_MAX], comm_at[NAME_PAIRS_MAX];
+	/* As long as it has no bit: */
+	bool		known;
+	uint16_t	dense;
+	uint32_t	lengths_then;
+	uint32_t	listed;		/* sub-buffers of the range's list */
+	uint64_t	last_walk;	/* the one it was listed for last */
 };
 
 struct page_scan {
@@ -51,6 +62,10 @@ struct page_scan {
 	bool			 differs;	/* a name is not the one remembered */
 	unsigned int		 alone;		/* so many sub-buffers are gone over one by one: new names were there */
 	struct name_cache	 names;
+	uint64_t		 walks;		/* sub-buffers gone over; 0: none yet */
+	uint64_t		 given;		/* those that are in the counts of the file */
+	uint32_t		*rare;		/* owned: the range's list, as in struct page_slab */
+	unsigned int		 nr_rare, cap_rare;
 	unsigned int		 nr_tgid_rules;
 	struct tgid_rule	 tgid_rules[TGID_RULES_MAX];
 	struct tgid_cache	 tgids;
@@ -83,7 +98,7 @@ static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *o
 }
 
 /* A type's first record in this worker. */
-static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_t id)
+static void learn_kind(struct page_scan *scan, uint32_t id)
 {
 	struct page_kinds *shared = scan->shared;
 	uint32_t kind = atomic_load(&shared->kinds[id]), bytes = 8;	/* type and pid */
@@ -92,7 +107,8 @@ static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_
 
 	if (!kind)
 		kind = page_kinds_add(shared, id);
-	own->bit = 1ull << (PAGE_KIND_DENSE(kind) & 63);
+	own->known = true;
+	own->dense = (uint16_t)PAGE_KIND_DENSE(kind);
 	own->rule = (uint8_t)(kind >> PAGE_KIND_RULE_SHIFT);
 	own->unknown = kind & PAGE_KIND_UNKNOWN;
 	if (own->rule) {
@@ -106,7 +122,7 @@ static __attribute__((noinline)) void learn_kind(struct page_scan *scan, uint32_
 	}
 	/* The others are left to step(). */
 	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
-		own->lengths = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
+		own->lengths_then = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
 }
 
 /* --- a sub-buffer ------------------------------------------------------------- */
@@ -118,10 +134,15 @@ struct page_walk {
 	uint64_t	types, pids;
 	uint32_t	events, flags;
 	int32_t		pid;		/* of the last record */
+	uint32_t	nr;		/* page of the slab */
+	uint64_t	walk;		/* number of all that the worker went over */
 };
 
-static void open_page(struct page_walk *walk, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len)
+static void open_page(struct page_scan *scan, struct page_walk *walk, const struct sub_buffer_layout *layout,
+		      const uint8_t *page, uint32_t len, uint64_t nr)
 {
+	walk->walk = ++scan->walks;
+	walk->nr = nr & (scan->slab_pages - 1);
 	sub_buffer_open(&walk->sb, layout, page, len);
 	walk->start = walk->sb.ts;
 	walk->first = walk->run = walk->types = walk->pids = 0;
@@ -135,6 +156,21 @@ static __attribute__((noinline)) void see_tgids(struct page_scan *scan, const st
 {
 	tgid_cache_see(&scan->tgids, scan->shared->tgids, &scan->tgid_rules[kind->tgids - 1],
 		       scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size, swap);
+}
+
+/* A record of a type that has no bit (yet). */
+static __attribute__((noinline)) void see_rare(struct page_scan *scan, const struct page_walk *walk, uint32_t id)
+{
+	struct scan_kind *kind = &scan->kinds[id];
+
+	if (!kind->known)
+		learn_kind(scan, id);
+	if (kind->last_walk == walk->walk)
+		return;
+	kind->last_walk = walk->walk;
+	kind->listed++;
+	mem_grow(&scan->rare, scan->nr_rare, &scan->cap_rare);
+	scan->rare[scan->nr_rare++] = walk->nr << 16 | kind->dense;
 }
 
 /* Any record; false at the end of the sub-buffer. */
@@ -156,7 +192,7 @@ static inline __attribute__((always_inline)) bool step(struct page_scan *scan, s
 	}
 	*kind = &scan->kinds[id];
 	if (__builtin_expect(!(*kind)->bit, 0))
-		learn_kind(scan, id);
+		see_rare(scan, walk, id);
 	(*kind)->events[0]++;
 	walk->types |= (*kind)->bit;
 	walk->flags |= (rec->ts < walk->run ? PAGE_BACKWARDS : 0) | ((*kind)->unknown ? PAGE_UNKNOWN : 0);
@@ -380,6 +416,105 @@ static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *la
 		scan->alone--;
 }
 
+/* --- rare types ------------------------------------------------------------------- */
+
+static struct scan_kind *listed_kind(const struct page_scan *scan, uint32_t entry)
+{
+	return &scan->kinds[scan->shared->ids[page_rare_kind(entry)]];
+}
+
+static void begin_list(struct page_scan *scan)
+{
+	for (unsigned int i = 0; i < scan->nr_rare; i++)
+		listed_kind(scan, scan->rare[i])->listed = 0;
+	scan->nr_rare = 0;
+}
+
+/* Two sub-buffers that were gone over side by side: what was listed from @from on is put in their order. */
+static void order_list(struct page_scan *scan, unsigned int from)
+{
+	for (unsigned int i = from + 1; i < scan->nr_rare; i++) {
+		uint32_t entry = scan->rare[i];
+		unsigned int to = i;
+
+		for (; to > from && scan->rare[to - 1] >> 16 > entry >> 16; to--)
+			scan->rare[to] = scan->rare[to - 1];
+		scan->rare[to] = entry;
+	}
+}
+
+/* Add what was counted to the counts of the file, and learn what bits types have by these. */
+static void give_counts(struct page_scan *scan)
+{
+	struct page_kinds *shared = scan->shared;
+	uint32_t nr = atomic_load(&shared->nr);
+
+	atomic_fetch_add_explicit(&shared->pages, scan->walks - scan->given, memory_order_relaxed);
+	scan->given = scan->walks;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct scan_kind *kind = &scan->kinds[shared->ids[i]];
+		uint64_t events = (uint64_t)kind->events[0] + kind->events[1];
+
+		if (events)
+			atomic_fetch_add_explicit(&shared->events[i], events, memory_order_relaxed);
+		kind->events[0] = kind->events[1] = 0;
+	}
+	page_kinds_sort(shared);
+	for (uint32_t i = 0; i < nr; i++)
+		if (scan->kinds[shared->ids[i]].bit)
+			scan->kinds[shared->ids[i]].bit = page_kinds_give_bit(shared, i, false);
+}
+
+/* Events of the type so far, as far as this worker knows. */
+static uint64_t known_events(const struct page_kinds *shared, const struct scan_kind *kind)
+{
+	return atomic_load_explicit(&shared->events[kind->dense], memory_order_relaxed) + kind->events[0] + kind->events[1];
+}
+
+/* Is a more frequent than b?  What another worker found to be frequent is; then what has more of the list, then by events. */
+static bool is_oftener(const struct page_kinds *shared, const struct scan_kind *a, const struct scan_kind *b)
+{
+	bool bit = page_kinds_bits(shared, a->dense);
+
+	if (bit != !!page_kinds_bits(shared, b->dense))
+		return bit;
+	if (a->listed != b->listed)
+		return a->listed > b->listed;
+	return known_events(shared, a) > known_events(shared, b);
+}
+
+/* The list of so many sub-buffers is too long: the most frequent type in it gets a bit. */
+static void shorten_list(struct page_scan *scan, struct page_slab *slab, uint32_t pages)
+{
+	struct scan_kind *most = listed_kind(scan, scan->rare[0]);
+	unsigned int nr = 0;
+	bool often;
+
+	if (scan->walks - scan->given >= COUNT_PAGES)
+		give_counts(scan);
+	for (unsigned int i = 1; i < scan->nr_rare; i++)
+		if (is_oftener(scan->shared, listed_kind(scan, scan->rare[i]), most))
+			most = listed_kind(scan, scan->rare[i]);
+	often = most->listed >= OFTEN_LISTED && most->listed * PAGE_KINDS_OFTEN >= pages;
+	most->bit = page_kinds_give_bit(scan->shared, most->dense, often);
+	most->lengths = most->lengths_then;
+	for (unsigned int i = 0; i < scan->nr_rare; i++)
+		if (page_rare_kind(scan->rare[i]) == most->dense)
+			slab->types[scan->rare[i] >> 16] |= most->bit;
+		else
+			scan->rare[nr++] = scan->rare[i];
+	scan->nr_rare = nr;
+}
+
+/* The range was gone over: its list goes behind that of the slab's pages before. */
+static void end_list(struct page_scan *scan, struct page_range *range)
+{
+	for (unsigned int i = 0; i < scan->nr_rare; i++) {
+		range->slab->rare[range->nr_rare++] = scan->rare[i];
+		range->slab->count[scan->rare[i] >> 16] |= PAGE_RARE;
+	}
+}
+
 /* --- the pass ----------------------------------------------------------------- */
 
 /* Keys of a sub-buffer that begins before the last one ended: the running maximum goes on. */
@@ -405,7 +540,7 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 			struct page_range *range, uint64_t nr)
 {
 	struct page_slab *slab = range->slab;
-	uint32_t i = nr & (scan->slab_pages - 1);
+	uint32_t i = walk->nr;
 
 	if (walk->sb.lost) {
 		walk->flags |= PAGE_LOST;
@@ -441,11 +576,12 @@ static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *l
 		       uint32_t len2, struct page_range *range, uint64_t nr)
 {
 	bool standard = scan->shared->standard && !layout->swap && !layout->big_endian;
+	unsigned int listed = scan->nr_rare;
 	struct page_walk a, b;
 
-	open_page(&a, layout, page, len);
+	open_page(scan, &a, layout, page, len, nr);
 	if (len2)
-		open_page(&b, layout, page + layout->page_size, len2);
+		open_page(scan, &b, layout, page + layout->page_size, len2, nr + 1);
 	if (standard && layout->page_size <= PAIR_MAX_PAGE)
 		walk_pair(scan, layout, &a, len2 ? &b : NULL, len2);
 	else if (standard)
@@ -455,6 +591,9 @@ static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *l
 	finish_page(scan, layout, &a, len, range, nr);
 	if (len2)
 		finish_page(scan, layout, &b, len2, range, nr + 1);
+	order_list(scan, listed);
+	while (scan->nr_rare > range->max_rare - range->nr_rare)
+		shorten_list(scan, range->slab, (uint32_t)(nr - range->from) + 1);
 }
 
 struct page_scan *page_scan_new(struct page_kinds *kinds)
@@ -471,23 +610,8 @@ void page_scan_free(struct page_scan *scan)
 	if (!scan)
 		return;
 	free(scan->kinds);
+	free(scan->rare);
 	free(scan);
-}
-
-/* Add the range's counts to those of the file. */
-static void give_counts(struct page_scan *scan)
-{
-	struct page_kinds *shared = scan->shared;
-	uint32_t nr = atomic_load(&shared->nr);
-
-	for (uint32_t i = 0; i < nr; i++) {
-		struct scan_kind *kind = &scan->kinds[shared->ids[i]];
-		uint64_t events = (uint64_t)kind->events[0] + kind->events[1];
-
-		if (events)
-			atomic_fetch_add_explicit(&shared->events[i], events, memory_order_relaxed);
-		kind->events[0] = kind->events[1] = 0;
-	}
 }
 
 bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
@@ -501,6 +625,7 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 	scan->run = 0;
 	scan->begun = false;
 	scan->slab_pages = range->slab_pages;
+	begin_list(scan);
 	/* Names are remembered as long as time goes on: the next range may lie before this one. */
 	name_cache_forget(&scan->names);
 	scan->alone = ALONE_PAGES;
@@ -524,6 +649,7 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 				   n == 1 ? 0 : got > 2 ? layout->page_size : last, range, nr);
 		}
 	}
+	end_list(scan, range);
 	give_counts(scan);
 	return true;
 }

@@ -133,6 +133,8 @@ bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost 
 /* Every match of @narrow is one of @wide: what @wide drops needs no second look.  May say false where it is true. */
 bool filter_implies(const struct filter *narrow, const struct filter *wide);
 
+struct page_sets;
+
 enum filter_verdict { FILTER_NEVER, FILTER_ALWAYS, FILTER_TEST };
 
 struct filter_run *filter_run_new(const struct filter *filter);
@@ -148,7 +150,7 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id);
  * May a sub-buffer of the stream hold a match?  Its sets of event types and pids are those of the page directory
  * (parsers/page_index.h), its times model time, both included.
  */
-bool filter_run_page(const struct filter_run *run, uint64_t event_set, uint64_t pid_set, int64_t first, int64_t last);
+bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last);
 
 /*
  * What the filter keeps of some sub-buffers of the stream, where a model has made just that for it: a reference to be let go by

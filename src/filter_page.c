@@ -15,33 +15,56 @@ enum { CAN_TRUE = 1, CAN_FALSE = 2, CAN_BOTH = 3 };
 
 /* What is known. */
 struct place {
-	bool		 has_sets;	/* of a sub-buffer */
-	uint64_t	 types, pids;
+	const struct page_sets *sets;	/* of a sub-buffer; NULL: it is none */
 	bool		 has_time;
 	int64_t		 first, last;
 	bool		 lost;		/* it is a row of lost events */
 };
 
+static bool in_scope(const struct filter_run *run, uint32_t scope, int id)
+{
+	return (unsigned int)id < run->ff->nr_ids && filter_scope_has(&run->f->scopes[scope], run->file, id);
+}
+
 /* Bits of types that occurred until now. */
 static void update_bits(struct filter_run *run)
 {
 	struct page_kinds *kinds = &run->source->kinds;
-	uint32_t nr = atomic_load(&kinds->nr);
+	uint32_t nr = atomic_load(&kinds->nr), changes = atomic_load(&kinds->changes);
 
-	if (run->nr_kinds == nr)
+	if (run->nr_kinds == nr && run->bits == changes)
 		return;
 	run->nr_kinds = nr;
+	run->bits = changes;
 	run->alive = 0;
 	memset(run->scope_bits, 0, run->f->nr_scopes * sizeof(*run->scope_bits));
 	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t bits = page_kinds_bits(kinds, i);
 		int id = kinds->ids[i];
 
 		if (filter_run_type(run, id) != FILTER_NEVER)
-			run->alive |= 1ull << (i & 63);
+			run->alive |= bits;
 		for (unsigned int k = 0; k < run->f->nr_scopes; k++)
-			if ((unsigned int)id < run->ff->nr_ids && filter_scope_has(&run->f->scopes[k], run->file, id))
-				run->scope_bits[k] |= 1ull << (i & 63);
+			if (in_scope(run, k, id))
+				run->scope_bits[k] |= bits;
 	}
+}
+
+/* May a record of the sub-buffer match, by its type? */
+static bool any_alive(const struct filter_run *run, const struct page_sets *sets)
+{
+	for (uint32_t i = 0; i < sets->nr_rare; i++)
+		if (filter_run_type(run, run->source->kinds.ids[page_rare_kind(sets->rare[i])]) != FILTER_NEVER)
+			return true;
+	return run->alive & sets->types;
+}
+
+static bool any_in_scope(const struct filter_run *run, uint32_t scope, const struct page_sets *sets)
+{
+	for (uint32_t i = 0; i < sets->nr_rare; i++)
+		if (in_scope(run, scope, run->source->kinds.ids[page_rare_kind(sets->rare[i])]))
+			return true;
+	return run->scope_bits[scope] & sets->types;
 }
 
 /* --- tasks ------------------------------------------------------------------------ */
@@ -179,13 +202,13 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 		return place->first >= (int64_t)lo && place->last <= (int64_t)hi ? CAN_TRUE : CAN_BOTH;
 	case FILTER_FROM_FIELD:
 		/* In general that is common_pid. */
-		if (!place->has_sets || t->negate)
+		if (!place->sets || t->negate)
 			return CAN_BOTH;
 		one.lo = &lo;
 		one.hi = &hi;
-		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->pids);
+		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->sets->pids);
 	case FILTER_FROM_TGID:
-		return place->has_sets && !t->negate ? pids_of_tgid(run, t, place->pids) : CAN_BOTH;
+		return place->sets && !t->negate ? pids_of_tgid(run, t, place->sets->pids) : CAN_BOTH;
 	case FILTER_FROM_ELEMENT:
 	case FILTER_FROM_NAME:
 		break;
@@ -200,9 +223,9 @@ static int leaf(struct filter_run *run, const struct filter_test *t, const struc
 	case FILTER_TEST_SET:
 		return t->nr_steps ? CAN_BOTH : number_leaf(run, t, place);
 	case FILTER_TEST_COMM:
-		return place->has_sets ? pids_of_comm(run, t->index, place->pids) : CAN_BOTH;
+		return place->sets ? pids_of_comm(run, t->index, place->sets->pids) : CAN_BOTH;
 	case FILTER_TEST_TYPES:
-		return place->has_sets && !(run->scope_bits[t->index] & place->types) ? CAN_FALSE : CAN_BOTH;
+		return place->sets && !any_in_scope(run, t->index, place->sets) ? CAN_FALSE : CAN_BOTH;
 	case FILTER_TEST_LOST:
 		return place->lost ? CAN_TRUE : CAN_FALSE;
 	default:
@@ -246,7 +269,7 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 {
 	struct trace *trace = run->f->trace;
 	const struct trace_stream *s = &trace->streams[stream];
-	struct place place = { .has_sets = false };
+	struct place place = { .sets = NULL };
 	int verdict;
 
 	if (run->stream == UINT32_MAX || run->file != s->source) {
@@ -268,14 +291,13 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	return verdict == CAN_TRUE ? FILTER_ALWAYS : verdict == CAN_FALSE ? FILTER_NEVER : FILTER_TEST;
 }
 
-bool filter_run_page(const struct filter_run *asked, uint64_t event_set, uint64_t pid_set, int64_t first, int64_t last)
+bool filter_run_page(const struct filter_run *asked, const struct page_sets *sets, int64_t first, int64_t last)
 {
 	struct filter_run *run = (struct filter_run *)asked;	/* what it remembers is no state of its own */
-	struct place place = { .has_sets = true, .types = event_set, .pids = pid_set, .has_time = true, .first = first,
-			       .last = last };
+	struct place place = { .sets = sets, .has_time = true, .first = first, .last = last };
 
 	update_bits(run);
-	if (!(run->alive & event_set))
+	if (!any_alive(run, sets))
 		return false;
 	return evaluate(run, run->ff->general, &place) & CAN_TRUE;
 }

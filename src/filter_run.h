@@ -69,6 +69,7 @@ struct filter_run {
 	struct filter_tgid_slot	 tgids[FILTER_COMM_SLOTS];
 	/* What a page's set of types is compared with: bits of all types that may match, and of each scope. */
 	uint32_t		 nr_kinds;	/* that the bits below know; UINT32_MAX: none yet */
+	uint32_t		 bits;		/* page_kinds.changes of them */
 	uint64_t		 alive;
 	uint64_t		*scope_bits;	/* owned, [nr_scopes] */
 	struct filter_comm_pids	*comm_pids;	/* owned, [nr_matchers] */

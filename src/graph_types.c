@@ -120,42 +120,49 @@ static bool is_call_type(const struct event_type *type, bool timed)
 	       !strcmp(type->name, "funcgraph_exit");
 }
 
-/* May a stream of the buffer hold one of these types, by the directory? */
-static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer, uint64_t bits)
+/* May a page hold calls, by the directory?  @bits: of the types of calls that have one. */
+static bool page_may_hold(const struct trace_stream *s, const struct trace_source *source, uint64_t page, uint64_t bits,
+			  bool timed)
 {
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+	struct page_sets sets = page_index_sets(&s->index, page);
+
+	for (uint32_t i = 0; i < sets.nr_rare; i++)
+		if (is_call_type(event_types_find(source->types, source->kinds.ids[page_rare_kind(sets.rare[i])]), timed))
+			return true;
+	return sets.types & bits;
+}
+
+static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer, bool timed)
+{
+	const struct trace_source *source = &trace->sources[file];
+	uint32_t nr = atomic_load(&source->kinds.nr);
+	uint64_t bits = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (is_call_type(event_types_find(source->types, source->kinds.ids[i]), timed)) {
+			bits |= page_kinds_bits(&source->kinds, i);
+			any = true;
+		}
+	for (unsigned int i = 0; any && i < trace->nr_streams; i++) {
 		const struct trace_stream *s = &trace->streams[i];
 		uint64_t pages = page_index_pages(&s->index);
 
 		if (s->source != file || s->buffer != buffer || s->is_text)
 			continue;
 		for (uint64_t page = 0; page < pages; page++)
-			if (page_index_slab(&s->index, page)->types[page % s->index.slab_pages] & bits)
+			if (page_may_hold(s, source, page, bits, timed))
 				return true;
 	}
 	return false;
 }
 
-static uint64_t call_bits(struct trace *trace, unsigned int file, bool timed)
-{
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(trace, &counts);
-	uint64_t bits = 0;
-
-	for (unsigned int i = 0; i < nr; i++)
-		if (counts[i].file == file && is_call_type(counts[i].type, timed))
-			bits |= page_kinds_bit(&trace->sources[file].kinds, counts[i].id);
-	free(counts);
-	return bits;
-}
-
 static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsigned int *buffer)
 {
 	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
-	uint64_t bits = call_bits(trace, file, timed);
 
-	for (*buffer = 0; bits && *buffer < nr_buffers; ++*buffer)
-		if (may_hold(trace, file, *buffer, bits))
+	for (*buffer = 0; *buffer < nr_buffers; ++*buffer)
+		if (may_hold(trace, file, *buffer, timed))
 			return true;
 	return false;
 }
@@ -167,9 +174,7 @@ bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffe
 
 bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer)
 {
-	uint64_t bits = call_bits(trace, file, true) | call_bits(trace, file, false);
-
-	return bits && may_hold(trace, file, buffer, bits);
+	return may_hold(trace, file, buffer, true) || may_hold(trace, file, buffer, false);
 }
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)

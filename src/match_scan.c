@@ -255,14 +255,15 @@ static bool gap_may_match(const struct trace_stream *stream, unsigned int nr, st
 bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_run *run, uint64_t page)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
-	const struct page_slab *slab = page_index_slab(&stream->index, page);
-	uint32_t i = page % stream->index.slab_pages, count = slab->count[i];
+	uint32_t count = page_index_count(&stream->index, page);
+	struct page_sets sets;
 	int64_t first, last;
 
 	if (stream->is_text)
 		return true;
 	page_times(stream, page, count, &first, &last);
-	return filter_run_page(run, slab->types[i], slab->pids[i], first, last) || gap_may_match(stream, nr, run, page, count);
+	sets = page_index_sets(&stream->index, page);
+	return filter_run_page(run, &sets, first, last) || gap_may_match(stream, nr, run, page, count);
 }
 
 /* Mark the pages that must be looked at. */

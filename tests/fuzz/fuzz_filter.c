@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/filter.h"
+#include "src/matches_private.h"
 #include "src/memory.h"
 #include "src/trace.h"
 #include "tests/lib/samples.h"
@@ -50,7 +51,7 @@ static void run(struct trace *trace, const struct filter *filter)
 		if (event.kind == TRACE_ROW_EVENT && filter_run_type(r, event.type_id) != FILTER_TEST)
 			assert(match == (filter_run_type(r, event.type_id) == FILTER_ALWAYS));
 		if (event.kind == TRACE_ROW_EVENT && match)
-			assert(filter_run_page(r, UINT64_MAX, UINT64_MAX, INT64_MIN, INT64_MAX));
+			assert(match_page_may(trace, event.stream, r, trace_ref_page(event.ref)));
 		sum += match;
 	}
 	trace_cursor_free(cursor);

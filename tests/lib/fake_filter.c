@@ -149,19 +149,19 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id)
 	return w->nr_pids || w->modulus || w->has_time ? FILTER_TEST : FILTER_ALWAYS;
 }
 
-bool filter_run_page(const struct filter_run *run, uint64_t event_set, uint64_t pid_set, int64_t first, int64_t last)
+bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last)
 {
 	const struct fake_words *w = &run->filter->words;
 	const struct page_kinds *kinds = &run->filter->trace->sources[run->stream->source].kinds;
-	uint64_t types = 0;
+	bool types = !w->nr_types;
 	bool pids = !w->nr_pids;
 
 	for (unsigned int i = 0; i < w->nr_types; i++)
-		types |= page_kinds_bit(kinds, w->types[i]);
-	if (w->nr_types && !(types & event_set))
+		types |= page_kinds_may_hold(kinds, sets, w->types[i]);
+	if (!types)
 		return false;
 	for (unsigned int i = 0; i < w->nr_pids; i++)
-		pids |= (page_pid_bits(w->pids[i]) & ~pid_set) == 0;
+		pids |= (page_pid_bits(w->pids[i]) & ~sets->pids) == 0;
 	return pids && (!w->has_time || (last >= w->from && first <= w->to));
 }
 
