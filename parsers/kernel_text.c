@@ -106,20 +106,20 @@ void kernel_add_time(const struct kernel_text *kt, uint64_t ts, struct text *out
 	text_printf(out, " %5" PRIu64 ".%06" PRIu64, ts / 1000000, ts % 1000000);
 }
 
-/* --- names of tasks ------------------------------------------------------ */
+/* --- names and processes of tasks ----------------------------------------- */
 
-static int compare_comm(const void *a, const void *b)
+static int compare_pid(const void *a, const void *b)
 {
-	const struct kernel_comm *x = a, *y = b;
+	const struct kernel_pid *x = a, *y = b;
 
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Lines "pid comm"; of a pid that is listed twice the last one is right. */
-static void read_comms(struct kernel_text *kt)
+/* Lines "pid text"; of a pid that is listed twice the last one is right. */
+static void read_pids(struct kernel_text *kt, enum trace_text kind, struct kernel_pids *pids)
 {
 	uint64_t size;
-	const char *text = trace_file_section_text(kt->file, TRACE_TEXT_CMDLINES, &size), *end = text + size;
+	const char *text = trace_file_section_text(kt->file, kind, &size), *end = text + size;
 	unsigned int cap = 0;
 
 	for (const char *p = text; p < end;) {
@@ -128,28 +128,43 @@ static void read_comms(struct kernel_text *kt)
 		long pid = strtol(p, &name, 10);
 
 		if (name > p && name < stop && *name == ' ' && pid >= 0 && pid <= INT32_MAX) {
-			mem_grow(&kt->comms, kt->nr_comms, &cap);
-			kt->comms[kt->nr_comms].pid = (int)pid;
-			kt->comms[kt->nr_comms++].comm =
+			mem_grow(&pids->of, pids->nr, &cap);
+			pids->of[pids->nr].pid = (int)pid;
+			pids->of[pids->nr++].text =
 				arena_strndup(&kt->arena, name + 1, strnlen(name + 1, (size_t)(stop - (name + 1))));
 		}
 		p = line ? line + 1 : end;
 	}
-	if (kt->nr_comms)
-		qsort(kt->comms, kt->nr_comms, sizeof(*kt->comms), compare_comm);
+	if (pids->nr)
+		qsort(pids->of, pids->nr, sizeof(*pids->of), compare_pid);
+}
+
+static const char *text_of_pid(const struct kernel_pids *pids, int pid)
+{
+	struct kernel_pid key = { .pid = pid };
+	const struct kernel_pid *found = pids->nr ? bsearch(&key, pids->of, pids->nr, sizeof(*pids->of), compare_pid) : NULL;
+
+	return found ? found->text : NULL;
 }
 
 const char *kernel_text_comm(struct kernel_text *kt, int pid)
 {
-	struct kernel_comm key = { .pid = pid }, *found = NULL;
+	const char *comm;
 
 	if (!pid)
 		return "<idle>";
 	if (pid < 0)
 		return "<XXX>";
-	if (kt->nr_comms)
-		found = bsearch(&key, kt->comms, kt->nr_comms, sizeof(*kt->comms), compare_comm);
-	return found ? found->comm : "<...>";
+	comm = text_of_pid(&kt->comms, pid);
+	return comm ? comm : "<...>";
+}
+
+int kernel_text_tgid(const struct kernel_text *kt, int pid)
+{
+	const char *text = text_of_pid(&kt->tgids, pid);
+	long tgid = text ? strtol(text, NULL, 10) : 0;
+
+	return tgid > 0 && tgid <= INT32_MAX ? (int)tgid : 0;
 }
 
 /* --- types --------------------------------------------------------------- */
@@ -265,7 +280,8 @@ struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_
 	for (size_t i = 0; i < sizeof(trampolines) / sizeof(trampolines[0]); i++)
 		kallsyms_address(syms, trampolines[i], &kt->trampolines[i]);
 	pthread_mutex_init(&kt->lock, NULL);
-	read_comms(kt);
+	read_pids(kt, TRACE_TEXT_CMDLINES, &kt->comms);
+	read_pids(kt, TRACE_TEXT_TGIDS, &kt->tgids);
 	return kt;
 }
 
@@ -274,7 +290,8 @@ void kernel_text_free(struct kernel_text *kt)
 	if (!kt)
 		return;
 	printk_formats_free(kt->printk);
-	free(kt->comms);
+	free(kt->comms.of);
+	free(kt->tgids.of);
 	arena_fini(&kt->arena);
 	pthread_mutex_destroy(&kt->lock);
 	free(kt);

@@ -69,4 +69,7 @@ bool kernel_text_message(struct kernel_text *kt, const struct print_record *rec,
 
 /* Name of a task by the saved cmdlines: "<idle>", "<...>" for those that are not listed. */
 const char *kernel_text_comm(struct kernel_text *kt, int pid);
+
+/* The process of a task by saved_tgids, which our recorder keeps; 0 where nothing tells it. */
+int kernel_text_tgid(const struct kernel_text *kt, int pid);
 #endif

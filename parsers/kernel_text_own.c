@@ -80,8 +80,8 @@ static void print_kernel_stack(const struct kernel_call *c)
 		if (ip == none)
 			break;
 		text_add(c->out, " => ");
-		/* The kernel marks the trampolines of its own tracers with the highest address but one. */
-		if (ip == (none & ~1ull))
+		/* The kernel marks the trampolines of its own tracers (FTRACE_TRAMPOLINE_MARKER, since 6.12). */
+		if (ip == INT32_MAX)
 			text_add(c->out, "[FTRACE TRAMPOLINE]");
 		else
 			kernel_add_ip(c, ip, false);

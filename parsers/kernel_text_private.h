@@ -54,11 +54,13 @@ struct kernel_text {
 	uint64_t		end;		/* address of _end; 0 unknown */
 	uint64_t		trampolines[3];	/* return addresses of kretprobes; 0: none */
 	struct printk_formats	*printk;
-	unsigned int		nr_comms;
-	struct kernel_comm {
-		int		pid;
-		const char	*comm;
-	}			*comms;		/* owned, by pid */
+	struct kernel_pids {			/* what lines "pid text" tell */
+		unsigned int	nr;
+		struct kernel_pid {
+			int		pid;
+			const char	*text;
+		}		*of;		/* owned, [nr], by pid */
+	}			comms, tgids;
 	pthread_mutex_t		lock;		/* of arena, while events are added */
 	struct arena		arena;
 	_Atomic(_Atomic(struct kernel_event *) *) leaves[65536 / KERNEL_IDS_PER_LEAF];

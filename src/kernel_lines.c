@@ -103,12 +103,25 @@ static void add_flags(const struct kernel_lines *l, const struct trace_event *e,
 		text_char(out, '.');
 }
 
-/* "            bash-1234    [001] d..2.    12.345678: " */
+static void add_tgid(const struct kernel_lines *l, int pid, struct text *out)
+{
+	int tgid = kernel_text_tgid(l->texts->text, pid);
+
+	if (tgid)
+		text_printf(out, "(%7d) ", tgid);
+	else
+		text_add(out, "(-------) ");
+}
+
+/* "            bash-1234    [001] d..2.    12.345678: ", with "(   1234) " before the CPU by record-tgid */
 static void add_context(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
 {
 	const struct trace_event *e = &record->event;
 
-	text_printf(out, "%16s-%-7d [%03d] ", kernel_text_comm(l->texts->text, e->pid), e->pid, e->cpu);
+	text_printf(out, "%16s-%-7d ", kernel_text_comm(l->texts->text, e->pid), e->pid);
+	if (l->header.tgid)
+		add_tgid(l, e->pid, out);
+	text_printf(out, "[%03d] ", e->cpu);
 	if (l->texts->options.set[KERNEL_OPT_IRQ_INFO])
 		add_flags(l, e, out);
 	add_time(l, (uint64_t)record->ts, out);
@@ -171,7 +184,7 @@ static void add_plain_line(struct kernel_lines *l, const struct kernel_record *r
 	if (l->annotate && !l->started[e->stream] && l->nr_printed)
 		text_printf(out, "##### CPU %d buffer started ####\n", e->cpu);
 	l->started[e->stream] = true;
-	if (l->texts->options.set[KERNEL_OPT_CONTEXT_INFO] && !kernel_text_stands_alone(l->texts->text, rec)) {
+	if (!l->header.bare && !kernel_text_stands_alone(l->texts->text, rec)) {
 		if (l->texts->options.set[KERNEL_OPT_LATENCY_FORMAT])
 			add_latency_context(l, record, out);
 		else
@@ -275,6 +288,7 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 	l->header.latency = set[KERNEL_OPT_LATENCY_FORMAT];
 	l->header.verbose = set[KERNEL_OPT_VERBOSE];
 	l->header.no_flags = !set[KERNEL_OPT_IRQ_INFO];
+	l->header.tgid = set[KERNEL_OPT_RECORD_TGID];
 	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO];
 	report_kernel_header_init(&l->header, l->texts->trace, l->texts->file, l->streams, events, overruns);
 }

@@ -21,6 +21,7 @@ static const struct kernel_option options[NR_KERNEL_OPTIONS] = {
 	[KERNEL_OPT_IRQ_INFO]	     = { "irq-info", "the column of flags (on)" },
 	[KERNEL_OPT_LATENCY_FORMAT] = { "latency-format", "times from the first event on, with marks of the delays" },
 	[KERNEL_OPT_PRINT_PARENT]   = { "print-parent", "the callers of traced functions (on)" },
+	[KERNEL_OPT_RECORD_TGID]    = { "record-tgid", "the process of each task, where the recorder kept it" },
 	[KERNEL_OPT_SYM_ADDR]	     = { "sym-addr", "addresses behind the symbols" },
 	[KERNEL_OPT_SYM_OFFSET]     = { "sym-offset", "offsets in functions" },
 	[KERNEL_OPT_VERBOSE]	     = { "verbose", "with latency-format: all in words; types of system calls' arguments" },

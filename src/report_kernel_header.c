@@ -103,33 +103,22 @@ static void add_legend(const struct report_kernel_header *h, struct text *out)
 	const char *const *lines = h->columns == REPORT_KERNEL_FOUR ? four : h->columns == REPORT_KERNEL_FIVE ? five : seven;
 
 	for (unsigned int i = 0; lines[i]; i++)
-		text_printf(out, "#                              %s%s\n", lines[i], !i && h->bottom_half ? "/BH-disabled" : "");
+		text_printf(out, "#%*s%s%s\n", h->tgid ? 40 : 30, "", lines[i], !i && h->bottom_half ? "/BH-disabled" : "");
 }
 
 static void add_columns(const struct report_kernel_header *h, struct text *out)
 {
+	static const char *const names[] = { "||||   TIMESTAMP  FUNCTION", "|||||  TIMESTAMP  FUNCTION", "|||||||  TIMESTAMP  FUNCTION" };
+	static const char *const bars[] = { "||||      |         |", "|||||     |         |", "|||||||      |         |" };
+
 	text_printf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", h->entries, h->written,
 		    h->nr_cpus);
-	if (h->no_flags) {
-		text_add(out, "#           TASK-PID     CPU#     TIMESTAMP  FUNCTION\n"
-			      "#              | |         |         |         |\n");
-		return;
-	}
-	add_legend(h, out);
-	switch (h->columns) {
-	case REPORT_KERNEL_FOUR:
-		text_add(out, "#           TASK-PID     CPU#  ||||   TIMESTAMP  FUNCTION\n"
-			      "#              | |         |   ||||      |         |\n");
-		break;
-	case REPORT_KERNEL_FIVE:
-		text_add(out, "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-			      "#              | |         |   |||||     |         |\n");
-		break;
-	case REPORT_KERNEL_SEVEN:
-		text_add(out, "#           TASK-PID     CPU#  |||||||  TIMESTAMP  FUNCTION\n"
-			      "#              | |         |   |||||||      |         |\n");
-		break;
-	}
+	if (!h->no_flags)
+		add_legend(h, out);
+	text_printf(out, "#           TASK-PID  %s CPU#  %s\n", h->tgid ? "     TGID   " : "  ",
+		    h->no_flags ? "   TIMESTAMP  FUNCTION" : names[h->columns]);
+	text_printf(out, "#              | |    %s   |   %s\n", h->tgid ? "       |    " : "  ",
+		    h->no_flags ? "      |         |" : bars[h->columns]);
 }
 
 static void add_latency(const struct report_kernel_header *h, bool bare, struct text *out)
@@ -228,7 +217,7 @@ static void add_graph(const struct report_kernel_header *h, const struct kernel_
 					      "||| /                      " };
 	int size = (o->abstime ? 16 : 0) + (o->cpu ? 4 : 0) + (o->proc ? 17 : 0);
 
-	if (o->latency && h->entries) {
+	if (o->latency && o->context && h->entries) {
 		add_latency(h, true, out);
 		for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++)
 			text_printf(out, "#%*s%s\n", size, "", legend[i]);

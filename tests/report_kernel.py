@@ -102,6 +102,17 @@ def usage():
         raise Failure("-O list gave %r" % listed)
 
 
+def without_context():
+    """In latency format a graph has a header of twelve lines more, and none without its columns: so 7.2 shows it."""
+    trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
+    latency = report(["--style=kernel", "-O", "latency-format"], trace)
+    bare = report(["--style=kernel", "-O", "latency-format", "-O", "nocontext-info"], trace)
+    if b"\n# latency: 0 us, #" not in latency[:400]:
+        raise Failure("with its columns it begins with %r" % latency[:400])
+    if not bare.startswith(b"# tracer: function_graph\n#\n") or bare.count(b"\n#") != 1:
+        raise Failure("it begins with %r" % bare[:200])
+
+
 def windows():
     """A window's lines are lines of the whole text, with the header of the whole."""
     trace = os.path.join(DATA, "good", "lost-text", "trace.dat")
@@ -146,6 +157,7 @@ def main():
             if text is not None and not is_latency_tracer(text):
                 tap.case("%s as the kernel's trace file" % name, as_the_kernel, path, name, text)
     tap.case("-O list", usage)
+    tap.case("a graph in latency format without context", without_context)
     tap.case("windows of the kernel's text", windows)
     tap.case("what an instance says was overwritten", overruns_of_an_instance)
     if not SHARED:
