@@ -24,6 +24,7 @@ struct kernel_text_options {		/* of the kernel's trace_options, by their names t
 	bool		sym_offset, sym_addr;	/* function+0x12/0x40, <ffffffff81234567> */
 	bool		no_print_parent;	/* without "<-caller" */
 	bool		verbose;		/* types of system calls' arguments */
+	bool		blk_classic;		/* the blk tracer's own columns */
 	bool		counts;			/* the clock is not in ns */
 	const struct btf *btf;			/* borrowed: names of arguments; or NULL */
 };

@@ -48,6 +48,7 @@ struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file, co
 	const bool *set = options->set;
 	struct kernel_text_options how = { .sym_offset = set[KERNEL_OPT_SYM_OFFSET], .sym_addr = set[KERNEL_OPT_SYM_ADDR],
 					   .no_print_parent = !set[KERNEL_OPT_PRINT_PARENT], .verbose = set[KERNEL_OPT_VERBOSE],
+					   .blk_classic = set[KERNEL_OPT_BLK_CLASSIC],
 					   .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
 	const char *btf;
 	uint64_t size;
@@ -289,7 +290,8 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 	l->header.verbose = set[KERNEL_OPT_VERBOSE];
 	l->header.no_flags = !set[KERNEL_OPT_IRQ_INFO];
 	l->header.tgid = set[KERNEL_OPT_RECORD_TGID];
-	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO];
+	l->header.classic = set[KERNEL_OPT_BLK_CLASSIC];
+	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO] || l->header.classic;	/* the kernel clears the one as well */
 	report_kernel_header_init(&l->header, l->texts->trace, l->texts->file, l->streams, events, overruns);
 }
 

@@ -5,6 +5,7 @@
 
 static const struct kernel_option options[NR_KERNEL_OPTIONS] = {
 	[KERNEL_OPT_ANNOTATE]	     = { "annotate", "say where a CPU's events begin, if some were overwritten (on)" },
+	[KERNEL_OPT_BLK_CLASSIC]    = { "blk_classic", "the blk tracer's events as the program blktrace shows them" },
 	[KERNEL_OPT_CONTEXT_INFO]   = { "context-info", "task, CPU, flags and time before each event (on)" },
 	[KERNEL_OPT_ABSTIME]	     = { "funcgraph-abstime", "the time of each line of a graph" },
 	[KERNEL_OPT_ARGS]	     = { "funcgraph-args", "arguments of calls, where they were recorded" },

@@ -237,6 +237,8 @@ void report_kernel_header_add(const struct report_kernel_header *h, const struct
 	else if (!strcmp(h->tracer, "branch"))
 		text_add(out, "#           TASK-PID    CPU#    TIMESTAMP  CORRECT  FUNC:FILE:LINE\n"
 			      "#              | |       |          |         |       |\n");
+	else if (!strcmp(h->tracer, "blk") && h->classic)
+		text_add(out, "# DEV   CPU TIMESTAMP     PID ACT FLG\n#  |     |     |           |   |   |\n");
 	else if (!strcmp(h->tracer, "blk") || h->bare)
 		return;
 	else if (h->latency && h->entries)

@@ -21,6 +21,7 @@ enum report_kernel_columns {		/* of the flags */
 struct report_kernel_header {
 	bool		latency, verbose;	/* options of the text */
 	bool		no_flags, bare;		/* without flags; without all that stands before an event */
+	bool		classic;		/* columns of the blk tracer */
 	bool		tgid;			/* with a column of processes */
 	/* report_kernel_header_init() */
 	const char	*tracer;		/* "nop", "function" … */
