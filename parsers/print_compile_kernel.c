@@ -56,6 +56,24 @@ static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_o
 	return insn;
 }
 
+/* One of the strings that a field has the places of. */
+static bool emit_dynamic_string(struct print_compiler *c, enum print_insn_op op, const struct print_node *node)
+{
+	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
+	struct print_insn *insn;
+
+	/* a field of several is no dynamic one by its size */
+	if (!node->field->is_dynamic && !strstr(node->field->type, "__data_loc"))
+		return print_compile_fail(c, "a field that is not dynamic", node->field->name);
+	insn = print_emit(c, op, 0);
+	print_set_source(insn, node->field);
+	insn->dynamic = true;
+	insn->offset += (uint32_t)node->value * 4;
+	insn->size = 4;
+	insn->spec = &plain;
+	return true;
+}
+
 /* --- numbers ------------------------------------------------------------ */
 
 static void emit_fit(struct print_compiler *c, struct print_type type)
@@ -339,12 +357,13 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		print_set_source(print_emit(c, I_PRINT_DYNAMIC_ARRAY, -1), node->field);
 		return true;
 	case CALL_STR:
+		return emit_dynamic_string(c, I_STRING, node);
 	case CALL_DYNAMIC_ARRAY:
 	case CALL_BITMASK:
 	case CALL_CPUMASK:		/* a mask in hex, as the other one */
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
-		insn = print_emit(c, node->call == CALL_STR || node->call == CALL_DYNAMIC_ARRAY ? I_STRING : I_BITMASK, 0);
+		insn = print_emit(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : I_BITMASK, 0);
 		print_set_source(insn, node->field);
 		insn->spec = &plain;
 		return true;
@@ -523,59 +542,16 @@ bool print_compile_kernel(struct print_compiler *c, const struct print_segment *
 	return !c->why;
 }
 
-/* --- whole formats ------------------------------------------------------ */
-
-static void compile_format(struct print_compiler *c, const struct print_format *format)
-{
-	for (unsigned int i = 0; i < format->nr && !c->why; i++)
-		print_compile_kernel(c, &format->segments[i]);
-}
-
-static bool has_quote(const struct print_segment *seg, bool at_end)
-{
-	return !seg->is_value && seg->len && seg->text[at_end ? seg->len - 1 : 0] == '"';
-}
-
-/* name="%s" in the format of a probe: the kernel does not go by the format there (print_type_string()). */
-static bool is_probe_string(const struct print_format *format, unsigned int i)
+/* Is it the conversion in \"%s\"?  So a probe's strings are shown, if there are any: else the kernel says "(fault)", without quotes. */
+static bool is_quoted(const struct print_format *format, unsigned int i)
 {
 	const struct print_segment *seg = &format->segments[i];
 
-	return i && i + 1 < format->nr && seg->is_value && seg->conversion == 's' && seg->arg->kind == NODE_CALL &&
-	       seg->arg->call == CALL_STR && seg->arg->field->is_dynamic && has_quote(seg - 1, true) &&
-	       has_quote(seg + 1, false);
-}
-
-/* The string with its quotes; what could not be read has no bytes, not even the NUL. */
-static void compile_probe_string(struct print_compiler *c, const struct print_segment *seg)
-{
-	static const char fault[] = "(fault)";
-	unsigned int no, end;
-
-	print_set_source(print_emit(c, I_DYNAMIC_LEN, 1), seg->arg->field);
-	no = print_emit_jump(c, I_JUMP_IF_ZERO);
-	print_emit_text(c, "\"", 1);
-	compile_string(c, seg->arg);
-	print_emit_text(c, "\"", 1);
-	end = print_emit_jump(c, I_JUMP);
-	print_land(c, no);
-	print_emit_text(c, fault, sizeof(fault) - 1);
-	print_land(c, end);
-}
-
-static void compile_probe(struct print_compiler *c, const struct print_format *format)
-{
-	for (unsigned int i = 0; i < format->nr && !c->why; i++) {
-		const struct print_segment *seg = &format->segments[i];
-		size_t begin = i && is_probe_string(format, i - 1), end = i + 1 < format->nr && is_probe_string(format, i + 1);
-
-		if (is_probe_string(format, i))
-			compile_probe_string(c, seg);
-		else if (!seg->is_value)	/* one quote may be that of the string before it and of the one behind it */
-			print_emit_text(c, seg->text + begin, seg->len > begin + end ? seg->len - begin - end : 0);
-		else
-			print_compile_kernel(c, seg);
-	}
+	if (!i || i + 1 >= format->nr || !seg->is_value || seg->conversion != 's' || seg->width >= 0 || seg->precision >= 0 ||
+	    seg->width_arg || seg->precision_arg || seg->arg->kind != NODE_CALL || seg->arg->call != CALL_STR)
+		return false;
+	return !seg[-1].is_value && seg[-1].len && seg[-1].text[seg[-1].len - 1] == '"' &&
+	       !seg[1].is_value && seg[1].len && seg[1].text[0] == '"';
 }
 
 const struct print_program *print_program_kernel(struct arena *arena, const struct text_context *context,
@@ -588,10 +564,17 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 		*why = format->why;
 		return NULL;
 	}
-	if (event_type_field(type, "__probe_ip") || event_type_field(type, "__probe_func"))
-		compile_probe(&c, format);
-	else
-		compile_format(&c, format);
+	for (unsigned int i = 0; i < format->nr && !c.why; i++) {
+		const struct print_segment *seg = &format->segments[i];
+		unsigned int before = i && is_quoted(format, i - 1), behind = is_quoted(format, i + 1);
+
+		if (is_quoted(format, i))
+			emit_dynamic_string(&c, I_QUOTED, seg->arg);
+		else if (!seg->is_value && before + behind <= seg->len)
+			print_emit_text(&c, seg->text + before, seg->len - before - behind);
+		else
+			print_compile_kernel(&c, seg);
+	}
 	*why = c.why;
 	return print_compiler_finish(&c, context->options->era);
 }

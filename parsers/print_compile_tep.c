@@ -571,10 +571,10 @@ static void emit_field_name(struct print_compiler *c, const struct event_field *
 	print_emit_text(c, "=", 1);
 }
 
-static const struct print_program *failed_program(struct print_compiler *c, enum text_era era)
+static const struct print_program *failed_program(struct print_compiler *c, const struct tep_format *format, enum text_era era)
 {
 	print_emit_text(c, "[FAILED TO PARSE]", 17);
-	for (unsigned int i = c->type->nr_common; i < c->type->nr_fields; i++) {
+	for (unsigned int i = c->type->nr_common; i < format->nr_fields; i++) {
 		emit_field_name(c, &c->type->fields[i]);
 		emit_raw_field(c, &c->type->fields[i]);
 	}
@@ -588,7 +588,7 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 	struct print_compiler c = begin(arena, context, type);
 
 	if (format->reading == TEP_FAILS)
-		return failed_program(&c, context->options->era);
+		return failed_program(&c, format, context->options->era);
 	if (format->reading == TEP_UNSURE) {
 		*why = format->format.why ? format->format.why : "not read";
 		return NULL;
@@ -648,7 +648,7 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 		*why = format->format.why ? format->format.why : "not read";
 		return NULL;
 	}
-	for (unsigned int i = type->nr_common; i < type->nr_fields && !c.why; i++) {
+	for (unsigned int i = type->nr_common; i < format->nr_fields && !c.why; i++) {
 		emit_field_name(&c, &type->fields[i]);
 		if (!compile_as_format(&c, format, &type->fields[i], &from))
 			emit_raw_field(&c, &type->fields[i]);

@@ -277,6 +277,21 @@ static struct print_node *parse_table(struct print_parser *p, enum print_call ca
 	return parse_names(p, node) ? node : NULL;
 }
 
+/* "__get_str(name[1])": one of a probe's array of strings. */
+static bool parse_which_string(struct print_parser *p, struct print_node *node)
+{
+	struct print_node *index;
+
+	print_lexer_next(&p->lexer);
+	index = print_parser_expression(p);
+	if (!index || !print_parser_expect(p, "]"))
+		return false;
+	if (index->kind != NODE_NUMBER || index->value >= node->field->size / 4)
+		return print_parser_fail(p, "no such string", NULL);
+	node->value = index->value;
+	return true;
+}
+
 /* The helper's first argument names a field. */
 static struct print_node *parse_of_field(struct print_parser *p, enum print_call call)
 {
@@ -292,6 +307,8 @@ static struct print_node *parse_of_field(struct print_parser *p, enum print_call
 		return NULL;
 	node->call = call;
 	node->field = f;
+	if (call == CALL_STR && print_token_is(&p->lexer.token, "[") && !parse_which_string(p, node))
+		return NULL;
 	if (call == CALL_DYNAMIC_ARRAY_LEN)
 		node->type = (struct print_type){ .bytes = 4, .is_signed = true };
 	else

@@ -75,7 +75,7 @@ struct print_node {
 	struct print_type	type;
 	unsigned int		height;		/* of the tree below, at least 1 */
 	unsigned int		size;		/* nodes of it; what stands at two places counts twice */
-	uint64_t		value;		/* NODE_NUMBER */
+	uint64_t		value;		/* NODE_NUMBER; CALL_STR: which string of the field's */
 	const char		*text;		/* of strings, names, functions; a cast's type; NUL-ended */
 	const struct event_field *field;
 	const struct value_names *names;

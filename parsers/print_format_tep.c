@@ -199,6 +199,16 @@ static struct print_node *fields_as_arguments(struct tep_parser *t)
 	return list;
 }
 
+/* It knows no "char[][2]" and no "int a[2][3]", and reads nothing behind such a declaration. */
+static unsigned int count_fields(const struct event_type *type)
+{
+	unsigned int nr = 0;
+
+	while (nr < type->nr_fields && !strstr(type->fields[nr].type, "]["))
+		nr++;
+	return nr;
+}
+
 /* Declarations of fields that it reads otherwise, or not at all. */
 static bool fields_are_plain(struct tep_parser *t)
 {
@@ -255,6 +265,11 @@ struct tep_format *tep_format_parse(struct arena *arena, const struct event_type
 	struct print_segments segments = { 0 };
 	size_t len = strlen(type->print_fmt);
 
+	format->nr_fields = count_fields(type);
+	if (format->nr_fields < type->nr_fields) {
+		format->reading = TEP_FAILS;
+		return format;
+	}
 	print_lexer_init(&t.p.lexer, type->print_fmt, len <= PRINT_FORMAT_TEXT ? len : 0);
 	if (len > PRINT_FORMAT_TEXT)
 		tep_parser_unsure(&t, "too large");

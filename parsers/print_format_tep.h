@@ -26,6 +26,7 @@ enum tep_reading {
 struct tep_format {
 	enum tep_reading	reading;
 	struct print_format	format;
+	unsigned int		nr_fields;	/* of the type, that it knows */
 };
 
 /* Functions that plugins bring for print formats: how many arguments has it; -1 = none of this name. */

@@ -35,6 +35,7 @@ enum print_insn_op {
 	I_POINTER,			/* %p */
 	I_FUNCTION,			/* %pS: .sub is its letter */
 	I_STRING,			/* of a source up to its NUL: spec */
+	I_QUOTED,			/* the same in quotes, of a probe: "(fault)" where there was none */
 	I_STRING_CONST,			/* ptr, size: spec */
 	I_STRING_POINTER,		/* an address that printk_formats may know */
 	I_FLAGS, I_SYMBOLIC,		/* ptr: struct print_table */

@@ -118,6 +118,17 @@ static void run_string(struct print_run *run, const struct print_insn *insn)
 	add_through(run, spec_of(run, insn), (const char *)run->data + (there ? b.offset : 0), there);
 }
 
+static void run_quoted(struct print_run *run, const struct print_insn *insn)
+{
+	if (!print_source(run, insn).len) {
+		text_add(run->out, "(fault)");
+		return;
+	}
+	text_char(run->out, '"');
+	run_string(run, insn);
+	text_char(run->out, '"');
+}
+
 static void run_string_pointer(struct print_run *run, const struct print_insn *insn)
 {
 	bool kernel = run->program->kernel;
@@ -423,6 +434,9 @@ static void print_plain(struct print_run *run, const struct print_insn *insn)
 	case I_STRING:
 		run_string(run, insn);
 		break;
+	case I_QUOTED:
+		run_quoted(run, insn);
+		break;
 	case I_STRING_CONST:
 		print_string(run->out, spec_of(run, insn), insn->ptr, insn->size);
 		break;
@@ -607,6 +621,7 @@ static bool run_insns(struct print_run *run)
 				return false;
 			break;
 		case I_STRING:
+		case I_QUOTED:
 		case I_STRING_CONST:
 		case I_STRING_POINTER:
 		case I_BITMASK:

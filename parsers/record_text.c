@@ -347,7 +347,7 @@ static struct kernel_text *get_kernel(struct record_text *rt)
 	pthread_mutex_lock(&rt->lock);
 	kernel = atomic_load(&rt->kernel);
 	if (!kernel) {
-		kernel = kernel_text_new(rt->context.file, rt->context.types, rt->context.syms, NULL);
+		kernel = kernel_text_new(rt->context.file, rt->context.types, rt->context.syms, rt->options.kernel);
 		atomic_store_explicit(&rt->kernel, kernel, memory_order_release);
 	}
 	pthread_mutex_unlock(&rt->lock);

@@ -35,6 +35,7 @@ struct record_text_options {
 	bool		retval_skip, retval_dec, retval_hex; /* fgraph:retval-skip …, of TEXT_ERA_3_4 */
 	bool		parent, no_indent, offset; /* ftrace:parent … */
 	enum print_time	time;		/* of times inside of texts (func_repeats) */
+	const struct kernel_text_options *kernel; /* of the style TEXT_KERNEL; borrowed, or NULL */
 };
 
 struct record_text;			/* opaque; one per file */

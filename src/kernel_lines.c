@@ -18,6 +18,7 @@ struct kernel_texts {
 	struct trace		*trace;
 	unsigned int		 file;
 	struct kernel_options	 options;
+	struct kernel_text_options how;
 	struct kernel_text	*text;		/* owned: what the kernel prints by code of its own */
 	struct record_text	*texts;		/* owned: what it prints by formats */
 	struct printer		*printer;	/* borrowed: for formats that cannot be read */
@@ -56,9 +57,10 @@ struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file, co
 	*t = (struct kernel_texts){ .trace = trace, .file = file, .options = *options, .counts = how.counts };
 	btf = trace_file_section_text(f, TRACE_TEXT_BTF, &size);
 	how.btf = t->btf = btf_new(btf, size);
+	t->how = how;
 	t->printer = trace_printer(trace, file);
-	t->texts = record_text_new(f, types, printer_kallsyms(t->printer), NULL);
-	t->text = kernel_text_new(f, types, printer_kallsyms(t->printer), &how);
+	t->texts = record_text_new(f, types, printer_kallsyms(t->printer), &(struct record_text_options){ .kernel = &t->how });
+	t->text = kernel_text_new(f, types, printer_kallsyms(t->printer), &t->how);
 	return t;
 }
 

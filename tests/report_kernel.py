@@ -18,7 +18,7 @@ REASONS = [
     # the time now, when the text was read
     (rb"(?<=age=)-?\d+", rb"-?\d+"),
     # the event that an event probe is attached to is not in its format
-    (rb"\([a-z_]+\.[a-z_]+\)(?= name=)", rb""),
+    (rb"\([a-z_]+\.[a-z_]+\)(?= [a-z]+=|$)", rb""),
     # a string without its end, by a fault of the sample module: the kernel shows its memory behind it
     (rb"(?<= he)[^{}]*?(?= \(0{8},)", rb"[a-z ]*"),
     # 7.2 shows the bitmask before it again where a cpumask with a relative place is to be shown
@@ -28,7 +28,7 @@ REASONS = [
 ]
 # In latency format: where the buffer began, and what the kernel was built with.
 LATENCY = [
-    (rb"CPU#\d+ \| \(M:\w+", rb"CPU#\d+ \| \(M:\w+"),
+    (rb"CPU#\d+ \| \(M:[\w()]+", rb"CPU#\d+ \| \(M:\w+"),
     (rb" *-?\d+us(?=[+!#*@$ ]: )", rb" *-?\d+us"),
     (rb" -?\d+\.\d{3}ms(?= \(\+)", rb" -?\d+\.\d{3}ms"),
 ]
