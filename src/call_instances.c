@@ -3,16 +3,13 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "src/call_tree.h"
+#include "src/call_slice.h"
 #include "src/function_table_private.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
 #define MAX_CALLS	200000u		/* of trees, held while looking */
-#define BATCH		1024u
-#define SLICE_NS	10000000
 
 struct call_instances {
 	struct workers	*workers;
@@ -25,7 +22,7 @@ struct call_instances {
 	bool		*knows_away;	/* owned, [nr_buffers] */
 	unsigned int	 nr_buffers, buffer;
 	struct call_tree *tree;		/* owned: of the buffer that is read */
-	struct graph_record *records;	/* owned, [BATCH] */
+	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
 	struct call_visitor visitor;
 	uint64_t	 bytes, all_bytes;	/* of buffers that were read; of all */
 	struct call_instance *list;	/* owned, [nr]: a heap, the shortest on top; in order when done */
@@ -93,14 +90,6 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 
 /* --- the worker --------------------------------------------------------------------------- */
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 static void begin_buffer(struct call_instances *c)
 {
 	struct call_tree_options options = { .local_clock = c->knows_away[c->buffer], .max_calls = MAX_CALLS, .visitor = &c->visitor };
@@ -137,8 +126,7 @@ static void tell_progress(struct call_instances *c)
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct call_instances *c = arg;
-	int64_t until = now_ns() + SLICE_NS;
-	unsigned int nr;
+	enum call_slice_end end;
 
 	(void)worker;
 	if (cancelled || workers_cancelled(&c->group, 0))
@@ -149,15 +137,11 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 	}
 	if (!c->tree)
 		begin_buffer(c);
-	do {
-		nr = graph_reader_read(c->readers[c->buffer], c->records, BATCH);
-		for (unsigned int i = 0; i < nr; i++)
-			call_tree_add(c->tree, &c->records[i]);
-		if (workers_cancelled(&c->group, 0))
-			return;
-	} while (nr && now_ns() < until);
+	end = call_slice_run(c->readers[c->buffer], c->tree, c->records, &c->group, 0);
+	if (end == CALL_SLICE_CANCELLED)
+		return;
 	tell_progress(c);
-	if (!nr)
+	if (end == CALL_SLICE_DONE)
 		end_buffer(c);
 	workers_add(c->workers, &c->group, WORKER_REQUESTED, run, c);
 }
@@ -182,7 +166,7 @@ struct call_instances *call_instances_new(struct trace *trace, unsigned int file
 		c->readers[i] = graph_reader_new(trace, c->types, file, i, &options);
 		c->all_bytes += graph_reader_all_bytes(c->readers[i]);
 	}
-	c->records = mem_array(BATCH, sizeof(*c->records));
+	c->records = mem_array(CALL_SLICE_RECORDS, sizeof(*c->records));
 	workers_add(workers, &c->group, WORKER_REQUESTED, run, c);
 	return c;
 }

@@ -2,9 +2,9 @@
 #include "src/call_window.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "src/memory.h"
+#include "src/workers.h"
 
 #define MAX_CALLS	400000u
 #define SMALL_EVENTS	600000u		/* make some 300 000 calls */
@@ -143,14 +143,6 @@ bool call_window_extend(struct call_window *w, bool forward)
 
 /* --- reading -------------------------------------------------------------------------- */
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 static void take(struct call_window *w, const struct graph_record *record)
 {
 	call_tree_add(w->tree, record);
@@ -204,7 +196,7 @@ static void settle(struct call_window *w)
 
 bool call_window_work(struct call_window *w, int64_t ns)
 {
-	int64_t until = now_ns() + ns;
+	int64_t until = workers_now_ns() + ns;
 
 	if (!w->reader || (w->ready && is_enough(w)))
 		return false;
@@ -214,7 +206,7 @@ bool call_window_work(struct call_window *w, int64_t ns)
 		for (unsigned int i = 0; i < nr; i++)
 			take(w, &w->records[i]);
 		w->at_end |= nr == 0;
-		if (now_ns() >= until && !is_enough(w))
+		if (workers_now_ns() >= until && !is_enough(w))
 			return true;
 	}
 	if (!w->ready && is_too_late(w)) {

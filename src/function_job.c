@@ -4,14 +4,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "src/call_slice.h"
 #include "src/function_table_private.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
-#define BATCH		1024u
-#define SLICE_NS	10000000
 #define FIRST_NS	200000000	/* when the first table of what there is so far is made */
 #define SHARE		20		/* such tables take one part in so many of the time */
 
@@ -27,7 +25,7 @@ struct function_job {
 	unsigned int	 nr_buffers, buffer;
 	struct function_counter counter;	/* of the buffer that is read */
 	bool		 counting;	/* there is one */
-	struct graph_record *records;	/* owned, [BATCH] */
+	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
 	struct function_table *all;	/* owned: of the buffers that were read */
 	uint64_t	 bytes, all_bytes;	/* of those before */
 	int64_t		 next_table;	/* when the next one is made */
@@ -37,14 +35,6 @@ struct function_job {
 	struct function_table *ready;	/* owned; NULL: it was taken */
 	bool		 held, queued;
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
 
 /* --- the worker ------------------------------------------------------------------------- */
 
@@ -63,7 +53,7 @@ static void offer(struct function_job *job, struct function_table *table)
 static void offer_part(struct function_job *job)
 {
 	struct function_table *table = function_table_empty(true);
-	int64_t began = now_ns();
+	int64_t began = workers_now_ns();
 
 	call_totals_copy(job->all->totals, NULL, table->totals);
 	call_totals_copy(job->counter.totals, job->counter.tree, table->totals);
@@ -73,7 +63,7 @@ static void offer_part(struct function_job *job)
 	table->whole = false;
 	function_table_make_rows(table, job->trace, job->file);
 	offer(job, table);
-	job->next_table = now_ns() + FIRST_NS + SHARE * (now_ns() - began);
+	job->next_table = workers_now_ns() + FIRST_NS + SHARE * (workers_now_ns() - began);
 }
 
 static void begin_buffer(struct function_job *job)
@@ -126,8 +116,7 @@ static void queue(struct function_job *job)
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct function_job *job = arg;
-	int64_t until = now_ns() + SLICE_NS;
-	unsigned int nr;
+	enum call_slice_end end;
 
 	(void)worker;
 	if (cancelled || workers_cancelled(&job->group, 0))
@@ -138,17 +127,13 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 	}
 	if (!job->counting)
 		begin_buffer(job);
-	do {
-		nr = graph_reader_read(job->readers[job->buffer], job->records, BATCH);
-		for (unsigned int i = 0; i < nr; i++)
-			call_tree_add(job->counter.tree, &job->records[i]);
-		if (workers_cancelled(&job->group, 0))
-			return;
-	} while (nr && now_ns() < until);
+	end = call_slice_run(job->readers[job->buffer], job->counter.tree, job->records, &job->group, 0);
+	if (end == CALL_SLICE_CANCELLED)
+		return;
 	tell_progress(job);
-	if (!nr)
+	if (end == CALL_SLICE_DONE)
 		end_buffer(job);
-	else if (now_ns() > job->next_table)
+	else if (workers_now_ns() > job->next_table)
 		offer_part(job);
 	queue(job);
 }
@@ -172,9 +157,9 @@ struct function_job *function_job_new(struct trace *trace, unsigned int file, co
 		job->readers[i] = graph_reader_new(trace, job->types, file, i, &options);
 		job->all_bytes += graph_reader_all_bytes(job->readers[i]);
 	}
-	job->records = mem_array(BATCH, sizeof(*job->records));
+	job->records = mem_array(CALL_SLICE_RECORDS, sizeof(*job->records));
 	job->all = function_table_empty(true);
-	job->next_table = now_ns() + FIRST_NS;
+	job->next_table = workers_now_ns() + FIRST_NS;
 	queue(job);
 	return job;
 }

@@ -4,13 +4,13 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include "src/matches.h"
 #include "src/memory.h"
+#include "src/workers.h"
 
 #define REGEX_STEPS	100000		/* of backtracking in a line: a pattern that needs more does not match */
 #define ROWS_PER_LOOK	16		/* rows between two looks at the clock */
@@ -226,14 +226,6 @@ void search_free(struct search *search)
 	free(search);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /* One row; false when there is no more to look at, or no time (*later). */
 static bool step(struct search *search, struct trace_event *event, bool *later)
 {
@@ -263,14 +255,14 @@ static bool came_round(const struct search *search, const struct trace_event *ev
 
 enum search_state search_slice(struct search *search, int64_t budget_ns)
 {
-	int64_t end = now_ns() + budget_ns;
+	int64_t end = workers_now_ns() + budget_ns;
 	struct trace_event event;
 	bool later;
 
 	if (search->sieve)
 		matches_budget(search->sieve, budget_ns);
 	for (unsigned int i = 1; search->state == SEARCH_RUNNING; i++) {
-		if (i % ROWS_PER_LOOK == 0 && now_ns() > end)
+		if (i % ROWS_PER_LOOK == 0 && workers_now_ns() > end)
 			break;
 		if (!step(search, &event, &later)) {
 			if (!later)

@@ -3,15 +3,13 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "src/call_slice.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
 #define MAX_PLACES	1000000u	/* 48 MB */
 #define MAX_CALLS	200000u		/* held while looking */
-#define BATCH		1024u
-#define SLICE_NS	10000000
 #define LEAST_NS	1000u		/* what is shorter is never slow */
 
 struct slow_places {
@@ -21,7 +19,7 @@ struct slow_places {
 	int64_t		 first;		/* when the trace began, model time */
 	struct graph_reader *reader;	/* owned: the worker's */
 	struct call_tree *tree;		/* owned */
-	struct graph_record *records;	/* owned, [BATCH] */
+	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
 	struct call_visitor visitor;
 	uint64_t	 all_bytes;
 	atomic_uint	 permille;
@@ -199,32 +197,19 @@ static void finish(struct slow_places *s)
 	atomic_store(&s->done, true);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 /* A slice, then to the end of the queue: others get their turn. */
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct slow_places *s = arg;
-	int64_t until = now_ns() + SLICE_NS;
-	unsigned int nr;
+	enum call_slice_end end;
 
 	(void)worker;
 	if (cancelled)
 		return;
-	do {
-		nr = graph_reader_read(s->reader, s->records, BATCH);
-		for (unsigned int i = 0; i < nr; i++)
-			call_tree_add(s->tree, &s->records[i]);
-		if (workers_cancelled(&s->group, 0))
-			return;
-	} while (nr && now_ns() < until);
-	if (!nr) {
+	end = call_slice_run(s->reader, s->tree, s->records, &s->group, 0);
+	if (end == CALL_SLICE_CANCELLED)
+		return;
+	if (end == CALL_SLICE_DONE) {
 		finish(s);
 		return;
 	}
@@ -250,7 +235,7 @@ struct slow_places *slow_places_new(const struct slow_options *options)
 	tree.local_clock = how.switches = s->local;
 	s->reader = graph_reader_new(options->trace, options->types, options->file, options->buffer, &how);
 	s->tree = call_tree_new(&tree);
-	s->records = mem_array(BATCH, sizeof(*s->records));
+	s->records = mem_array(CALL_SLICE_RECORDS, sizeof(*s->records));
 	s->all_bytes = graph_reader_all_bytes(s->reader);
 	workers_add(options->workers, &s->group, WORKER_REQUESTED, run, s);
 	return s;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "src/memory.h"
@@ -245,6 +246,14 @@ void workers_wait(struct workers *pool, struct worker_group *group)
 	while (atomic_load(&group->pending))
 		pthread_cond_wait(&pool->done, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
+}
+
+int64_t workers_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
 int workers_fd(const struct workers *pool)

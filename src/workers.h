@@ -8,6 +8,7 @@
  */
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum worker_priority { WORKER_VISIBLE, WORKER_REQUESTED, WORKER_BACKGROUND };
 
@@ -40,6 +41,9 @@ static inline bool workers_cancelled(const struct worker_group *group, unsigned 
 {
 	return atomic_load_explicit(&group->generation, memory_order_relaxed) != generation;
 }
+
+/* A clock for how long jobs and slices of work take: ns since some moment. */
+int64_t workers_now_ns(void);
 
 /* A file descriptor that becomes readable when a job ends, for the main loop's poll; read it empty with workers_acknowledge(). */
 int workers_fd(const struct workers *workers);
