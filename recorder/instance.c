@@ -455,8 +455,10 @@ static int event_file(struct instance *inst, enum journal_kind kind, const struc
 	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
 	tracefs_dir_read(&inst->dir, "error_log", &before, NULL);
 	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
-	if (ret)
-		add_new_error(&inst->dir, &before, notes);
+	/* for what it could not read the kernel has one errno or another: its own words say more */
+	if (ret && add_new_error(&inst->dir, &before, notes))
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s, for the reason above", inst->dir.path, file, value,
+			     strlen(value) > 60 ? "..." : "", tracefs_dir_errno(errno));
 	text_fini(&before);
 	return ret;
 }

@@ -348,8 +348,12 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 {
 	const struct plan_catalog *c = &plan->catalog;
 	struct text format = { 0 }, missing = { 0 };
-	size_t nr = 0, fit = 0, last = 0;
+	size_t nr = 0, fit = 0, last = 0, max = (size_t)sysconf(_SC_PAGESIZE) - 1;
 
+	if (strlen(event->filter) > max) {
+		record_plan_mistake(plan, "-f '%.20s...': %zu bytes; the kernel takes %zu", event->filter, strlen(event->filter), max);
+		return;
+	}
 	for (size_t i = 0; i < c->nr; i++) {
 		if (!record_plan_event_matches(event->pattern, &c->events[i]))
 			continue;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "recorder/plan_probes.h"
@@ -204,6 +205,25 @@ static void test_filter_of_no_field(void **state)
 	event = record_plan_add_event(&plan, "irq", false);
 	event->filter = mem_strdup("nothing > 1");
 	bad("-f 'nothing > 1': none of the 2 events of irq has these fields");
+}
+
+static void test_filter_that_is_too_long(void **state)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct plan_event *event = record_plan_add_event(&plan, "sched_switch", false);
+
+	(void)state;
+	event->filter = mem_array(page + 1, 1);
+	memset(event->filter, ' ', page);
+	memcpy(event->filter, "prev_pid>0", 10);
+	bad("bytes; the kernel takes ");
+	record_plan_fini(&plan);
+	record_plan_init(&plan);
+	event = record_plan_add_event(&plan, "sched_switch", false);
+	event->filter = mem_array(page, 1);
+	memset(event->filter, ' ', page - 1);
+	memcpy(event->filter, "prev_pid>0", 10);
+	good();
 }
 
 static void test_filter_words(void **state)
@@ -412,7 +432,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_events_by_any_name), TEST(test_negated_events), TEST(test_buffers_have_their_own_events),
 		TEST(test_all_mistakes_at_once), TEST(test_triggers), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
-		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_probes),
+		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_filter_that_is_too_long), TEST(test_probes),
 		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_names_of_buffers),
 		TEST(test_too_much_memory),
 		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there), TEST(test_graph_options_are_of_any_buffer),
