@@ -220,6 +220,8 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
 
 /* A stack record (kernel_stack, user_stack): its addresses as text, one line each.  False: not a stack. */
+/* State of a task in a sched_switch, by the letters of the kernel that recorded it: "S", "D|K", "R+". */
+void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
 bool trace_event_is_stack(const struct trace_event *event);
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event, struct text **lines); /* caller frees with trace_stack_free() */
 void trace_stack_free(struct text *lines, unsigned int nr);

@@ -7,6 +7,7 @@
 
 #include "parsers/field.h"
 #include "parsers/record_text.h"
+#include "parsers/sched_text.h"
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
@@ -345,6 +346,14 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 	if (offset)
 		*offset = address - symbol.start;
 	return symbol.name;
+}
+
+void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out)
+{
+	struct sched_states states;
+
+	sched_states_parse(&states, event->type && event->type->print_fmt ? event->type->print_fmt : "");
+	sched_states_text(&states, state, out);
 }
 
 bool trace_event_is_stack(const struct trace_event *event)

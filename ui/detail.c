@@ -120,6 +120,14 @@ static void show_function(const struct shared *shared, unsigned int file, struct
 		text_printf(&f->printed, "+0x%" PRIx64, offset);
 }
 
+/* Its letters changed over the years. */
+static void show_task_state(const struct trace_event *event, struct words_field *f)
+{
+	if (!f->printed.len && !strcmp(text_str(&f->name), "prev_state") &&
+	    !strcmp(trace_event_system(event), "sched"))
+		trace_event_task_state(event, (uint64_t)strtoll(text_str(&f->raw), NULL, 0), &f->printed);
+}
+
 static void load_fields(struct detail *detail, const struct shared *shared, const struct trace_event *event)
 {
 	struct trace_field_value *values;
@@ -136,6 +144,7 @@ static void load_fields(struct detail *detail, const struct shared *shared, cons
 		printable(&f->printed, &values[i].printed);
 		show_addresses(shared, event->file, f);
 		show_function(shared, event->file, f);
+		show_task_state(event, f);
 		f->is_common = !strncmp(values[i].name, "common_", 7);
 	}
 	trace_fields_free(values, nr);

@@ -135,27 +135,39 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 	return found;
 }
 
-/* Bits of prev_state as the kernels from 4.14 on print them: the lowest one set says it. */
-static const struct { const char *letter, *words; } states[] = {
-	{ "S", "sleeps" }, { "D", "is blocked" }, { "T", "is stopped" }, { "t", "is stopped by its tracer" },
-	{ "X", "is dead" }, { "Z", "is a zombie" }, { "P", "is parked" }, { "I", "idles" },
+/* Bits of prev_state as the kernels from 4.14 on print them: the lowest one set says it.  Behind them what others had. */
+static const struct { char letter; const char *words; } states[] = {
+	{ 'S', "sleeps" }, { 'D', "is blocked" }, { 'T', "is stopped" }, { 't', "is stopped by its tracer" },
+	{ 'X', "is dead" }, { 'Z', "is a zombie" }, { 'P', "is parked" }, { 'I', "idles" },
+	{ 'x', "is dead" }, { 'K', "sleeps" }, { 'W', "wakes up" }, { 'N', "is new" },
 };
-#define NR_STATES (sizeof(states) / sizeof(states[0]))
+#define NR_STATES 8
 
-static const char *state_words(long long state)
+static void state_letter(long long state, struct text *out)
 {
 	for (size_t i = 0; i < NR_STATES; i++)
-		if (state & 1LL << i)
-			return states[i].words;
-	return "is preempted";
+		if (state & 1LL << i) {
+			text_char(out, states[i].letter);
+			return;
+		}
+	text_add(out, state ? "R+" : "R");
 }
 
-static const char *state_letter(long long state)
+/* By the letters of the kernel that recorded it, "D|K", where they are known. */
+static const char *state_words(const struct words_field *f)
 {
-	for (size_t i = 0; i < NR_STATES; i++)
-		if (state & 1LL << i)
-			return states[i].letter;
-	return state ? "R+" : "R";
+	struct text letters = { 0 };
+	const char *words = "is preempted";
+
+	if (f && f->printed.len)
+		text_add(&letters, text_str(&f->printed));
+	else
+		state_letter(f ? strtoll(text_str(&f->raw), NULL, 0) : 0, &letters);
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (*text_str(&letters) == states[i].letter)
+			words = states[i].words;
+	text_fini(&letters);
+	return words;
 }
 
 static void say_switch(const struct shared *shared, const struct row *row, const struct words_field *fields,
@@ -169,7 +181,7 @@ static void say_switch(const struct shared *shared, const struct row *row, const
 		text_printf(out, "CPU %d stops idling", row->cpu);
 	else
 		text_printf(out, "%s-%d %s on CPU %d", value(fields, nr, "prev_comm"), prev,
-			    state_words(number(fields, nr, "prev_state")), row->cpu);
+			    state_words(field(fields, nr, "prev_state")), row->cpu);
 	if (!next) {
 		text_add(out, ", which idles now.");
 		return;
@@ -373,7 +385,7 @@ void words_complete(const struct row *row, struct words_field *fields, unsigned 
 		const char *name = text_str(&fields[i].name);
 
 		if (!strcmp(name, "prev_state") && !fields[i].printed.len)
-			text_add(&fields[i].printed, state_letter(number(fields, nr, name)));
+			state_letter(number(fields, nr, name), &fields[i].printed);
 		if (!strcmp(event, "sched_switch"))
 			fields[i].told = switch_tells(name, fields, nr);
 		else if (is_wakeup(event))
