@@ -218,13 +218,15 @@ void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role 
 		canvas_fit(canvas, row, col, cells, role, s);
 }
 
-/* A blank between a number and its unit, or within a number in groups of three. */
+/* A blank between a number and its unit, within a number in groups of three, or between "CPU" and its number. */
 static bool holds_together(const char *s, size_t blank)
 {
 	static const char *const units[] = { "ns", "µs", "us", "ms", "s", "%", "KiB", "MiB", "kB", "MB", "GB" };
 	const char *word = s + blank + 1;
 	size_t len = strcspn(word, " ,.;:)");
 
+	if (blank >= 3 && !memcmp(s + blank - 3, "CPU", 3) && *word >= '0' && *word <= '9')
+		return true;
 	if (!blank || s[blank - 1] < '0' || s[blank - 1] > '9')
 		return false;
 	if (len == 3 && strspn(word, "0123456789") == 3)

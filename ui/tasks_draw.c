@@ -264,7 +264,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	}
 }
 
-static bool has_nothing(const struct view *v)
+bool tasks_has_nothing(const struct view *v)
 {
 	return !v->nr || (v->list != TASKS_OF_TYPES && v->now.figures.done && !can_tell(v));
 }
@@ -275,7 +275,7 @@ void tasks_draw(struct view *v, const struct view_area *area)
 
 	v->body_top = area->top + TASKS_HEADINGS;
 	v->height = area->rows > TASKS_HEADINGS ? (uint32_t)(area->rows - TASKS_HEADINGS) : 1;
-	if (has_nothing(v)) {
+	if (tasks_has_nothing(v)) {
 		draw_nothing(v, area);
 		return;
 	}
@@ -467,7 +467,7 @@ int tasks_words_rows(const struct view *v, int cols)
 	struct text t = { 0 };
 	int rows = 0;
 
-	if (v->at >= v->nr || has_nothing(v))
+	if (v->at >= v->nr || tasks_has_nothing(v))
 		return 0;
 	say_row(v, v->order[v->at], &t);
 	for (const char *s = text_str(&t); *s; rows++) {
@@ -485,7 +485,7 @@ void tasks_draw_detail(struct view *v, const struct view_area *area, int max_row
 	uint32_t row;
 
 	(void)max_rows;
-	if (v->at >= v->nr || area->rows < 1 || has_nothing(v))
+	if (v->at >= v->nr || area->rows < 1 || tasks_has_nothing(v))
 		return;
 	row = v->order[v->at];
 	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");

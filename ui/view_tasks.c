@@ -376,7 +376,7 @@ static void tasks_header(struct view *v, struct text *out)
 {
 	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type" };
 
-	if (v->nr)
+	if (!tasks_has_nothing(v))
 		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->at + 1, v->nr);
 }
 
@@ -403,7 +403,7 @@ static int tasks_detail_rows(struct view *v, int normal, int most)
 
 static bool tasks_can(struct view *v, enum request request)
 {
-	return v->nr || request == REQ_HELP || request == REQ_OPTIONS || request == REQ_NEXT_LIST;
+	return !tasks_has_nothing(v) || request == REQ_HELP || request == REQ_OPTIONS || request == REQ_NEXT_LIST;
 }
 
 static const enum request row_requests[] = {

@@ -99,6 +99,7 @@ void tasks_share_text(int64_t time, int64_t span, struct text *out);
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
 void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+bool tasks_has_nothing(const struct view *view);	/* no row is shown: none is there, or no event tells of it */
 int tasks_words_rows(const struct view *view, int cols);	/* that what is told of the row under the cursor takes */
 void tasks_row_text(const struct view *view, uint32_t row, struct text *out);	/* all columns, for copies and files */
 

@@ -65,7 +65,8 @@ static void test_sentences_keep_units_with_their_numbers(void **state)
 	canvas_clear(&c);
 	canvas_words(&c, 0, 5, "CPU 3 as");
 	expect(&c, " CPU 3 as\n\n\n\n\n");
-	assert_int_equal(canvas_line("on CPU 12 345", 10), 6);
+	assert_int_equal(canvas_line("on CPU 12 345", 10), 2);
+	assert_int_equal(canvas_line("some CPUs 5", 9), 9);
 	assert_int_equal(canvas_line("in 5 seconds", 6), 4);
 	canvas_fini(&c);
 }
