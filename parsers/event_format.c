@@ -405,7 +405,8 @@ static bool parse_field(struct arena *arena, struct span line, const char *print
 	f->name = arena_strndup(arena, d.name.s, d.name.len);
 	f->type = type_text(arena, &d);
 	f->is_common = has_prefix(d.name, "common_");
-	if ((has_prefix(d.base, "__data_loc") || has_prefix(d.base, "__rel_loc")) && size == 4)
+	/* of synthetic events it has eight bytes, of which the first four count; probes have arrays of them */
+	if ((has_prefix(d.base, "__data_loc") || has_prefix(d.base, "__rel_loc")) && (size == 4 || (size == 8 && !contains(d.base, "]["))))
 		classify_dynamic(f, &d, print_fmt, long_size);
 	else if (d.is_array)
 		classify_array(f, &d, long_size);

@@ -52,12 +52,16 @@ static void add_flags(const struct kernel_call *c, const struct event_field *f, 
 		text_u64(c->out, value);
 }
 
+/* The first word may be the number of those behind it, which the kernel does not show. */
 static void add_stack(const struct kernel_call *c, struct field_span span)
 {
-	uint32_t size = (uint32_t)c->kt->long_size;
+	uint32_t size = (uint32_t)c->kt->long_size, nr = 0, from;
 
-	text_char(c->out, '\n');
-	for (uint32_t i = 0; i < span.len / size; i++) {
+	while (nr < span.len / size && field_load(span.data, span.len, nr * size, size, c->kt->swap))
+		nr++;
+	from = nr && field_load(span.data, span.len, 0, size, c->kt->swap) == nr - 1;
+	text_add(c->out, "STACK:\n");
+	for (uint32_t i = from; i < nr; i++) {
 		text_add(c->out, "=> ");
 		kernel_text_symbol(c->kt, field_load(span.data, span.len, i * size, size, c->kt->swap), true, c->out);
 		text_char(c->out, '\n');
@@ -71,20 +75,23 @@ static void print_synthetic(const struct kernel_call *c)
 	text_printf(c->out, "%s: ", type->name);
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
 		const struct event_field *f = &type->fields[i];
+		const char *behind = i + 1 < type->nr_fields ? " " : "";
 		struct field_span span;
 
-		text_printf(c->out, i > type->nr_common ? " %s=" : "%s=", f->name);
+		text_printf(c->out, "%s=", f->name);
 		switch (f->kind) {
 		case FIELD_UINT:
 		case FIELD_SINT:
 		case FIELD_POINTER:
 			add_flags(c, f, field_u64(f, c->rec->data, c->rec->size, c->kt->swap));
+			text_add(c->out, behind);
 			break;
 		case FIELD_STRING:
 		case FIELD_DYNAMIC_STRING:
 			span = field_bytes(f, c->rec->data, c->rec->size, c->kt->swap);
 			if (span.data)
 				text_bytes(c->out, (const char *)span.data, span.len);
+			text_add(c->out, behind);
 			break;
 		default:
 			add_stack(c, field_bytes(f, c->rec->data, c->rec->size, c->kt->swap));
