@@ -130,13 +130,11 @@ static uint64_t width_of(const char *stack, enum flame_measure measure)
 			own += figure(&made[i], measure);
 	for (int i = 0; i < nr_made; i++) {
 		const char *s = made[i].stack;
-		char child[DEEPEST + 2];
 
 		if (strncmp(s, stack, len) || strlen(s) != len + 1 || had[s[len] - 'a'])
 			continue;
 		had[s[len] - 'a'] = true;
-		snprintf(child, sizeof(child), "%s", s);
-		below += width_of(child, measure);
+		below += width_of(s, measure);
 	}
 	if (measure == FLAME_SELF || measure == FLAME_CALLS)
 		return own + below;
