@@ -82,6 +82,24 @@ bool printer_plugins_is_users(const void *function)
 	return printer_plugins_is_of_environment(folder);
 }
 
+/*
+ * A plugin registers its options when it is loaded, or leaves them to be found by a name, for which libtraceevent
+ * itself does not ask any more since 1.9.
+ */
+static void add_options(struct plugin *plugin, const char *name)
+{
+#ifdef TEP_PLUGIN_OPTIONS_NAME
+	const char *alias = dlsym(plugin->handle, TEP_PLUGIN_ALIAS_NAME);
+
+	plugin->options = dlsym(plugin->handle, TEP_PLUGIN_OPTIONS_NAME);
+	if (plugin->options)
+		tep_plugin_add_options(alias ? alias : name, plugin->options);
+#else
+	(void)name;
+	plugin->options = NULL;
+#endif
+}
+
 /* Called for every *.so of libtraceevent's folders, in its order. */
 static void load_plugin(struct tep_handle *tep, const char *path, const char *name, void *data)
 {
@@ -90,7 +108,6 @@ static void load_plugin(struct tep_handle *tep, const char *path, const char *na
 	struct text file = { 0 };
 	tep_plugin_load_func load;
 	struct plugin *plugin;
-	const char *alias;
 	void *handle, *repeat;
 
 	if (!loading->trusting && printer_plugins_is_of_environment(path))
@@ -110,10 +127,7 @@ static void load_plugin(struct tep_handle *tep, const char *path, const char *na
 	plugins->list = plugin;
 	if (!plugins->folder)
 		plugins->folder = mem_strdup(path);
-	plugin->options = dlsym(handle, TEP_PLUGIN_OPTIONS_NAME);
-	alias = dlsym(handle, TEP_PLUGIN_ALIAS_NAME);
-	if (plugin->options)
-		tep_plugin_add_options(alias ? alias : name, plugin->options);
+	add_options(plugin, name);
 	repeat = dlsym(handle, "tep_func_repeat_format");
 	if (repeat)
 		plugins->repeat_format = repeat;
