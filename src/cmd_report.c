@@ -60,7 +60,8 @@ const struct command_def cmd_report_def = {
 		{ .name = "exact", .id = OPT_EXACT,
 		  .help = "in a window too, names and indentation as in the full report: reads the whole file" },
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
-		  .help = "version of trace-cmd whose text is copied: 3.1 (at first), or 3.4, which stands for 3.3 too" },
+		  .help = "version of trace-cmd whose text is copied: 3.1 (at first), or 3.4;\n"
+			  "that of 3.3 is the same, but for arguments and callers of functions, which it does not know" },
 		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: a row a record; json: an object a line" },
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: as the kernel's own trace file shows it; then -O takes the names of its options\n"

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unicodedata
 
+from report_common import AS_TRACE_CMD
+
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "screens"))
 sys.dont_write_bytecode = True
@@ -100,7 +102,8 @@ def screen(program, folder):
 def pipe(program, folder):
     if not shutil.which("trace-cmd"):
         return "SKIP trace-cmd is not here"
-    ours = subprocess.run([program, "report", "hostile.dat"], cwd=folder, stdout=subprocess.PIPE, check=False).stdout
+    ours = subprocess.run([program, "report"] + AS_TRACE_CMD + ["hostile.dat"], cwd=folder, stdout=subprocess.PIPE,
+                          check=False).stdout
     theirs = subprocess.run(["trace-cmd", "report", "-i", "hostile.dat"], cwd=folder, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL, check=False).stdout
     return None if ours == theirs else "differs from trace-cmd's"

@@ -14,8 +14,8 @@ import shutil
 import subprocess
 import sys
 
-# report -N prints a line for each record, without merging the leaves of function_graph.
-LINE = re.compile(rb"^(?:[^:]{1,64}: +)?.*?-(?:\d+) +\[\d+\] *(\d+(?:\.\d+)?): ([^ ]+): ")
+# report -N prints a line for each record, without merging the leaves of function_graph; since 3.3 with flags.
+LINE = re.compile(rb"^(?:[^:]{1,64}: +)?.*?-(?:\d+) +\[\d+\](?: [.\w]{5,7} )? *(\d+(?:\.\d+)?): ([^ ]+): ")
 LOST = re.compile(rb"^(?:.*: )?CPU:\d+ \[(\d+ )?EVENTS DROPPED\]")
 
 

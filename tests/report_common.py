@@ -3,6 +3,7 @@
 import gzip
 import filecmp
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,19 @@ SHARED = os.environ.get("FTOP_SHARED", "")
 PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))
 LONG = bool(os.environ.get("FTOP_TEST_LONG"))
 TRACE_CMD = shutil.which("trace-cmd")
+
+
+def version_of(trace_cmd):
+    """(3, 1); (0, 0) where it tells none."""
+    done = subprocess.run([trace_cmd, "version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, check=False)
+    found = re.search(rb"trace-cmd version (\d+)\.(\d+)", done.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+TRACE_CMD_VERSION = version_of(TRACE_CMD) if TRACE_CMD else (0, 0)
+# Options for the text that the trace-cmd at hand prints; from 3.3 on each line has flags.
+AS_TRACE_CMD = ["--compat=3.4"] if TRACE_CMD_VERSION >= (3, 3) else []
 
 
 def read_text(path):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--from --to --head --tail print the lines of the full report that they should.
 
-The full report is trace-cmd's own (ours where it is not installed or cannot read
-the file; tests/report_parity.py shows that the two are equal).  Its lines are
+The full report is trace-cmd's own (ours where 3.1 or 3.2 is not installed or cannot
+read the file; tests/report_parity.py shows that the two are equal).  Its lines are
 numbered here: a line is one event, a leaf of function_graph ("f();") two, its
 exit being the next event of that buffer.  The stamps are those of report -t.  A
 window then holds the lines whose first event lies in it, with what was lost
@@ -18,7 +18,7 @@ import os
 import re
 import tempfile
 
-from report_common import (BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, report, run, same,
+from report_common import (AS_TRACE_CMD, BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, report, run, same,
                            trace_cmd_like, traces)
 
 HEADER = re.compile(rb"^(?P<name>.*?)(?P<comm>.{16,}?)-(?P<pid>\d+) +\[(?P<cpu>\d{3})\] ?\s*"
@@ -115,7 +115,8 @@ def latency_report(text):
 def full_report(trace, stamps=None):
     ours = report(["-t"], trace)
     # Made-up records may be too small for trace-cmd; and 3.1.6 cannot read zlib.
-    text = (trace_cmd_like(ours, ["-t"], trace) if TRACE_CMD and stamps is None else b"") or ours
+    asked = TRACE_CMD and not AS_TRACE_CMD and stamps is None
+    text = (trace_cmd_like(ours, ["-t"], trace) if asked else b"") or ours
     full = latency_report(text) if b"\n# tracer:" in text[:200] else binary_report(text, stamps)
     same(full.text_of(full.blocks), text)
     return full

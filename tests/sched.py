@@ -180,7 +180,7 @@ def plots(path):
     for event, field in (("sched_switch", "next_prio"), ("sched_waking", "target_cpu"), ("sched_stat_runtime", "runtime")):
         got = csv.reader(io.StringIO(run([PROGRAM, "timeline", "--format=csv", "--plot", "%s.%s" % (event, field),
                                           path]).decode()))
-        line = re.compile(r" \[(\d+)\] .*?(\d+)\.(\d{9}): %s: .*\b%s=(0x[0-9a-f]+|-?\d+)" % (event, field))
+        line = re.compile(r" \[(\d+)\][ -].*?(\d+)\.(\d{9}): %s: .*\b%s=(0x[0-9a-f]+|-?\d+)" % (event, field))
         expected = [(int(m[2]) * 10**9 + int(m[3]), int(m[1]), int(m[4], 16 if m[4].startswith("0x") else 10))
                     for m in line.finditer(text)]
         wrong += differences(event, sorted([row[1], row[5], row[8]] for row in got if row[0] == "plot"),

@@ -7,7 +7,7 @@ import re
 
 from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, shared_fixtures, traces, trace_cmd_report
 
-LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] .*?(\d+\.\d+): +(\w+): +(.*)$")
+LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\][ -].*?(\d+\.\d+): +(\w+): +(.*)$")
 NEW_THREAD = 0x10000
 
 

@@ -450,7 +450,7 @@ static void expected_text(const struct gen_event *event, const struct gen_layout
 	}
 }
 
-/* "  task-25-25  [002]  1000.000003004: tick:     seq=1 value=2" against one event of the list. */
+/* "  task-25-25  [002]  1000.000003004: tick:     seq=1 value=2" against one event of the list; since 3.3 with flags. */
 static void compare_line(char *line, const struct gen_trace *trace, const struct gen_event *event)
 {
 	char want[128], got[128];
@@ -460,7 +460,8 @@ static void compare_line(char *line, const struct gen_trace *trace, const struct
 	char *dash, *colon;
 
 	assert_non_null(bracket);
-	assert_int_equal(sscanf(bracket, " [%d] %llu.%llu: %n", &cpu, &sec, &nsec, &at), 3);
+	if (sscanf(bracket, " [%d] %llu.%llu: %n", &cpu, &sec, &nsec, &at) != 3)
+		assert_int_equal(sscanf(bracket, " [%d] %*s %llu.%llu: %n", &cpu, &sec, &nsec, &at), 3);
 	*bracket = '\0';
 	dash = strrchr(line, '-');
 	assert_non_null(dash);
