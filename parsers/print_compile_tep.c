@@ -478,6 +478,8 @@ static bool compile_raw_bytes(struct print_compiler *c, const struct print_segme
 
 static bool compile_pointer(struct print_compiler *c, const struct print_segment *seg)
 {
+	struct print_insn *insn;
+
 	switch (seg->extension[0]) {
 	case 'F':
 	case 'f':
@@ -485,7 +487,9 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	case 's':
 		if (!compile_number(c, seg->arg))
 			return false;
-		print_emit(c, I_FUNCTION, -1)->sub = (uint8_t)seg->extension[0];
+		insn = print_emit(c, I_FUNCTION, -1);
+		insn->sub = (uint8_t)seg->extension[0];
+		insn->width = c->addresses;
 		return true;
 	case 'M':
 	case 'm':
@@ -644,6 +648,7 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 	struct print_compiler c = begin(arena, context, type);
 	unsigned int from = 0;
 
+	c.addresses = context->options->era != TEXT_ERA_3_1;
 	if (format->reading == TEP_UNSURE) {
 		*why = format->format.why ? format->format.why : "not read";
 		return NULL;

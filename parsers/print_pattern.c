@@ -110,7 +110,7 @@ static void add_insn(struct text_pattern *p, const struct print_program *program
 		break;
 	case I_FUNCTION:
 		text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
-		text_pattern_chars(p, TEXT_PATTERN_HEX "+");
+		text_pattern_chars(p, insn->width ? TEXT_PATTERN_HEX "+ ()" : TEXT_PATTERN_HEX "+");
 		if (program->kernel)	/* the module behind it */
 			text_pattern_any(p);
 		break;

@@ -33,7 +33,7 @@ enum print_insn_op {
 	I_NUMBER,			/* spec */
 	I_FIELD_DECIMAL, I_FIELD_SIGNED, I_FIELD_HEX, /* I_LOAD and I_NUMBER without anything special but: size digits at least */
 	I_POINTER,			/* %p */
-	I_FUNCTION,			/* %pS: .sub is its letter */
+	I_FUNCTION,			/* %pS: .sub is its letter; .width 1: the address follows in brackets */
 	I_STRING,			/* of a source up to its NUL: spec */
 	I_QUOTED,			/* the same in quotes, of a probe: "(fault)" where there was none */
 	I_STRING_CONST,			/* ptr, size: spec */
@@ -105,6 +105,7 @@ struct print_compiler {
 	const char		*why;
 	bool			may_cut;
 	bool			star;		/* the segment's spec comes from the stack */
+	bool			addresses;	/* functions come with their addresses */
 };
 
 struct print_insn *print_emit(struct print_compiler *c, enum print_insn_op op, int stack);	/* @stack: what it adds */

@@ -222,31 +222,44 @@ static void run_symbolic(struct print_run *run, const struct print_insn *insn, u
 	print_hex(run->out, value);
 }
 
-static void run_function(struct print_run *run, const struct print_insn *insn, uint64_t address)
+/* The name of the function at an address, and how far into it that is; false: none is known. */
+static bool add_function(struct print_run *run, const struct print_insn *insn, uint64_t address)
 {
 	bool offset = insn->sub == 'F' || insn->sub == 'S' || insn->sub == 'B', kernel = run->program->kernel;
 	struct kallsyms_symbol s;
 
-	if (run->c->syms && (kernel ? kallsyms_find(run->c->syms, insn->sub == 'B' ? address - 1 : address, &s) :
-				      kallsyms_find_as_tep(run->c->syms, address, &s))) {
-		text_add(run->out, s.name);
-		if (offset) {
-			text_bytes(run->out, "+0x", 3);
-			print_hex(run->out, address - s.start);
-		}
-		if (offset && kernel) {
-			text_bytes(run->out, "/0x", 3);
-			print_hex(run->out, s.end - s.start);
-		}
-		if (kernel && s.module) {
-			text_add(run->out, " [");
-			text_add(run->out, s.module);
-			text_char(run->out, ']');
-		}
-		return;
+	if (!run->c->syms || !(kernel ? kallsyms_find(run->c->syms, insn->sub == 'B' ? address - 1 : address, &s) :
+					kallsyms_find_as_tep(run->c->syms, address, &s)))
+		return false;
+	text_add(run->out, s.name);
+	if (offset) {
+		text_bytes(run->out, "+0x", 3);
+		print_hex(run->out, address - s.start);
 	}
-	text_bytes(run->out, "0x", 2);
-	print_hex(run->out, address);
+	if (offset && kernel) {
+		text_bytes(run->out, "/0x", 3);
+		print_hex(run->out, s.end - s.start);
+	}
+	if (kernel && s.module) {
+		text_add(run->out, " [");
+		text_add(run->out, s.module);
+		text_char(run->out, ']');
+	}
+	return true;
+}
+
+static void run_function(struct print_run *run, const struct print_insn *insn, uint64_t address)
+{
+	bool found = add_function(run, insn, address);
+
+	if (insn->width)
+		text_bytes(run->out, " (", 2);
+	if (insn->width || !found) {
+		text_bytes(run->out, "0x", 2);
+		print_hex(run->out, address);
+	}
+	if (insn->width)
+		text_char(run->out, ')');
 }
 
 /* The C library's %p; the kernel's without hashing: all digits. */
