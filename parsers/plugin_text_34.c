@@ -256,20 +256,19 @@ static PLUGIN_TWIN(plugin_graph_exit_34)
 /* ip parent_ip args: the arguments stand behind the name */
 static PLUGIN_TWIN(plugin_function_34)
 {
+	struct text in_brackets = { 0 };
+	struct args a = args_of(c, 2, rec, &in_brackets);
 	struct kallsyms_symbol s;
-	struct args a = args_of(c, 2, rec, out);
-	struct text name = { 0 };
 	bool done;
 	uint64_t ip;
 
-	if (!a.nr || !plugin_number(c, 0, rec, &ip) || !plugin_symbol(c, ip, &s) || c->options->parent || c->options->offset)
+	if (!a.nr || !plugin_number(c, 0, rec, &ip) || !plugin_symbol(c, ip, &s))
 		return plugin_function(c, rec, next, out);
-	done = plugin_function(c, rec, next, &name);
-	text_bytes(out, text_str(&name), name.len);
-	text_fini(&name);
-	text_char(out, '(');
+	text_char(&in_brackets, '(');
 	add_args(&a, s.name);
-	text_char(out, ')');
+	text_char(&in_brackets, ')');
+	done = plugin_function_with(c, rec, &in_brackets, out);
+	text_fini(&in_brackets);
 	return done;
 }
 

@@ -106,13 +106,13 @@ PLUGIN_REMEMBER(plugin_function_indent)
 	return indent_of(state, parent.name, plugin_symbol(c, ip, &func) ? func.name : NULL, rec->cpu);
 }
 
-PLUGIN_TWIN(plugin_function)
+bool plugin_function_with(const struct text_context *c, const struct print_record *rec, const struct text *args,
+			  struct text *out)
 {
 	struct kallsyms_symbol func = { 0 }, parent = { 0 };
 	bool has_func, has_parent;
 	uint64_t ip, parent_ip;
 
-	(void)next;
 	if (!plugin_need(c, 0, "ip", rec, &ip, out) || !plugin_need(c, 1, "parent_ip", rec, &parent_ip, out)) {
 		text_char(out, '!');
 		return true;
@@ -122,11 +122,19 @@ PLUGIN_TWIN(plugin_function)
 	if (rec->note)
 		text_pad(out, 3 * (size_t)rec->note);
 	add_place(c, has_func, &func, ip, out);
+	if (args)
+		text_bytes(out, text_str(args), args->len);
 	if (c->options->parent) {
 		text_add(out, " <-- ");
 		add_place(c, has_parent, &parent, parent_ip, out);
 	}
 	return true;
+}
+
+PLUGIN_TWIN(plugin_function)
+{
+	(void)next;
+	return plugin_function_with(c, rec, NULL, out);
 }
 
 static void add_time(const struct text_context *c, uint64_t ts, struct text *out)

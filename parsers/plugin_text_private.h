@@ -57,6 +57,9 @@ static inline bool plugin_symbol(const struct text_context *c, uint64_t address,
 	uint64_t name(const struct text_context *c, const struct print_record *rec, struct record_text_state *state)
 
 PLUGIN_TWIN(plugin_function);		/* plugin_text_function.c */
+/* The same; @args: text that stands behind the function's name, in brackets, or NULL. */
+bool plugin_function_with(const struct text_context *c, const struct print_record *rec, const struct text *args,
+			  struct text *out);
 PLUGIN_REMEMBER(plugin_function_indent);	/* the note is how deep it is */
 PLUGIN_TWIN(plugin_repeats);
 PLUGIN_TWIN(plugin_stack);
