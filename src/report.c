@@ -235,7 +235,7 @@ static bool look_ahead(struct report *r)
 {
 	const struct report_options *o = r->options;
 	bool part = o->head >= 0 || o->tail >= 0 || o->from || o->to;
-	struct matches *m = r->filter && !part ? report_filter_look_ahead(r->filter, r->leaves) : NULL;
+	struct matches *m = r->filter && !part ? report_filter_look_ahead(r->filter, r->leaves, is_34(o)) : NULL;
 
 	for (unsigned int i = 0; m && i < r->nr_lanes; i++)
 		r->lanes[i].matches = m;

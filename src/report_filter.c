@@ -133,33 +133,40 @@ bool report_filter_wants(struct report_filter *rf, const struct trace_event *eve
 	return *shown;
 }
 
-/* May entries of functions match?  Some of the files' streams may rule them out by themselves; that is not looked at. */
-static bool may_match_entries(struct report_filter *rf, struct matches *m)
+/*
+ * May entries of functions, of type @name, match?  Some of the files' streams may rule them out by themselves; that is
+ * not looked at.  @m: is to watch for them, or NULL.
+ */
+static bool may_match_entries(struct report_filter *rf, const char *name, struct matches *m)
 {
 	bool may = false;
 
 	for (unsigned int i = 0; i < trace_nr_streams(rf->trace); i++) {
 		unsigned int file = trace_stream_info(rf->trace, i).file;
-		const struct event_type *type = event_types_by_name(trace_event_types(rf->trace, file), "ftrace", "funcgraph_entry");
+		const struct event_type *type = event_types_by_name(trace_event_types(rf->trace, file), "ftrace", name);
 
 		if (!type || filter_run_stream(rf->run, i) == FILTER_NEVER || filter_run_type(rf->run, type->id) == FILTER_NEVER)
 			continue;
-		matches_watch(m, file, type->id);
+		if (m)
+			matches_watch(m, file, type->id);
 		may = true;
 	}
 	return may;
 }
 
-struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph)
+struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph, bool retaddr)
 {
 	bool entries;
 
 	if (!rf->filter || rf->compat || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
 		return NULL;
+	/* One type of a file can be watched. */
+	if (graph && retaddr && may_match_entries(rf, "fgraph_retaddr_entry", NULL))
+		return NULL;
 	/* Without the directory there is no use in making it now: one pass does. */
 	rf->matches = matches_new(rf->trace, MATCHES_WAIT);
 	rf->handle = matches_add(rf->matches, rf->filter);
-	entries = graph && may_match_entries(rf, rf->matches);
+	entries = graph && may_match_entries(rf, "funcgraph_entry", rf->matches);
 	matches_use(rf->matches, &rf->handle, 1);
 	if (!entries)
 		return rf->matches;

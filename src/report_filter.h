@@ -55,11 +55,11 @@ bool report_filter_wants_loss(struct report_filter *filter, const struct trace_e
 /*
  * Look at the whole trace at once, with all CPUs, before records come one by one.  Not with --compat-filter, which goes
  * by what came before, nor where lost events are asked for, or @graph: a function's entry may be wanted, whose exit is
- * looked for among all records.
+ * looked for among all records.  @retaddr: so are those of fgraph_retaddr_entry.
  *
  * Return: what takes cursors to the records wanted, borrowed; NULL: each is to be asked for.
  */
-struct matches *report_filter_look_ahead(struct report_filter *filter, bool graph);
+struct matches *report_filter_look_ahead(struct report_filter *filter, bool graph, bool retaddr);
 
 /* A line of latency text. */
 bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);

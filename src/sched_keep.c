@@ -120,7 +120,7 @@ struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsign
 	}
 	cursor = trace_cursor_new(trace);
 	trace_cursor_only_streams(cursor, streams, nr_streams);
-	ahead = report_filter_look_ahead(filter, false);
+	ahead = report_filter_look_ahead(filter, false, false);
 	if (ahead)
 		trace_cursor_only_matches(cursor, ahead);
 	trace_cursor_seek_time(cursor, INT64_MIN);

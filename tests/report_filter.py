@@ -9,7 +9,8 @@ import os
 import re
 import subprocess
 
-from report_common import DATA, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, report, run, same, trace_cmd_like
+from report_common import (AS_TRACE_CMD, DATA, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, report, run, same,
+                           trace_cmd_like)
 
 # What trace-cmd takes, and means the same here.
 BESIDE = (
@@ -87,7 +88,7 @@ def path(name):
 
 
 def beside(name, options):
-    text = report(options, path(name))
+    text = report(AS_TRACE_CMD + options, path(name))
     same(text, trace_cmd_like(text, options, path(name)) if "-i" in options else trace_cmd(text, options, path(name)))
     if text.count(b"\n") < 3:
         raise Failure("nothing is left, so nothing is compared")
@@ -104,10 +105,19 @@ def trace_cmd(text, options, file):
 
 
 def compat(name, expression):
-    text = report(["--compat-filter", "-F", expression], path(name))
+    text = report(AS_TRACE_CMD + ["--compat-filter", "-F", expression], path(name))
     same(text, trace_cmd(text, ["-F", expression], path(name)))
     if text.count(b"\n") < 3:
         raise Failure("nothing is left, so nothing is compared")
+
+
+def leaves_34():
+    """A leaf is shown with its exit's time and value, whatever a filter does with the exit: lines of the stored report."""
+    full = read_text(os.path.join(DATA, "good", "fgraph-7.2", "report-3.4.txt.gz")).splitlines(keepends=True)
+    wanted = full[:1] + [line for line in full if b" fgraph_retaddr_entry: " in line]
+    if not any(b"(ret=" in line for line in wanted):
+        raise Failure("there are no leaves")
+    same(report(["--compat=3.4", "-F", "fgraph_retaddr_entry"], path("fgraph-7.2")), b"".join(wanted))
 
 
 def counted(name, options):
@@ -356,10 +366,13 @@ def main():
             tap.skip(name, "no trace-cmd here")
         tap.case("--count %s %s" % (name, " ".join(options)), counted, name, options)
     for name, expression in COMPAT:
-        if TRACE_CMD:
-            tap.case("--compat-filter %s %s" % (name, expression), compat, name, expression)
-        else:
+        if not TRACE_CMD:
             tap.skip(name, "no trace-cmd here")
+        elif AS_TRACE_CMD and name == "stack":
+            tap.skip(name, "the rules for stacks are those of trace-cmd 3.1")
+        else:
+            tap.case("--compat-filter %s %s" % (name, expression), compat, name, expression)
+    tap.case("leaves of trace-cmd 3.4", leaves_34)
     for case in AMONG:
         tap.case("%s: %s is %s" % case, among, *case)
     for case in WRONG:
