@@ -42,7 +42,7 @@ struct printer_library {
 	struct tep_handle	*tep;
 	struct printer_plugins	 plugins;
 	enum print_time		 time;
-	bool			 no_plugins, sequential;
+	bool			 no_plugins, sequential, era_34;
 	bool			 fgraph_options; /* registered */
 	bool			 names_read;	/* cmdlines and printk formats */
 	struct trace_seq	 seq;
@@ -226,6 +226,7 @@ struct printer_library *printer_library_new(struct printer *printer, const struc
 	lib->file = file;
 	lib->types = types;
 	lib->sequential = options->sequential;
+	lib->era_34 = options->era_34;
 	lib->no_plugins = options->no_plugins;
 	pthread_mutex_lock(&libtraceevent_lock);
 	lib->tep = tep_alloc();
@@ -471,7 +472,9 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	if (lib->plugins.repeat_format)
 		*lib->plugins.repeat_format = repeat_format(lib->time);
 	trace_seq_reset(&lib->seq);
-	if (style == PRINT_TRACE_CMD_RAW)
+	if (style == PRINT_TRACE_CMD_RAW && lib->era_34)	/* since libtraceevent 1.8 with addresses */
+		tep_print_event(lib->tep, &lib->seq, &record, "%s", TEP_PRINT_INFO_RAW);
+	else if (style == PRINT_TRACE_CMD_RAW)
 		tep_record_print_fields(&lib->seq, &record, event);
 	else
 		print_info(lib, event, &record);
