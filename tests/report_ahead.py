@@ -9,7 +9,7 @@ import os
 
 from report_common import DATA, Tap, report, same, traces
 
-FILTERS = ("pid != 0", "pid == 0", "!sched_switch && !func*", "func* && pid != 0", "kernel_stack", "lost || CPU == 0")
+FILTERS = ("pid != 0", "pid == 0", "!sched_switch* && !func*", "func* && pid != 0", "kernel_stack", "lost || CPU == 0")
 
 
 def check(expression, path):
