@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "parsers/trace_file.h"
-#include "src/call_tree.h"
+#include "src/call_slice.h"
 #include "src/filter_program.h"
 #include "src/function_table_private.h"
 #include "src/memory.h"
@@ -15,8 +15,6 @@
 #include "src/trace_private.h"
 #include "src/value_sets.h"
 
-#define BATCH		1024u
-#define SLICE_NS	10000000
 #define NAP_NS		1000000
 
 /* --- times within calls ------------------------------------------------------------- */
@@ -93,7 +91,7 @@ struct call_facts {
 	struct call_tree *tree;		/* owned; NULL: of the next buffer there is none yet */
 	struct call_visitor visitor;
 	uint64_t	 task;		/* whose calls come */
-	struct graph_record *records;	/* owned, [BATCH] */
+	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
 };
 
 static void see_task(void *arg, const struct call_task *task)
@@ -203,20 +201,11 @@ static void finish(struct call_facts *facts)
 	trace_news(facts->trace);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 /* A slice, then behind the jobs of others. */
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct call_facts *facts = arg;
-	int64_t until = now_ns() + SLICE_NS;
-	unsigned int nr;
+	enum call_slice_end end;
 
 	(void)worker;
 	if (cancelled)
@@ -232,14 +221,10 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 	}
 	if (!facts->tree)
 		begin_buffer(facts);
-	do {
-		nr = graph_reader_read(facts->readers[facts->buffer], facts->records, BATCH);
-		for (unsigned int i = 0; i < nr; i++)
-			call_tree_add(facts->tree, &facts->records[i]);
-		if (workers_cancelled(&facts->group, facts->generation))
-			return;
-	} while (nr && now_ns() < until);
-	if (!nr)
+	end = call_slice_run(facts->readers[facts->buffer], facts->tree, facts->records, &facts->group, facts->generation);
+	if (end == CALL_SLICE_CANCELLED)
+		return;
+	if (end == CALL_SLICE_DONE)
 		end_buffer(facts);
 	workers_add(facts->trace->workers, &facts->group, WORKER_REQUESTED, run, facts);
 }
@@ -385,7 +370,7 @@ void call_facts_start(struct call_facts *facts)
 	if (facts->types && !(trace_status(facts->trace).complete && !graph_has_calls(facts->trace, facts->file, &buffer)))
 		facts->nr_buffers = trace_file_nr_buffers(trace_file_of(facts->trace, facts->file));
 	facts->readers = mem_array(facts->nr_buffers + 1, sizeof(*facts->readers));
-	facts->records = mem_array(BATCH, sizeof(*facts->records));
+	facts->records = mem_array(CALL_SLICE_RECORDS, sizeof(*facts->records));
 	for (unsigned int i = 0; i < facts->nr_buffers; i++) {
 		struct graph_reader_options options = { .switches = function_knows_away(facts->trace, facts->file, i) };
 

@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "parsers/field.h"
 #include "src/matches_private.h"
@@ -17,17 +16,9 @@
 #define ROWS_PER_STEP	128u	/* matched on the spot before others get their turn */
 #define PAGES_PER_STEP	1024u	/* ruled out by the directory */
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 void matches_budget(struct matches *m, int64_t ns)
 {
-	m->deadline = ns < 0 ? INT64_MAX : now_ns() + ns;
+	m->deadline = ns < 0 ? INT64_MAX : workers_now_ns() + ns;
 }
 
 /* Models that the stack's filters ask: until they are made nothing is known of any row.  Without a limit they are waited for. */
@@ -52,7 +43,7 @@ static bool has_time(void *arg)
 
 	if (m->stack && !has_models(m))
 		return false;
-	return m->deadline == INT64_MAX || now_ns() < m->deadline;
+	return m->deadline == INT64_MAX || workers_now_ns() < m->deadline;
 }
 
 /* The main thread's own run of a filter. */
