@@ -428,6 +428,17 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 		r->options.listener->wake(r->options.listener->arg, waker, task, rec->ts);
 }
 
+/* A wake-up or migration tells name and priority of a task. */
+static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task, const struct sched_rec *rec)
+{
+	struct sched_task *t = settle(r, task);
+
+	see_name(t, rec->comm);
+	t->listed = true;
+	t->prio = rec->prio;
+	return t;
+}
+
 static inline void take_wake(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
 	uint32_t task = task_of(r, rec->pid);
@@ -435,10 +446,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 
 	if (!is_task(task))
 		return;
-	t = settle(r, task);
-	see_name(t, rec->comm);
-	t->listed = true;
-	t->prio = rec->prio;
+	t = told_of(r, task, rec);
 	if (rec->op != SCHED_WAKING && t->state != SCHED_RUNS && rec->cpu != SCHED_NO_CPU)
 		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
 	if (t->state != SCHED_RUNS && t->state != SCHED_WAITS && t->state != SCHED_PREEMPTED)
@@ -452,10 +460,7 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 
 	if (!is_task(task))
 		return;
-	t = settle(r, task);
-	see_name(t, rec->comm);
-	t->listed = true;
-	t->prio = rec->prio;
+	t = told_of(r, task, rec);
 	t->migrations += !(rec->uncounted & SCHED_NOT_OTHER) && counts_on(r, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
 	if (rec->cpu != SCHED_NO_CPU)
 		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
