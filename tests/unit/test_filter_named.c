@@ -13,7 +13,7 @@
 
 #include "parsers/field.h"
 #include "src/filter_named.h"
-#include "tests/lib/recorded.h"
+#include "tests/lib/open_recorded.h"
 
 static char path[] = "/tmp/ftop-named-XXXXXX";
 
@@ -162,7 +162,6 @@ static bool is_deferred(struct trace *trace, const struct trace_event *event)
 
 static void compare(const char *recorded, const char *name, bool (*holds)(struct trace *trace, const struct trace_event *event))
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
 	struct filter_options with = { 0 };
 	struct filter_source source = { .text = name, .file = -1 };
 	struct filter_error filter_err = { 0 };
@@ -172,17 +171,9 @@ static void compare(const char *recorded, const char *name, bool (*holds)(struct
 	struct trace_cursor *cursor;
 	struct filter *filter;
 	struct filter_run *run;
-	char file[4096];
-	const char *p = file;
-	struct trace *trace;
+	struct trace *trace = open_recorded(recorded, 1);
 	unsigned int nr = 0;
 
-	if (!recorded_path(recorded, "trace.dat", file, sizeof(file))) {
-		print_message("skipped: no recorded trace %s\n", recorded);
-		return;
-	}
-	trace = trace_open(&p, 1, false, &options, &err);
-	assert_non_null(trace);
 	trace_wait(trace);
 	assert_int_equal(filter_named_read(&named, NULL, &err), 0);
 	with.macros = named.macros;
@@ -216,7 +207,7 @@ static void test_ready_made(void **state)
 	compare("sched", "involuntary_switches", is_involuntary);
 	compare("sched-7.2", "involuntary_switches", is_involuntary);
 	compare("cpu4", "softirq_storms", is_deferred);
-	compare("syscalls", "errors", is_error);
+	compare("subbuf", "errors", is_error);
 }
 
 static int make_file(void **state)
