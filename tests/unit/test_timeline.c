@@ -438,10 +438,19 @@ static void stories_tell_forks_and_losses(void **state)
 		     "wl-ping-74 runs on CPU 0 since 7.430860435 or before, for 36.08 µs, until it is asleep (S) at 7.430896519. "
 		     "949 events of CPU 0 are lost before.");
 	close_model(&s);
+}
 
-	if (!recorded_path("lost", "trace.dat", path, sizeof(path)))
-		return;
-	s = (struct subject){ 0 };
+/* In the midst of a trace. */
+static void stories_tell_losses_between(void **state)
+{
+	struct subject s = { 0 };
+	char path[2100];
+
+	(void)state;
+	if (!recorded_path("lost", "trace.dat", path, sizeof(path))) {
+		print_message("skipped: no recorded trace lost\n");
+		skip();
+	}
 	open_model(&s, path, 2);
 	assert_story(&s, TIMELINE_CPU, 0, 26249600000,
 		     "180 events of CPU 0 are lost from 26.249461615 to 26.249782613.");
@@ -669,6 +678,7 @@ int main(void)
 		cmocka_unit_test(rulers_have_round_times),
 		cmocka_unit_test(stories_are_exact),
 		cmocka_unit_test(stories_tell_forks_and_losses),
+		cmocka_unit_test(stories_tell_losses_between),
 		cmocka_unit_test(stories_of_wake_ups_alone),
 		cmocka_unit_test(spans_have_no_blanks_around),
 		cmocka_unit_test(records_tell_whom_they_wake),
