@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -171,6 +172,45 @@ static void what_cannot_be_started_is_told(void **state)
 	child_fini(&child);
 }
 
+/* Of this process, but for the one that they are counted by. */
+static unsigned int descriptors(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	unsigned int nr = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		nr++;
+	closedir(d);
+	return nr;
+}
+
+static void no_descriptor_stays(void **state)
+{
+	static const char *const nothing[] = { "/nonexistent/program", NULL };
+	const enum child_kind kinds[] = { CHILD_ASKED, CHILD_TALKS, CHILD_WRAPPED };
+	unsigned int before = descriptors(), running[3];
+	struct child child;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct heard heard = { 0 };
+
+		child = started(kinds[i], "echo a line");
+		running[i] = descriptors() - before;
+		hear_out(&child, &heard);
+		child_fini(&child);
+		assert_int_equal(descriptors(), before);
+		assert_int_equal(child_start(&child, nothing, kinds[i], &(struct ft_error){ 0 }), -1);
+		assert_int_equal(descriptors(), before);
+		text_fini(&heard.lines);
+	}
+	/* While it runs: pidfd, from, said; and to, of those who are told something.  The other ends are the child's alone. */
+	assert_int_equal(running[0], 3);
+	assert_int_equal(running[1], 4);
+	assert_int_equal(running[2], 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +221,7 @@ int main(void)
 		cmocka_unit_test(long_lines_are_left_out),
 		cmocka_unit_test(it_is_let_go),
 		cmocka_unit_test(what_cannot_be_started_is_told),
+		cmocka_unit_test(no_descriptor_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
