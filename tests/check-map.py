@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The map of the files is true: what ARCHITECTURE.md names is there, each module says at its top what it is, none is left
-out of the build.
+"""The map of the files is true: what ARCHITECTURE.md names is there, each module says at its top what it is, none is
+larger than one can read or left out of the build.
 
 Names are the words in `...` and the paths in its drawings; * stands for any letters, <...> and NAME for any name.  A name
 with an underscore and no folder is a module, a function or a word of the sources.  Before the tree is looked at, each rule is shown
@@ -14,6 +14,7 @@ import sys
 
 tree = os.environ.get("FTOP_SRC") or os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ("src", "ui", "parsers", "recorder")
+MAX_LINES = 800
 PATH = re.compile(r"(?:%s|tests|themes)/[\w*/.<>-]+" % "|".join(FOLDERS))
 
 
@@ -89,6 +90,8 @@ def main():
          "a file that does not say what it is is noticed")
     found = silent(own)
     case(len(own) > 100 and not found, "each module says at its top what it is: NAME - ...", found)
+    found = sorted(os.path.relpath(path, tree) for path in own if read(path).count("\n") > MAX_LINES)
+    case(not found, f"no file has more than {MAX_LINES} lines: it is split along what it does", found)
     listed = set(re.findall(r"[\w/]+\.[ch]\b", read(f"{tree}/Makefile.am")))
     paths = {os.path.relpath(path, tree) for path in all_sources}
     found = sorted(path for path in paths - listed if not path.startswith(("tests/bench/", "tests/vm/")))	# scripts build those
