@@ -120,7 +120,7 @@ const struct command_def cmd_record_def = {
 		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
 		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
 		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
-		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are no mistake" },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are left out, and told" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },
 		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
 		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers so often, full or not" },
@@ -498,6 +498,8 @@ static void check_together(struct record_plan *plan)
 		record_plan_mistake(plan, "%s", err.message);
 	if (plan->exit_status && !plan->command)
 		record_plan_mistake(plan, "--exit-status wants a command");
+	if (plan->user && !plan->command)
+		record_plan_mistake(plan, "--user wants a command");
 	if (plan->linger_ns && !plan->command)
 		record_plan_mistake(plan, "--linger wants a command");
 }

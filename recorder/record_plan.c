@@ -397,7 +397,9 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 				plan_triggers_check(plan, event, c->events[i].system, c->events[i].name, root);
 			b->enabled[i] = !event->negated;
 		}
-		if (!found && c->nr && !plan->ignore_missing)
+		if (!found && c->nr && plan->ignore_missing)
+			text_printf(&plan->notes, "%s: no such event: left out (-i)\n", event->pattern);
+		else if (!found && c->nr)
 			no_such_event(plan, event->pattern);
 		if (found && event->filter)
 			check_filter(plan, b, event, root);

@@ -171,6 +171,8 @@ def record_mistakes(folder):
     check("it exists, and is no plain file" in told("-o", "/dev/null"), "a device")
     check("-o 'tracefs/': not the name of a file" in told("-o", "tracefs/"), "an empty name")
     check(told("--status-fd", "-1") == "ftop-trace: --status-fd: '-1' is not a whole number from 0 to 1048576\n", "no descriptor")
+    out, error = ask("record", "--check", "--tracefs", "tracefs", "-e", "sched", "--user", "root", "--linger", "1", folder=folder, status=2)
+    check("--user wants a command" in error and "--linger wants a command" in error, "what is a command's")
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)
