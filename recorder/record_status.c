@@ -312,6 +312,12 @@ static void add_maximum(const struct recording *r, struct text *t)
 	text_add(t, " records,");
 }
 
+static void add_events(struct text *t, uint64_t nr)
+{
+	text_count(t, nr);
+	text_add(t, nr == 1 ? " event" : " events");
+}
+
 /* They are told to who wants no summary, too. */
 static void add_losses(struct recording *r)
 {
@@ -320,8 +326,8 @@ static void add_losses(struct recording *r)
 
 	if (!r->result->lost)
 		return;
-	text_count(t, r->result->lost);
-	text_add(t, " events were lost:");
+	add_events(t, r->result->lost);
+	text_add(t, r->result->lost == 1 ? " was lost:" : " were lost:");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		const char *buffer = r->plan->buffers[i / nr].name;
 
@@ -349,11 +355,10 @@ void record_summary(struct recording *r)
 			text_add(t, "the newest ");
 		add_size(t, r->result->bytes);
 		text_add(t, " of ");
-		text_count(t, r->result->events);
-		text_add(t, " events");
+		add_events(t, r->result->events);
 	} else {
-		text_count(t, r->result->events);
-		text_add(t, " events, ");
+		add_events(t, r->result->events);
+		text_add(t, ", ");
 		add_size(t, r->result->bytes);
 	}
 	text_printf(t, " in %.1f s", (double)r->result->duration_ns / 1e9);

@@ -116,7 +116,7 @@ def tasks_of(lines):
 
 
 def summary_events(err):
-    m = re.search(r": ([\d ]+) events", err)
+    m = re.search(r": ([\d ]+) events?", err)
     assert m, err
     return int(m.group(1).replace(" ", ""))
 
@@ -246,6 +246,8 @@ def test_trigger_stops():
     err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat", "--duration", "20").stderr
     assert "stopped by the kernel" in err
     assert report()
+    err = record("-e", "sched_switch", "-R", "traceoff:1 if next_pid > 0", "-o", "t.dat", "--duration", "20").stderr
+    assert len(report()) == summary_events(err) and (": 1 event, " in err) == (summary_events(err) == 1), err
 
 
 def test_pid():
@@ -640,7 +642,8 @@ def test_names_that_are_too_long():
 
 
 def test_missing_event_ignored():
-    record("-i", "-e", "nosuchevent", "-e", "sched_switch", "-o", "t.dat", "true")
+    err = record("-i", "-e", "nosuchevent", "-e", "sched_switch", "-o", "t.dat", "true").stderr
+    assert "nosuchevent: no such event: left out (-i)" in err, err
     assert report()
 
 
