@@ -416,7 +416,7 @@ static void say_missing(const struct reader *r, const char *pattern, struct text
 		kinds += r->query->kinds[i];
 		kind = r->query->kinds[i] ? (unsigned int)i : kind;
 	}
-	text_printable(missing, pattern, strlen(pattern));
+	text_printable(missing, *pattern ? pattern : "''", *pattern ? strlen(pattern) : 2);
 	text_printf(missing, ": no such %s", kinds == 1 ? list_kind_name(kind) : "name");
 	if (near)
 		text_printf(missing, "; did you mean %s?", near);
@@ -473,7 +473,7 @@ static int no_such_instance(const struct reader *r, struct ft_error *err)
 
 	tracefs_dir_list(r->top, "instances", &names, NULL);
 	near = options_nearest(r->query->instance, (const char *const *)names.names, names.nr);
-	ft_error_set(err, FT_E_IO, -1, "%s: no such instance%s%s%s", r->query->instance, near ? "; did you mean " : "",
+	ft_error_set(err, FT_E_IO, -1, "%s: no such instance%s%s%s", *r->query->instance ? r->query->instance : "''", near ? "; did you mean " : "",
 		     near ? near : "", near ? "?" : "");
 	name_list_fini(&names);
 	return -1;
@@ -490,7 +490,7 @@ int list_read(struct list *list, const struct tracefs_dir *dir, const struct ker
 	*list = (struct list){ 0 };
 	if (query->instance) {
 		snprintf(path, sizeof(path), "instances/%s", query->instance);
-		if (strchr(query->instance, '/') || tracefs_dir_open_below(&instance, dir, path, NULL))
+		if (!*query->instance || strchr(query->instance, '/') || tracefs_dir_open_below(&instance, dir, path, NULL))
 			return no_such_instance(&r, err);
 		r.settings = &instance;
 	}

@@ -252,6 +252,9 @@ static void test_instance(void **state)
 	f->query.instance = "fo";
 	assert_null(chosen(f, LIST_CLOCK, NULL));
 	assert_string_equal(f->err.message, "fo: no such instance; did you mean foo?");
+	f->query.instance = "";
+	assert_null(chosen(f, LIST_CLOCK, NULL));
+	assert_string_equal(f->err.message, "'': no such instance");
 	f->query.instance = "../instances/foo";
 	assert_null(chosen(f, LIST_CLOCK, NULL));
 	assert_non_null(strstr(f->err.message, "no such instance"));
