@@ -103,7 +103,7 @@ const struct command_def cmd_record_def = {
 		{ "only-command", 'F', NULL, OPT_ONLY, "only what the command's own task does" },
 		{ "pid", 'P', "PID,...", OPT_PID, "only what these tasks do, of a process its first thread" },
 		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: their children too" },
-		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat)" },
+		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat); what has the name, a symbolic link too, is replaced" },
 		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },
 		{ "clock", 'C', "CLOCK", OPT_CLOCK, "clock of the time stamps (default: mono; local for function_graph and branch)" },
 		{ "function", 'l', "FUNC", OPT_FUNCTION, "only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },

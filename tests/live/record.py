@@ -1021,6 +1021,14 @@ def test_symlink_is_not_followed():
     assert os.path.islink("t.dat.part")
 
 
+def test_symlink_is_replaced():
+    """Not written through: whoever made it in a folder of all might mean another's file."""
+    open("target", "w").write("mine\n")
+    os.symlink("target", "t.dat")
+    record("-e", "sched_switch", "-o", "t.dat", "true")
+    assert not os.path.islink("t.dat") and report() and open("target").read() == "mine\n"
+
+
 def test_file_size_limit():
     record("-e", "sched_switch", "-o", "t.dat", "true", preexec_fn=lambda: __import__("resource").setrlimit(
         __import__("resource").RLIMIT_FSIZE, (512 << 20, 512 << 20)))
