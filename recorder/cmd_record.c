@@ -601,17 +601,22 @@ static bool may_browse(const struct record_result *result)
 	return !result->interrupted && !result->command_runs && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static int check_plan(struct record_plan *plan, const char *tracefs, struct status_stream *status, struct ft_error *err)
+static int check_plan(struct record_plan *plan, const struct record_places *places, struct ft_error *err)
 {
+	struct text cleaned = { 0 };
 	enum ft_error_code code;
 
-	if (!record_plan_check(plan, tracefs))
+	if (!plan->check_only)
+		record_clean(places, &cleaned);
+	tell(places->status, &cleaned);
+	text_fini(&cleaned);
+	if (!record_plan_check(plan, places->tracefs))
 		return 0;
 	/* a tracer that this kernel lacks is asked for in the right words */
 	code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
 	if (plan->nr_mistakes == 1)
 		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
-	tell(status, &plan->mistakes);
+	tell(places->status, &plan->mistakes);
 	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
 }
 
@@ -623,7 +628,9 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	struct record_result result = { 0 };
 	int ret;
 
-	if (find_tracefs(plan, &tracefs, err) || check_plan(plan, text_str(&tracefs), status, err)) {
+	ret = find_tracefs(plan, &tracefs, err);
+	places.tracefs = text_str(&tracefs);
+	if (ret || check_plan(plan, &places, err)) {
 		record_tell_end(status, plan, &result, false, err->message);
 		text_fini(&tracefs);
 		return -1;
@@ -633,7 +640,6 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		return 0;
 	}
 	tell(status, &plan->notes);
-	places.tracefs = text_str(&tracefs);
 	ret = record_run(plan, &places, &result, err);
 	tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)

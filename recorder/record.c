@@ -420,6 +420,17 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 	return ret;
 }
 
+void record_clean(const struct record_places *places, struct text *notes)
+{
+	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
+	struct tracefs_dir root;
+
+	if (tracefs_dir_open(&root, places->tracefs, NULL))
+		return;
+	leftovers_clean(&root, &left, notes);
+	tracefs_dir_close(&root);
+}
+
 int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,
 	       struct ft_error *err)
 {
@@ -441,7 +452,6 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 		r.instances[b] = (struct instance)INSTANCE_UNUSED;
 	if (tracefs_dir_open(&root, places->tracefs, err))
 		goto out;
-	leftovers_clean(&root, &left, &result->notes);
 	if (invoker_find(&owner, NULL, err) || invoker_find(&runs, plan->user, err))
 		goto out;
 	if (plan->command && command_fork(&r.command, (char *const *)plan->command, &runs, places->mask, err))

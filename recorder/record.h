@@ -42,6 +42,12 @@ struct record_places {
  */
 void record_hold_signals(sigset_t *old);
 
+/*
+ * Put back what recorders left that are gone: before the plan is checked, since names that they have are not others'.
+ * @notes: receives what was done.
+ */
+void record_clean(const struct record_places *places, struct text *notes);
+
 /**
  * record_run() - record by a plan that was checked
  *

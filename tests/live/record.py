@@ -814,6 +814,17 @@ def test_sigkill_with_a_journal():
     assert not [n for n in os.listdir(RUN) if str(p.pid) in n]
 
 
+def test_sigkill_and_the_same_once_more():
+    """What the killed one had made is not somebody else's."""
+    words = ("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking")
+    p = start(*words, "-o", "k.dat")
+    wait_recording(p, "k.dat.part")
+    p.kill()
+    p.wait()
+    err = record(*words, "-o", "t.dat", "true").stderr
+    assert f"recorder {p.pid} ended without putting tracefs back: done now" in err and report(), err
+
+
 def test_sigkill_then_doctor_fix():
     p = start("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking", "-o", "k.dat")
     wait_recording(p, "k.dat.part")
