@@ -15,6 +15,8 @@
 #include "recorder/invoker.h"
 #include "recorder/leftover.h"
 #include "recorder/output.h"
+#include "recorder/plan_cpus.h"
+#include "recorder/plan_pids.h"
 #include "recorder/plan_probes.h"
 #include "recorder/record.h"
 #include "src/commands.h"
@@ -230,65 +232,6 @@ static int fd_option(struct record_plan *plan, const char *option, const char *v
 	return plan->nr_mistakes == mistakes ? fd : -1;
 }
 
-static void set_cpu_list(struct record_plan *plan, const char *value)
-{
-	struct plan_buffer *b = record_plan_buffer(plan);
-	struct ft_error err;
-	bool *cpus = mem_array(plan->nr_cpus, sizeof(*cpus));
-
-	if (options_cpus("--cpu", value, cpus, plan->nr_cpus, &err))
-		record_plan_mistake(plan, "%s", err.message);
-	else if (!memchr(cpus, true, plan->nr_cpus))
-		record_plan_mistake(plan, "--cpu: '%s' names none of the %u CPUs", value, plan->nr_cpus);
-	free(b->cpus);
-	b->cpus = cpus;
-}
-
-/* "-1", "f", "0xf", "f,80000001" */
-static void set_cpu_mask(struct record_plan *plan, const char *value)
-{
-	struct plan_buffer *b = record_plan_buffer(plan);
-	const char *digits = strncmp(value, "0x", 2) ? value : value + 2;
-	bool *cpus = mem_array(plan->nr_cpus, sizeof(*cpus));
-	unsigned int cpu = 0;
-
-	for (unsigned int i = 0; i < plan->nr_cpus && !strcmp(value, "-1"); i++)
-		cpus[i] = true;
-	if (strcmp(value, "-1") && (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])) {
-		record_plan_mistake(plan, "-M: '%s' is not a mask in hexadecimal; --cpu takes a list as 2,4-7", value);
-	} else if (strcmp(value, "-1")) {
-		for (const char *p = digits + strlen(digits); p-- > digits;) {
-			char digit[2] = { *p };
-			unsigned long bits = strtoul(digit, NULL, 16);
-
-			if (*p == ',')
-				continue;
-			for (unsigned int i = 0; i < 4; i++, cpu++)
-				if (bits >> i & 1 && cpu < plan->nr_cpus)
-					cpus[cpu] = true;
-		}
-		if (!memchr(cpus, true, plan->nr_cpus))
-			record_plan_mistake(plan, "-M: '%s' names none of the %u CPUs", value, plan->nr_cpus);
-	}
-	free(b->cpus);
-	b->cpus = cpus;
-}
-
-static void add_pids(struct record_plan *plan, const char *value)
-{
-	for (const char *p = value; *p; p += *p == ',') {
-		size_t len = strcspn(p, ",");
-		char *pid = mem_strndup(p, len);
-
-		if (!len || pid[strspn(pid, "0123456789")])
-			record_plan_mistake(plan, "-P: '%s' is not a list of pids, as 12,34", value);
-		else
-			name_list_add(&plan->pids, pid);
-		free(pid);
-		p += len;
-	}
-}
-
 static void replace(char **to, const char *value)
 {
 	free(*to);
@@ -347,8 +290,8 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 	case OPT_OPTION:	name_list_add(&b->options, value); break;
 	case OPT_STACK:		name_list_add(&b->options, "stacktrace"); break;
 	case OPT_BUFFER_SIZE:	b->size_kb = (size_option(plan, "-b", value, 1024) + 1023) / 1024; break;
-	case OPT_CPU:		set_cpu_list(plan, value); break;
-	case OPT_CPUMASK:	set_cpu_mask(plan, value); break;
+	case OPT_CPU:		plan_cpus_list(plan, value); break;
+	case OPT_CPUMASK:	plan_cpus_mask(plan, value); break;
 	default:
 		return false;
 	}
@@ -398,7 +341,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 		return;
 	switch ((int)id) {
 	case OPT_ONLY:		plan->only_command = true; break;
-	case OPT_PID:		add_pids(plan, value); break;
+	case OPT_PID:		plan_pids_add(plan, value); break;
 	case OPT_CHILDREN:	plan->children = true; break;
 	case OPT_OUTPUT:	plan->output = value; break;
 	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;

@@ -6,6 +6,7 @@
 
 #include "recorder/plan_pids.h"
 #include "recorder/tracefs_dir.h"
+#include "src/memory.h"
 
 bool plan_pids_alive(const char *pid)
 {
@@ -74,5 +75,20 @@ void plan_pids_check(struct record_plan *plan)
 			record_plan_mistake(plan, "-P %s: this process has ended, and waits for its parent alone", pid);
 		else
 			note_threads(plan, pid);
+	}
+}
+
+void plan_pids_add(struct record_plan *plan, const char *value)
+{
+	for (const char *p = value; *p; p += *p == ',') {
+		size_t len = strcspn(p, ",");
+		char *pid = mem_strndup(p, len);
+
+		if (!len || pid[strspn(pid, "0123456789")])
+			record_plan_mistake(plan, "-P: '%s' is not a list of pids, as 12,34", value);
+		else
+			name_list_add(&plan->pids, pid);
+		free(pid);
+		p += len;
 	}
 }

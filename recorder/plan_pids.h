@@ -6,6 +6,9 @@
  */
 #include "recorder/record_plan.h"
 
+/* "12,34"; what is no list is a mistake of @plan. */
+void plan_pids_add(struct record_plan *plan, const char *value);
+
 /* Mistakes and notes go to @plan. */
 void plan_pids_check(struct record_plan *plan);
 

@@ -173,6 +173,9 @@ def record_mistakes(folder):
     check(told("--status-fd", "-1") == "ftop-trace: --status-fd: '-1' is not a whole number from 0 to 1048576\n", "no descriptor")
     out, error = ask("record", "--check", "--tracefs", "tracefs", "-e", "sched", "--user", "root", "--linger", "1", folder=folder, status=2)
     check("--user wants a command" in error and "--linger wants a command" in error, "what is a command's")
+    for words in (("--cpu", "0", "-M", "1"), ("-M", "1", "-M", "1"), ("--cpu", "0", "--cpu", "0")):
+        check("the CPUs of a buffer are given once" in told(*words), words)
+    told("--cpu", "0", "-B", "other", "-M", "1", "-e", "sched", status=0)
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)
