@@ -18,37 +18,84 @@ void popup_open(struct popup *popup, enum popup_kind kind, const char *title, co
 	snprintf(popup->title, sizeof(popup->title), "%s", title);
 }
 
+static void free_lines(struct popup_line *lines, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		free(lines[i].text);
+		free(lines[i].head);
+		free(lines[i].words);
+	}
+	free(lines);
+}
+
 void popup_close(struct popup *popup)
 {
-	for (unsigned int i = 0; i < popup->nr; i++)
-		free(popup->lines[i].text);
-	free(popup->lines);
+	free_lines(popup->lines, popup->nr);
 	text_fini(&popup->found);
 	memset(popup, 0, sizeof(*popup));
 }
 
-void popup_add(struct popup *popup, int value, bool heading, const char *text)
+static struct popup_line *add_line(struct popup *popup, int value, const char *text)
 {
 	mem_grow(&popup->lines, popup->nr, &popup->cap);
-	popup->lines[popup->nr++] = (struct popup_line){ mem_strdup(text), value, heading };
+	popup->lines[popup->nr] = (struct popup_line){ .text = mem_strdup(text), .value = value };
+	return &popup->lines[popup->nr++];
+}
+
+void popup_add(struct popup *popup, int value, bool heading, const char *text)
+{
+	add_line(popup, value, text)->heading = heading;
 }
 
 void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
 {
 	int room = cols - 4 - indent < 20 ? 20 : cols - 4 - indent;
+	const char *rest = s, *label = head;
 
+	popup->cols = cols;
 	do {
+		size_t take = canvas_line(rest, room);
+		struct popup_line *added;
 		struct text line = { 0 };
-		size_t take = canvas_line(s, room);
 
-		text_add(&line, head);
-		text_pad(&line, (size_t)(indent - canvas_width(head, strlen(head))));
-		text_bytes(&line, s, take);
-		popup_add(popup, value, false, line.data);
+		text_add(&line, label);
+		text_pad(&line, (size_t)(indent - canvas_width(label, strlen(label))));
+		text_bytes(&line, rest, take);
+		added = add_line(popup, value, text_str(&line));
 		text_fini(&line);
-		head = "";
-		s += take + strspn(s + take, " ");
-	} while (*s);
+		added->indent = indent;
+		added->goes_on = rest != s;
+		if (rest == s) {
+			added->head = mem_strdup(head);
+			added->words = mem_strdup(s);
+		}
+		label = "";
+		rest += take + strspn(rest + take, " ");
+	} while (*rest);
+}
+
+/* The screen has other columns: entries take other lines.  The one that is chosen, or the first that is seen, stays that. */
+static void lay_out(struct popup *popup, int cols)
+{
+	struct popup_line *old = popup->lines;
+	unsigned int nr = popup->nr, cursor = popup->cursor, top = popup->top, first = 0;
+
+	popup->lines = NULL;
+	popup->nr = popup->cap = 0;
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!old[i].goes_on) {
+			first = popup->nr;
+			if (old[i].words)
+				popup_add_entry(popup, cols, old[i].value, old[i].indent, old[i].head, old[i].words);
+			else
+				popup_add(popup, old[i].value, old[i].heading, old[i].text);
+		}
+		if (i == cursor)
+			popup->cursor = first;
+		if (i == top)
+			popup->top = first;
+	}
+	free_lines(old, nr);
 }
 
 void popup_start(struct popup *popup)
@@ -186,6 +233,8 @@ void popup_draw(struct popup *popup, struct canvas *canvas)
 {
 	int rows = canvas->rows - 3 - popup->foot;
 
+	if (popup->cols && popup->cols != canvas->cols)
+		lay_out(popup, canvas->cols);
 	canvas_clear(canvas);
 	popup->height = rows > 0 ? rows : 1;
 	if (popup->choose) {

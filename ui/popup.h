@@ -17,6 +17,9 @@ struct popup_line {
 	char	*text;			/* owned, printable */
 	int	 value;			/* the owner's */
 	bool	 heading;		/* cannot be chosen */
+	char	*head, *words;		/* owned: of the first line of an entry, as they were given; NULL: a line of its own */
+	int	 indent;
+	bool	 goes_on;		/* it is a further line of an entry */
 };
 
 enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS, POPUP_LISTS,
@@ -30,6 +33,7 @@ struct popup {
 	int			 foot;		/* rows above the bottom line that are somebody else's */
 	struct popup_line	*lines;		/* owned, [nr] */
 	unsigned int		 nr, cap;
+	int			 cols;		/* of the screen that entries are laid out for; 0: there are none */
 	unsigned int		 cursor, top;
 	unsigned int		 height;	/* lines shown at the last drawing */
 	struct text		 found;		/* searched for in it; empty: nothing */
@@ -47,7 +51,10 @@ enum popup_result {
 void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys, bool choose);
 void popup_close(struct popup *popup);
 void popup_add(struct popup *popup, int value, bool heading, const char *text);
-/* A word and, from cell @indent on, its explanation, on as many lines as it takes on a screen of @cols. */
+/*
+ * A word and, from cell @indent on, its explanation, on as many lines as it takes on a screen of @cols; laid out anew where it
+ * is drawn on another one.
+ */
 void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s);
 void popup_start(struct popup *popup);		/* after the lines: cursor on the first that can be chosen */
 enum popup_result popup_key(struct popup *popup, ui_key key);
