@@ -202,6 +202,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 }
 
 #define TABS_REST	30		/* cells behind the tabs that a filter or a search is to have at least */
+#define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /* The kernel's text has one only while it is shown: no digit leads there. */
 static bool has_tab(int id, enum view_id current)
@@ -221,10 +222,13 @@ static void tab_text(enum view_id id, bool current, bool brief, struct text *out
 
 static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id current)
 {
+	int rest = filters_active(&shared->filters) || shared->pattern ? TABS_REST : 0, width = 0;
 	struct text t = { 0 };
-	int width = 0;
+	int64_t delta;
 
-	if (!filters_active(&shared->filters) && !shared->pattern)
+	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
+		rest = DELTA_CELLS;
+	if (!rest)
 		return false;
 	for (int id = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(id, current))
@@ -233,7 +237,7 @@ static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id c
 		width += canvas_width(text_str(&t), t.len);
 	}
 	text_fini(&t);
-	return width + TABS_REST > cols;
+	return width + rest > cols;
 }
 
 enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id current, int col)

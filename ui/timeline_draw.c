@@ -12,6 +12,7 @@
 #define WIDE_COLS	100
 #define WIDE_LEGEND	110
 #define SCALE_CELLS	19	/* "500 µs a column" */
+#define LIST_CELLS	10	/* "tasks, by…", at least */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -153,7 +154,9 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	else
 		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" : !matching_is_done(&v->matching) ?
 			 "rows with a match ~" : "rows with a match");
-	canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
+	/* some letters of it say nothing */
+	if (area->canvas->cols - v->label - 39 >= LIST_CELLS)
+		canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 	draw_ruler(v, area);
 }
