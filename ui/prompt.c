@@ -205,20 +205,26 @@ enum prompt_result prompt_key(struct prompt *p, ui_key key)
 	return PROMPT_CHANGED;
 }
 
+/* Columns of what is wrong; one at the edge where the text goes on beyond it. */
+static void find_wrong(const struct prompt *p, const struct canvas *canvas, int left, int shift, int *from, int *to)
+{
+	int cols = canvas->cols;
+
+	*from = left + canvas_width(text_str(&p->text), p->wrong_at) - shift;
+	*to = p->wrong_to > p->wrong_at ? left + canvas_width(text_str(&p->text), p->wrong_to) - shift : *from + 1;
+	*from = *from < 1 ? 1 : *from > cols - 1 ? cols - 1 : *from;
+	*to = *to < *from + 1 ? *from + 1 : *to > cols ? cols : *to;
+}
+
 /* Over what is wrong: a caret, and a line as long as it is. */
-static void draw_caret(const struct prompt *p, struct canvas *canvas, int left, int shift)
+static void draw_caret(const struct prompt *p, struct canvas *canvas, int from, int to)
 {
 	int row = canvas->rows - 1;
-	int from = left + canvas_width(text_str(&p->text), p->wrong_at) - shift, to = from + 1;
 
-	if (p->wrong_to > p->wrong_at)
-		to = left + canvas_width(text_str(&p->text), p->wrong_to) - shift;
-	from = from < 1 ? 1 : from;
-	to = to > canvas->cols ? canvas->cols : to;
 	canvas_text(canvas, row - 1, from, 1, ROLE_ERROR, "v");
 	if (to > from + 1)
 		canvas_fill(canvas, row - 1, from + 1, to - from - 1, ROLE_ERROR, "~");
-	if (p->wrong_to > p->wrong_at && to > from)
+	if (p->wrong_to > p->wrong_at)
 		canvas_over(canvas, row, from, to - from, ROLE_ERROR);
 }
 
@@ -226,13 +232,10 @@ static void draw_caret(const struct prompt *p, struct canvas *canvas, int left, 
 static void draw_error(const struct prompt *p, struct canvas *canvas, int left, int shift)
 {
 	int row = canvas->rows - 2, cols = canvas->cols;
-	int width = canvas_width(text_str(&p->hint), p->hint.len);
-	int from = left + canvas_width(text_str(&p->text), p->wrong_at) - shift, to;
+	int width = canvas_width(text_str(&p->hint), p->hint.len), from, to;
 
-	from = from < 1 ? 1 : from;
-	to = p->wrong_to > p->wrong_at ? left + canvas_width(text_str(&p->text), p->wrong_to) - shift : from + 1;
-	to = to < from + 1 ? from + 1 : to;
-	draw_caret(p, canvas, left, shift);
+	find_wrong(p, canvas, left, shift, &from, &to);
+	draw_caret(p, canvas, from, to);
 	if (to + 1 + width < cols) {
 		canvas_text(canvas, row, to + 1, width, ROLE_ERROR, text_str(&p->hint));
 	} else if (from - 1 - width >= 1) {

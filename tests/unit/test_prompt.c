@@ -109,6 +109,19 @@ static void test_drawing(void **state)
 	canvas_print(&c, &t);
 	assert_string_equal(text_str(&t), "\n :345678901234567890123456789\n");
 	assert_int_equal(c.cursor_col, 29);
+
+	/* What is wrong lies beyond the edge: the words are there all the same. */
+	text_clear(&t);
+	canvas_clear(&c);
+	p.cursor = 0;
+	p.wrong = true;
+	p.wrong_at = 36;
+	p.wrong_to = 39;
+	text_clear(&p.hint);
+	text_add(&p.hint, "no unit");
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), "                     no unit v\n :012345678901234567890123456\n");
 	text_fini(&t);
 	prompt_fini(&p);
 	canvas_fini(&c);
