@@ -601,7 +601,17 @@ static bool shows_names(const struct print_node *node)
 			(node->kind == NODE_CAST && shows_names(node->a)));
 }
 
-/* The first conversion that gives the field's value a name ("vec=%u [action=%s]"); without such a one the first of all. */
+/* Is it the value itself, and not what is worked out of it: MAJOR(dev), index << 12? */
+static bool shows_value(const struct print_segment *seg)
+{
+	const struct print_node *node = seg->arg;
+
+	while (node->kind == NODE_CAST)
+		node = node->a;
+	return node->kind == NODE_FIELD || seg->conversion == 's' || (seg->conversion == 'p' && seg->extension[0]);
+}
+
+/* The first conversion that gives the field's value a name ("vec=%u [action=%s]"); without such a one the first of its value. */
 static unsigned int find_conversion(const struct print_format *format, const struct event_field *field)
 {
 	unsigned int first = format->nr;
@@ -614,7 +624,7 @@ static unsigned int find_conversion(const struct print_format *format, const str
 			continue;
 		if (shows_names(seg->arg))
 			return i;
-		if (first == format->nr)
+		if (first == format->nr && shows_value(seg))
 			first = i;
 	}
 	return first;

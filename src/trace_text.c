@@ -336,12 +336,15 @@ void trace_fields_free(struct trace_field_value *fields, unsigned int nr)
 
 /* --- stacks and symbols ---------------------------------------------------------------- */
 
+#define LARGEST_SYMBOL	(16ull << 20)	/* bytes */
+
 const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t address, uint64_t *offset)
 {
 	struct printer *printer = trace_printer(trace, file);
 	struct kallsyms_symbol symbol;
 
-	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol))
+	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol) ||
+	    address - symbol.start > LARGEST_SYMBOL)	/* behind the last symbol there is none: -1 is no address */
 		return NULL;
 	if (offset)
 		*offset = address - symbol.start;

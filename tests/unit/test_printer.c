@@ -54,6 +54,10 @@ static const struct {
 	{ "writeback", "name: dirty\nID: 403\n" COMMON FIELD("unsigned long state", 8, 8, 0)
 		       "\nprint fmt: \"state=%s\", __print_flags(REC->state, \"|\", {I_DIRTY_SYNC, \"I_DIRTY_SYNC\"}, "
 		       "{I_DIRTY_PAGES, \"I_DIRTY_PAGES\"})\n" },
+	{ "odd", "name: fields\nID: 405\n" COMMON FIELD("unsigned int vec", 8, 4, 0) FIELD("unsigned int dev", 12, 4, 0)
+		 FIELD("s16 small", 16, 2, 1)
+		 "\nprint fmt: \"vec=%u [action=%s] dev %d,%d small=%d\", REC->vec, __print_symbolic(REC->vec, { 9, \"RCU\" }), "
+		 "((unsigned int) ((REC->dev) >> 20)), ((unsigned int) ((REC->dev) & 0xfffff)), REC->small\n" },
 	{ "uprobes", "name: opened\nID: 404\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)
 		     FIELD("__data_loc char[] path", 16, 4, 1) FIELD("__data_loc char[] mode", 20, 4, 1)
 		     "\nprint fmt: \"(%lx) path=\\\"%s\\\" mode=\\\"%s\\\"\", REC->__probe_ip, __get_str(path), "
@@ -388,6 +392,34 @@ static void check_kernel(const struct fixture *f, struct record_text *rt, const 
 	text_fini(&t);
 }
 
+static void check_field(const struct fixture *f, struct record_text *rt, const struct bytes *b, const char *name, const char *expected)
+{
+	struct print_record rec = as_record(f, b, 0);
+	struct text t = { 0 };
+
+	assert_int_equal(record_text_field(rt, TEXT_KERNEL, &rec, event_type_field(rec.type, name), &t), expected != NULL);
+	assert_string_equal(text_str(&t), expected ? expected : "");
+	text_fini(&t);
+}
+
+/* A field is shown by its name where it has one, and by nothing that is worked out of it. */
+static void test_fields_of_the_kernel(void **state)
+{
+	const struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct record_text *rt = record_text_new(f->file, f->types, printer_kallsyms(p), NULL);
+	struct bytes b = record(405, 71, 20);
+
+	put32(&b, 8, 9);
+	put32(&b, 12, 254 << 20);
+	put32(&b, 16, 0xffbd);
+	check_field(f, rt, &b, "vec", "RCU");
+	check_field(f, rt, &b, "dev", NULL);
+	check_field(f, rt, &b, "small", "-67");
+	record_text_free(rt);
+	printer_free(p);
+}
+
 static void test_texts_of_the_kernel(void **state)
 {
 	const struct fixture *f = *state;
@@ -491,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_names_learnt_from_sched_events),
 		cmocka_unit_test(test_texts_of_the_library),
 		cmocka_unit_test(test_texts_of_the_kernel),
+		cmocka_unit_test(test_fields_of_the_kernel),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_short_and_wild_records),
 		cmocka_unit_test(test_graph_options),	/* last: options are the process's */

@@ -333,6 +333,7 @@ static void test_fields_of_an_event(void **state)
 	}
 	assert_int_equal(found, 2);
 	assert_int_equal(trace_event_duration(&event), -1);
+	assert_null(trace_symbol(trace, 0, UINT64_MAX, NULL));	/* no offset behind the last symbol */
 	trace_fields_free(fields, nr);
 	trace_cursor_free(cursor);
 	trace_close(trace);
