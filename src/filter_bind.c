@@ -416,7 +416,7 @@ static struct filter_value function_set(struct filter_binder *b, const struct fi
 	return v;
 }
 
-/* A number by name: of the field it is compared with, of an error, of a function. */
+/* A number by name: of the field it is compared with, of an error, of a function; true and false. */
 static struct filter_value named_number(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
 {
 	struct filter_value v;
@@ -431,6 +431,8 @@ static struct filter_value named_number(struct filter_binder *b, const struct fi
 	}
 	if (filter_errno(n->text, &number))
 		return const_value(n, number);
+	if (with && (!strcmp(n->text, "true") || !strcmp(n->text, "false")))
+		return const_value(n, n->text[0] == 't');
 	if (with && (with->kind == FIELD_POINTER || with->size == b->long_size || with->kind == FIELD_ARRAY ||
 		     with->kind == FIELD_DYNAMIC_ARRAY))
 		return function_set(b, n);

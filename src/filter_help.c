@@ -11,6 +11,7 @@ const char filter_help[] =
 	"  prev_state == R                     a field; names that its print format has for values\n"
 	"  gfp_flags & GFP_ATOMIC              bits\n"
 	"  ret < 0, ret == -ENOENT             numbers with a sign; names of errors\n"
+	"  success == true                     1; false is 0\n"
 	"  func == vfs_read, func =~ /^ext4_/  functions, where a field is an address\n"
 	"  comm == bash, pid in (1, 1450)      the task, by the name it had at that time\n"
 	"  tgid == 1450                        the task's process, where the trace tells it\n"

@@ -44,6 +44,7 @@ AMONG = (
     ("sched", "sched_switch: prev_state == R", r" sched_switch: .* R ==> "),
     ("sched", "sched_switch && cpu == 0", r"\[000\].* sched_switch: "),
     ("sched", "pid in (0)", r"^ +<idle>-0 "),
+    ("sched", "target_cpu == true", r" sched_wak\w+: .*(CPU:001|target_cpu=001)"),
 )
 
 HOSTILE = "^((.)+.)+X([a-z0-9 ])+$"
