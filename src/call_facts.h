@@ -3,12 +3,12 @@
 #define FTOP_SRC_CALL_FACTS_H
 /*
  * call_facts - what filters ask of the calls of a file: self and net of a call by the
- * record of its end, and which moments of a task lie within calls of some functions.
+ * record of its end, and which records lie within calls of some functions.
  * Worked out by one pass of a worker over all calls that are recorded when a filter
  * first asks.
  *
  * Mostly a filter asks whether a figure is among some numbers.  Held are then the calls where it is, or those where the
- * duration, which the record tells, gives another answer (value_sets.h), and of functions the times, joined (time_spans.h: some five bytes).
+ * duration, which the record tells, gives another answer (value_sets.h), and the records within.
  * What computes with figures, `self * 2 > dur`, is asked during the pass: held are the calls for which it is true.
  */
 #include <stdbool.h>
@@ -18,10 +18,9 @@ struct trace;
 struct filter;
 struct filter_set;			/* filter_program.h: addresses */
 struct call_facts;			/* opaque */
-struct call_under;			/* opaque: the times of a set of functions */
 struct value_set;			/* value_sets.h */
 
-enum call_figure { CALL_SELF, CALL_NET };
+enum call_figure { CALL_SELF, CALL_NET, CALL_UNDER /* not one: within a call of functions */ };
 
 /* All by the main thread, but where it says otherwise. */
 struct call_facts *call_facts_new(struct trace *trace, unsigned int file);
@@ -32,28 +31,19 @@ struct call_facts *call_facts_of(struct trace *trace, unsigned int file);
 struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* made at the first call */
 
 /*
- * The records of ends whose figure is among some numbers, for value_set_has_beside() with the call's duration, ns; and the
- * times of some functions.  Who asks lets go of them: value_set_drop(), call_under_drop().
+ * The records of ends whose figure is among some numbers, for value_set_has_beside() with the call's duration, ns; those of
+ * which a filter says yes by both (taken); all that lie within calls of some functions (call_under.h).  Who asks lets go of
+ * them: value_set_drop().
  */
 struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
 					bool negate);
-struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks);	/* taken; for value_set_has() */
-struct call_under *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
-void call_under_drop(struct call_under *under);		/* any thread */
+struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks);
+struct value_set *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
 
 /* Begin with what was asked for and is not known: what is half done begins anew with it. */
 void call_facts_start(struct call_facts *facts);
 void call_facts_wait(struct call_facts *facts);
 
-bool call_under_done(const struct call_under *under);	/* any thread: is it known? */
-uint64_t call_under_bytes(const struct call_under *under);	/* any thread: of memory, once it is known */
-
 /* Any thread: is all known that was asked for? */
 bool call_facts_ready(const struct call_facts *facts);
-/*
- * Any thread: does a moment of a task (pid 0: of a CPU) lie within a call of the functions?  @ts: of the file, without
- * the user's offset.  From the record of a call's entry to that of its exit, both included; without an entry from the
- * exit's time less the duration; without an exit to the record that shows that it has ended.
- */
-bool call_under_has(const struct call_under *under, int32_t pid, int cpu, int64_t ts);
 #endif

@@ -155,21 +155,6 @@ static bool is_figure_among(const struct filter_record *rec, const void *model)
 	return call_took(rec, &duration) && value_set_has_beside(model, rec->ref, duration, rec->seen);
 }
 
-static bool is_under_made(const void *model)
-{
-	return call_under_done(model);
-}
-
-static uint64_t under_bytes(const void *model)
-{
-	return call_under_bytes(model);
-}
-
-static void drop_under(void *model)
-{
-	call_under_drop(model);
-}
-
 static const void *want_under(struct trace *trace, unsigned int file, const struct filter_set *functions)
 {
 	return call_facts_want_under(call_facts_keep(trace, file), functions);
@@ -177,11 +162,7 @@ static const void *want_under(struct trace *trace, unsigned int file, const stru
 
 static bool is_under(const struct filter_record *rec, const void *model)
 {
-	const struct trace_source *source = &rec->trace->sources[rec->trace->streams[rec->stream].source];
-	const struct common_layout *common = event_types_common(source->types);
-	int32_t pid = (int32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
-
-	return call_under_has(model, pid, rec->cpu, rec->ts - source->user_offset);
+	return value_set_has(model, rec->ref, rec->seen);
 }
 
 /* --- return values ------------------------------------------------------------------------- */
@@ -237,9 +218,7 @@ const struct filter_name filter_names[] = {
 	  .applies = tells_return, .told_by = has_return,
 	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },
 	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task",
-	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, .made = is_under_made,
-	  .bytes = under_bytes, .drop = drop_under,
-	  OF_CALLS },
+	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, OF_SET, OF_CALLS },
 	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
 	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .told = SCHED_VALUE_WAIT,
 	  .want_among = want_wait_among },

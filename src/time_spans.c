@@ -25,7 +25,7 @@ struct block {
 	uint64_t	at;		/* in the task's bytes */
 };
 
-struct task {
+struct time_spans_task {
 	uint64_t	 key;
 	struct block	*blocks;	/* owned */
 	uint32_t	 nr, cap;
@@ -39,7 +39,7 @@ struct waiting {
 };
 
 struct time_spans {
-	struct task	*tasks;		/* owned, [nr] ascending by key once all is in */
+	struct time_spans_task	*tasks;		/* owned, [nr] ascending by key once all is in */
 	uint32_t	 nr, cap;
 	uint32_t	*slots;		/* owned, [nr_slots] a power of two: 1 + number of a task; 0: unused; while spans come */
 	uint32_t	 nr_slots;
@@ -98,7 +98,7 @@ static void grow_slots(struct time_spans *s)
 		*slot_of(s, s->tasks[i].key) = i + 1;
 }
 
-static struct task *task_of(struct time_spans *s, uint64_t key)
+static struct time_spans_task *task_of(struct time_spans *s, uint64_t key)
 {
 	uint32_t *slot;
 
@@ -107,7 +107,7 @@ static struct task *task_of(struct time_spans *s, uint64_t key)
 	slot = slot_of(s, key);
 	if (!*slot) {
 		mem_grow(&s->tasks, s->nr, &s->cap);
-		s->tasks[s->nr++] = (struct task){ .key = key };
+		s->tasks[s->nr++] = (struct time_spans_task){ .key = key };
 		*slot = s->nr;
 	}
 	return &s->tasks[*slot - 1];
@@ -126,7 +126,7 @@ static uint64_t next_number(const uint8_t **at)
 	return v;
 }
 
-static void put_number(struct task *t, uint64_t v)
+static void put_number(struct time_spans_task *t, uint64_t v)
 {
 	if (t->nr_bytes + 10 > t->cap_bytes) {
 		t->cap_bytes += t->cap_bytes / 8 + 64;
@@ -150,7 +150,7 @@ static void next_span(const struct block *block, const uint8_t **at, struct span
 }
 
 /* A task's spans from a place of the open ones on, as blocks behind those that it has. */
-static void pack(struct task *t, const struct span *spans, uint32_t nr)
+static void pack(struct time_spans_task *t, const struct span *spans, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i % BLOCK_SPANS == 0) {
@@ -176,7 +176,7 @@ static void add_open(struct time_spans *s, struct span span)
 	s->open[s->nr_open++] = span;
 }
 
-static void unpack(struct time_spans *s, const struct task *t, uint32_t nr)
+static void unpack(struct time_spans *s, const struct time_spans_task *t, uint32_t nr)
 {
 	const struct block *block = &t->blocks[nr];
 	const uint8_t *at = t->bytes + block->at;
@@ -208,7 +208,7 @@ static void join_open(struct time_spans *s)
 }
 
 /* Spans of one task, ascending. */
-static void add_to_task(struct time_spans *s, struct task *t, const struct waiting *waiting, unsigned int nr)
+static void add_to_task(struct time_spans *s, struct time_spans_task *t, const struct waiting *waiting, unsigned int nr)
 {
 	uint32_t keep = t->nr;
 
@@ -262,7 +262,7 @@ void time_spans_add(struct time_spans *s, uint64_t task, int64_t from, int64_t t
 
 static int compare_tasks(const void *a, const void *b)
 {
-	const struct task *x = a, *y = b;
+	const struct time_spans_task *x = a, *y = b;
 
 	return x->key < y->key ? -1 : x->key > y->key;
 }
@@ -274,7 +274,7 @@ void time_spans_end(struct time_spans *s)
 	if (s->nr)
 		qsort(s->tasks, s->nr, sizeof(*s->tasks), compare_tasks);
 	for (uint32_t i = 0; i < s->nr; i++) {
-		struct task *t = &s->tasks[i];
+		struct time_spans_task *t = &s->tasks[i];
 
 		t->cap = t->nr;
 		t->cap_bytes = t->nr_bytes;
@@ -286,7 +286,7 @@ void time_spans_end(struct time_spans *s)
 
 /* --- asking -------------------------------------------------------------------------------------- */
 
-static const struct task *find_task(const struct time_spans *s, uint64_t key)
+static const struct time_spans_task *find_task(const struct time_spans *s, uint64_t key)
 {
 	uint32_t low = 0, high = s->nr;
 
@@ -301,14 +301,12 @@ static const struct task *find_task(const struct time_spans *s, uint64_t key)
 	return low < s->nr && s->tasks[low].key == key ? &s->tasks[low] : NULL;
 }
 
-bool time_spans_has(const struct time_spans *s, uint64_t key, int64_t ts)
+/* Go to the first span from a block on that ends at a moment or behind it; false: there is none. */
+static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low, int64_t ts)
 {
-	const struct task *t = find_task(s, key);
-	uint32_t low = 0, high = t ? t->nr : 0;
+	uint32_t high = t->nr;
 	struct span span = { 0, 0 };
-	const uint8_t *at;
 
-	/* The first block that ends at or behind it. */
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
@@ -317,12 +315,47 @@ bool time_spans_has(const struct time_spans *s, uint64_t key, int64_t ts)
 		else
 			high = mid;
 	}
-	if (!t || low == t->nr || t->blocks[low].from > ts)
+	if (low == t->nr)
 		return false;
-	at = t->bytes + t->blocks[low].at;
-	for (bool first = true; first || span.to < ts; first = false)
-		next_span(&t->blocks[low], &at, &span, first);
-	return span.from <= ts;
+	at->block = low;
+	at->next = t->bytes + t->blocks[low].at;
+	next_span(&t->blocks[low], &at->next, &span, true);
+	while (span.to < ts)
+		next_span(&t->blocks[low], &at->next, &span, false);
+	at->from = span.from;
+	at->to = span.to;
+	return true;
+}
+
+bool time_spans_near(const struct time_spans *s, struct time_spans_at *at, uint64_t key, int64_t ts)
+{
+	if (__builtin_expect(!at->known || at->key != key || ts < at->ts, 0)) {
+		*at = (struct time_spans_at){ .known = true, .key = key, .task = find_task(s, key) };
+		if (at->task && !go_to(at->task, at, 0, ts))
+			at->task = NULL;
+	}
+	at->ts = ts;
+	if (!at->task)
+		return false;
+	if (at->to < ts && ts > at->task->blocks[at->block].to && !go_to(at->task, at, at->block + 1, ts)) {
+		at->task = NULL;
+		return false;
+	}
+	while (at->to < ts) {
+		struct span span = { at->from, at->to };
+
+		next_span(&at->task->blocks[at->block], &at->next, &span, false);
+		at->from = span.from;
+		at->to = span.to;
+	}
+	return at->from <= ts;
+}
+
+bool time_spans_has(const struct time_spans *s, uint64_t key, int64_t ts)
+{
+	struct time_spans_at at = { .known = false };
+
+	return time_spans_near(s, &at, key, ts);
 }
 
 uint64_t time_spans_bytes(const struct time_spans *s)

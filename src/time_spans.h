@@ -22,5 +22,19 @@ void time_spans_end(struct time_spans *spans);		/* no more are added */
 /* Does a moment of a task lie in one?  After time_spans_end(). */
 bool time_spans_has(const struct time_spans *spans, uint64_t task, int64_t ts);
 
+/*
+ * The same for moments that mostly come in order: with where the last one was found.  Zero it first; it is of these spans.
+ */
+struct time_spans_at {
+	bool			 known;
+	uint64_t		 key;		/* task */
+	int64_t			 ts;		/* of the last moment */
+	const struct time_spans_task *task;	/* or NULL: it has none, or none that is later */
+	uint32_t		 block;		/* number of that of the span below */
+	const uint8_t		*next;		/* bytes behind it */
+	int64_t			 from, to;	/* a span: none of the task between the last moment and this one */
+};
+bool time_spans_near(const struct time_spans *spans, struct time_spans_at *at, uint64_t task, int64_t ts);
+
 uint64_t time_spans_bytes(const struct time_spans *spans);	/* of memory */
 #endif

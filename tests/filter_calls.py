@@ -4,11 +4,14 @@
 
 On recorded traces with function_graph records, and on made-up ones.
 """
+import bisect
 import collections
+import fnmatch
 import os
 import random
 import re
 import shutil
+import struct
 import tempfile
 
 import graph_oracle
@@ -38,19 +41,33 @@ class Calls:
         self.buffers = [Buffer(self.trace, records, self.trace.clock) for records in self.trace.buffers]
         self.records = [record for records in self.trace.buffers for record in records]
         self.calls = [(task.key, call) for b in self.buffers for task in b.tasks.values() for call in task.calls()]
+        self.by_task = collections.defaultdict(list)
+        for r in self.records:
+            self.by_task[(r.pid, r.cpu if r.pid == 0 else None)].append(r)
         self.timed = [call for _, call in self.calls if call.timed() and call.duration() >= 0]
 
     def within(self, name):
         """Moments of tasks: records from that of the entry to that of the exit."""
         spans = collections.defaultdict(list)
         for key, call in self.calls:
-            if self.trace.function(call.func) != name:
+            if not fnmatch.fnmatchcase(self.trace.function(call.func), name):
                 continue
             begin = call.entry.ts if call.entry else call.exit.ts - max(0, call.duration())
             end = call.exit.ts if call.exit else getattr(call, "until", float("inf"))
             spans[key].append((begin, end))
-        return sum(any(begin <= r.ts <= end for begin, end in spans.get((r.pid, r.cpu if r.pid == 0 else None), ()))
-                   for r in self.records)
+        nr = 0
+        for key, of_task in spans.items():
+            begins, ends = [], []           # apart from each other
+            for begin, end in sorted(span for span in of_task if span[0] <= span[1]):
+                if ends and begin <= ends[-1]:
+                    ends[-1] = max(ends[-1], end)
+                else:
+                    begins.append(begin)
+                    ends.append(end)
+            for r in self.by_task.get(key, ()):
+                at = bisect.bisect_right(begins, r.ts) - 1
+                nr += at >= 0 and r.ts <= ends[at]
+        return nr
 
     def check(self, expression, expected):
         got = int(run([PROGRAM, "report", "--count", "-F", expression, self.path]))
@@ -110,6 +127,37 @@ def generated(make, folder):
             raise Failure("seed %d (%s): %s" % (seed, what, failure)) from None
 
 
+def large(folder, back):
+    """More calls than wait at a time; of simulate_whole() they are told late.  @back: sub-buffers of a CPU change places."""
+    path = os.path.join(folder, "large.dat")
+    for seed in range(2, 9) if LONG else (5,) if back else (2, 3):
+        what = (graph_traces.simulate if back or seed % 2 else graph_traces.simulate_whole)(path, seed, 40000)
+        if back:
+            exchange(path)
+        calls = Calls(path)
+        if not back and len(calls.calls) < 10000:
+            raise Failure("seed %d: %d calls are too few" % (seed, len(calls.calls)))
+        for name in ("f*", "f?", "f7", "*"):
+            try:
+                calls.check("under %s" % name, calls.within(name))
+            except Failure as failure:
+                raise Failure("seed %d (%s): %s" % (seed, what, failure)) from None
+
+
+def exchange(path):
+    """The clock of the first CPU goes back."""
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        table = data.index(b"flyrecord\0") + 10
+        at, size = struct.unpack_from("<QQ", data, table)
+        nr = size // graph_traces.PAGE
+        for page in range(4, nr - 4, 8):
+            one, other = (slice(at + n * graph_traces.PAGE, at + (n + 1) * graph_traces.PAGE) for n in (page, page + 3))
+            data[one], data[other] = data[other], data[one]
+        file.seek(0)
+        file.write(data)
+
+
 def returned(place, has_errors):
     """The kernel's own text, which has errors with a sign."""
     trace = os.path.join(place, "trace.dat")
@@ -148,6 +196,8 @@ def main():
             tap.skip(name, "no trace-cmd, which makes the file that the oracle reads")
     tap.case("%d made-up machines" % SEEDS, generated, graph_traces.simulate, folder)
     tap.case("%d times records at random" % SEEDS, generated, graph_traces.chaos, folder)
+    tap.case("large made-up machines: under", large, folder, False)
+    tap.case("the same with a clock that goes back", large, folder, True)
     if SHARED:
         for name in ("fgraph-retval", "fgraph-retval-dec"):
             tap.case("%s: ret is what the kernel printed" % name, returned, os.path.join(fixtures, name), "dec" in name)

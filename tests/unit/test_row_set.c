@@ -176,6 +176,18 @@ static void test_spans(void **state)
 		for (unsigned int task = 0; task < TASKS; task++)
 			for (int ts = 0; ts < TIMES; ts++)
 				assert_int_equal(time_spans_has(spans, keys[task], ts), within[task][ts]);
+		/* Onward, with gaps and other tasks in between, and back. */
+		for (unsigned int walk = 0; walk < 50; walk++) {
+			struct time_spans_at at = { .known = false };
+			unsigned int task = any(TASKS);
+
+			for (int ts = (int)any(TIMES); ts < TIMES; ts += any(30) ? (int)any(4) : (int)any(700)) {
+				task = any(20) ? task : any(TASKS);
+				ts = any(50) || ts < 100 ? ts : ts - (int)any(100);
+				assert_int_equal(time_spans_near(spans, &at, keys[task], ts), within[task][ts]);
+			}
+			assert_false(time_spans_near(spans, &at, 8, 5));
+		}
 		assert_false(time_spans_has(spans, keys[1], -1));
 		assert_false(time_spans_has(spans, keys[1], TIMES));
 		assert_false(time_spans_has(spans, 8, 5));
