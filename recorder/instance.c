@@ -304,6 +304,9 @@ static int set_asked_option(struct instance *inst, const char *name, bool on, st
 	if (inst->top)
 		return set_option(inst, name, on, err);
 	snprintf(file, sizeof(file), "options/%s", name);
+	if (!tracefs_dir_has(&inst->dir, file) && tracefs_dir_has(inst->root, file))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "-O %s%s: the top instance alone has this option; --top records there",
+				    on ? "" : "no", name);
 	if (journal_save(inst->journal, JOURNAL_VALUE, file, err))
 		return -1;
 	ret = set_option(inst, name, on, err);

@@ -229,8 +229,9 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 		explain_gone(r, file);
 		break;
 	case EEXIST:
-		r->cause = REFUSAL_BUSY;
-		text_add(&r->why, "EEXIST: somebody else has made one of this name");
+		r->cause = strcmp(file, "instances") ? REFUSAL_NOT_SAID : REFUSAL_BUSY;
+		text_add(&r->why, strcmp(file, "instances") ? "EEXIST: it is set already" :
+			 "EEXIST: somebody else has made one of this name");
 		break;
 	case EMFILE:
 		text_add(&r->why, "EMFILE: this process may have no more files open (ulimit -n)");

@@ -395,6 +395,25 @@ def test_option():
     assert any("<stack trace" in l for l in report())
 
 
+def test_option_of_the_top_instance():
+    os.mkdir(f"{TRACING}/instances/livetest")
+    own = os.listdir(f"{TRACING}/instances/livetest/options")
+    remove_instance(f"{TRACING}/instances/livetest")
+    if "record-cmd" in own:
+        raise Skip("this kernel has record-cmd for each instance")
+    for option in ("record-cmd", "norecord-cmd"):
+        err = record("-e", "sched_switch", "-O", option, "true", rc=1).stderr
+        assert f"-O {option}: the top instance alone has this option; --top records there" in err, err
+    no_others()
+    record("--top", "-e", "sched_switch", "-O", "norecord-cmd", "-o", "t.dat", "true")
+    assert report()
+
+
+def test_the_same_trigger_twice():
+    err = record("-e", "sched_switch", "-R", "stacktrace", "-e", "sched_switch", "-R", "stacktrace", "true", rc=1).stderr
+    assert "EEXIST: it is set already" in err, err
+
+
 def test_subbuf_size():
     if not os.path.exists(f"{TRACING}/buffer_subbuf_size_kb"):
         raise Skip("this kernel has no buffer_subbuf_size_kb")

@@ -255,6 +255,7 @@ static void test_others(void **state)
 	check(f, "instances", EROFS, NULL, REFUSAL_READ_ONLY, why, remedy);
 	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY, "ENOMEM: the kernel has not enough memory", "");
 	check(f, "instances", EEXIST, NULL, REFUSAL_BUSY, "EEXIST: somebody else has made one of this name", "");
+	check(f, "events/sched/sched_switch/trigger", EEXIST, NULL, REFUSAL_NOT_SAID, "EEXIST: it is set already", "");
 	check(f, "per_cpu/cpu0/trace_pipe_raw", EMFILE, NULL, REFUSAL_NOT_SAID,
 	      "EMFILE: this process may have no more files open (ulimit -n)", "");
 	check(f, "set_ftrace_filter", ENODEV, NULL, REFUSAL_KERNEL_BUG,
