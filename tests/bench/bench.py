@@ -665,7 +665,6 @@ def _filter():
         entry(f"with the index, {what} : trace-cmd report -F",
               statistics.median(probe("index", path, asked)["cpu"] for _ in range(3)),
               cpu("trace-cmd", "report", "-F", peers, path), 0.02)
-    _filter_memory(path)
     _filter_zstd(path, packed)
     typed = [probe("typing", path, TYPED) for _ in range(3)]
     entry("typing a filter: rows on the screen, the slowest key",
@@ -703,7 +702,9 @@ DERIVED = (("sched", ("wait > 1ms", "state == sleep", "prio < 100", "wait + ran 
            ("fgraph-events", ("self < 2us", "under vfs_*", "under *lock*", "self * 2 > dur", "wait + ran > 100us")))
 
 
-def _filter_memory(path):
+@row("filter memory")
+def _filter_memory():
+    path = big()
     events = info(path)["events"]
     entry("memory of a filter with some matches everywhere",
           probe("index", path, "raw_syscalls:* || sched_switch")["bytes"], None, events / 8 + 1e6, "MB")
