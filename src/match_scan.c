@@ -19,6 +19,7 @@
 #define NEAR_PAGES	16u		/* of these, so many must be wanted to read them all at once */
 #define NEAR_WANTED	5u
 #define PAGES_PER_LOOK	8u		/* between two looks whether to stop */
+#define PAIR_MAX_PAGE	(16u << 10)	/* larger ones are looked at one by one: two of them would not stay in the nearest cache */
 #define NR_TYPES	65536u
 #define VERDICT_UNKNOWN	0xff
 
@@ -29,8 +30,10 @@ struct match_scanner {
 	}			*readers;	/* owned, [files] */
 	struct match_builder	 builder;
 	uint8_t			 verdicts[NR_TYPES];	/* enum filter_verdict of this task, or VERDICT_UNKNOWN */
-	uint64_t		*words;		/* owned: bits of a page's rows */
-	uint32_t		 cap_words;
+	struct match_words {
+		uint64_t	*words;		/* owned: bits of a page's rows */
+		uint32_t	 cap;
+	}			 rows[2];	/* of the two pages that are looked at side by side */
 	uint8_t			*wanted;	/* owned: is the page to be read? */
 	uint32_t		 cap_wanted;
 };
@@ -43,7 +46,9 @@ struct scan_page {
 	uint64_t		 page;		/* of the stream */
 	const uint8_t		*end;		/* behind its bytes */
 	const uint64_t		*base;		/* bits of rows that may match; NULL: all may */
+	uint64_t		*words;		/* bits of those that do */
 	uint32_t		 row;		/* the next one */
+	uint32_t		 lost;		/* 1: the first row is that of lost events */
 };
 
 struct match_scanner *match_scanner_new(struct trace *trace)
@@ -65,7 +70,8 @@ void match_scanner_free(struct match_scanner *s)
 	}
 	free(s->readers);
 	match_builder_fini(&s->builder);
-	free(s->words);
+	free(s->rows[0].words);
+	free(s->rows[1].words);
 	free(s->wanted);
 	free(s);
 }
@@ -77,26 +83,26 @@ static bool is_stopped(const struct match_task *task)
 
 /* --- bits of the page's rows ------------------------------------------------------ */
 
-static void clear_words(struct match_scanner *s, uint32_t rows)
+static void clear_words(struct match_words *w, uint32_t rows)
 {
 	uint32_t words = rows / 64 + 2;
 
-	if (words > s->cap_words) {
-		s->cap_words = words * 2;
-		s->words = mem_resize(s->words, s->cap_words, sizeof(*s->words));
+	if (words > w->cap) {
+		w->cap = words * 2;
+		w->words = mem_resize(w->words, w->cap, sizeof(*w->words));
 	}
-	memset(s->words, 0, words * sizeof(*s->words));
+	memset(w->words, 0, words * sizeof(*w->words));
 }
 
-static inline void set_row(struct match_scanner *s, uint32_t row)
+static inline void set_row(const struct scan_page *p, uint32_t row)
 {
-	s->words[row / 64] |= 1ull << row % 64;
+	p->words[row / 64] |= 1ull << row % 64;
 }
 
 /* Clear the bits from @rows on, as far as their word goes. */
-static void cut_rows(struct match_scanner *s, uint32_t rows)
+static void cut_rows(uint64_t *words, uint32_t rows)
 {
-	s->words[rows / 64] &= (1ull << rows % 64) - 1;
+	words[rows / 64] &= (1ull << rows % 64) - 1;
 }
 
 static inline bool may_match(const struct scan_page *p, uint32_t row)
@@ -126,36 +132,141 @@ static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s, c
 	return s->verdicts[id] = filter_run_type(p->task->run, (int)id);
 }
 
+/* A record of a type that the filter does not rule out. */
+static inline void match_record(struct match_scanner *s, const struct scan_page *p, uint32_t id, const struct record *rec,
+				uint32_t row)
+{
+	uint32_t verdict = s->verdicts[id];
+
+	if (__builtin_expect(verdict == VERDICT_UNKNOWN, 0))
+		verdict = find_verdict(s, p, id);
+	if (verdict == FILTER_TEST)
+		verdict = filter_run_match(p->task->run, trace_ref_make(p->task->stream, p->page, row - p->lost + 1), (int)id,
+					   rec->data, rec->size, p->end - rec->data,
+					   trace_clock_ts(&p->stream->clock, rec->ts)) ? FILTER_ALWAYS : FILTER_NEVER;
+	if (verdict == FILTER_ALWAYS)
+		set_row(p, row);
+}
+
 static inline __attribute__((always_inline)) void walk(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb,
 						       bool swap, bool big_endian, bool standard)
 {
 	const struct common_layout *common = &p->source->kinds.common;
 	const uint8_t *verdicts = s->verdicts;
 	struct sub_buffer walk = *sb;		/* nobody else's: it stays in registers */
-	trace_ref page = trace_ref_make(p->task->stream, p->page, 0);
 	uint32_t row = p->row;
 	struct record rec;
 
 	for (; sub_buffer_step(&walk, &rec, swap, big_endian); row++) {
-		uint32_t id, verdict;
+		uint32_t id;
 
 		if (standard && __builtin_expect(rec.size >= 4, 1))
 			id = load_u16(rec.data, swap);
 		else
 			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
-		verdict = verdicts[id];
-		if (verdict == FILTER_NEVER || !may_match(p, row))
-			continue;
-		if (__builtin_expect(verdict == VERDICT_UNKNOWN, 0))
-			verdict = find_verdict(s, p, id);
-		if (verdict == FILTER_TEST)
-			verdict = filter_run_match(p->task->run, page | (row - sb->lost + 1), (int)id, rec.data, rec.size,
-						   p->end - rec.data, trace_clock_ts(&p->stream->clock, rec.ts)) ? FILTER_ALWAYS : FILTER_NEVER;
-		if (verdict == FILTER_ALWAYS)
-			set_row(s, row);
+		if (verdicts[id] != FILTER_NEVER && may_match(p, row))
+			match_record(s, p, id, &rec, row);
 	}
 	*sb = walk;
 	p->row = row;
+}
+
+/* --- two pages side by side ------------------------------------------------------------ */
+
+/* Following headers is a chain of loads that wait for each other: two chains fill each other's gaps, as in page_scan.c. */
+struct lane {
+	const struct scan_page *page;
+	const uint8_t	*pos;		/* next record */
+	const uint8_t	*last;		/* where a record must end at the latest: there is room to look behind it */
+	uint64_t	 ts;
+};
+
+static inline void begin_lane(struct lane *lane, const struct scan_page *p, const struct sub_buffer *sb)
+{
+	*lane = (struct lane){ .page = p, .pos = sb->pos, .last = sb->end - 8, .ts = sb->ts };
+}
+
+static inline void end_lane(const struct lane *lane, struct scan_page *p, struct sub_buffer *sb, uint32_t rows)
+{
+	sb->pos = lane->pos;
+	sb->ts = lane->ts;
+	p->row += rows;
+}
+
+static __attribute__((noinline)) void match_quick(struct match_scanner *s, const struct scan_page *p, const uint8_t *pos,
+						  uint64_t ts, uint32_t rows)
+{
+	const struct record rec = { .data = pos + 4, .size = 4 * (load_u32(pos, false) & 31), .ts = ts };
+
+	match_record(s, p, load_u16(rec.data, false), &rec, p->row + rows);
+}
+
+/* Is it a record of 4 to 112 bytes that ends at @next, far enough from the end? */
+static inline __attribute__((always_inline)) bool is_plain(const struct lane *lane, uint32_t word, const uint8_t *next)
+{
+	return (word & 31) - 1 < SUB_BUFFER_TYPE_DATA_MAX && next <= lane->last;
+}
+
+static inline __attribute__((always_inline)) void take(struct match_scanner *s, struct lane *lane, uint32_t word,
+						       const uint8_t *next, uint32_t rows)
+{
+	lane->ts += word >> 5;
+	if (s->verdicts[load_u16(lane->pos + 4, false)] != FILTER_NEVER)
+		match_quick(s, lane->page, lane->pos, lane->ts, rows);
+	lane->pos = next;
+}
+
+/* Plain records of both pages, as long as there are. */
+static void quick(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
+{
+	uint32_t rows = 0;
+	struct lane x, y;
+
+	if (sb[0].end - sb[0].pos < 8 || sb[1].end - sb[1].pos < 8)
+		return;
+	begin_lane(&x, &p[0], &sb[0]);
+	begin_lane(&y, &p[1], &sb[1]);
+	for (;; rows++) {
+		uint32_t word = load_u32(x.pos, false), word2 = load_u32(y.pos, false);
+		const uint8_t *next = x.pos + 4 + 4 * (word & 31), *next2 = y.pos + 4 + 4 * (word2 & 31);
+
+		if (!is_plain(&x, word, next) || !is_plain(&y, word2, next2))
+			break;
+		take(s, &x, word, next, rows);
+		take(s, &y, word2, next2, rows);
+	}
+	end_lane(&x, &p[0], &sb[0], rows);
+	end_lane(&y, &p[1], &sb[1], rows);
+}
+
+/* One record of any kind; false: there is none. */
+static bool slow(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb)
+{
+	const struct common_layout *common = &p->source->kinds.common;
+	struct record rec;
+	uint32_t id;
+
+	if (!sub_buffer_step(sb, &rec, false, false))
+		return false;
+	id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, false);
+	if (s->verdicts[id] != FILTER_NEVER)
+		match_record(s, p, id, &rec, p->row);
+	p->row++;
+	return true;
+}
+
+/* The same as walk() of both, where all of their rows may match. */
+static void walk_two(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
+{
+	bool more;
+
+	do {
+		quick(s, p, sb);
+		more = slow(s, &p[0], &sb[0]);
+		more &= slow(s, &p[1], &sb[1]);
+	} while (more);
+	walk(s, &p[0], &sb[0], false, false, true);
+	walk(s, &p[1], &sb[1], false, false, true);
 }
 
 static void walk_text(struct match_scanner *s, struct scan_page *p)
@@ -173,7 +284,7 @@ static void walk_text(struct match_scanner *s, struct scan_page *p)
 			continue;
 		trace_fill_event(s->trace, p->task->stream, &row, &event);
 		if (filter_run_event(p->task->run, &event))
-			set_row(s, p->row);
+			set_row(p, p->row);
 	}
 }
 
@@ -187,37 +298,55 @@ static uint64_t first_stamp(const struct sub_buffer *sb, bool *any)
 	return *any ? rec.ts : sb->ts;
 }
 
+static void open_page(struct scan_page *p, struct sub_buffer *sb, const uint8_t *bytes, uint32_t len)
+{
+	uint64_t ts;
+	bool any;
+
+	sub_buffer_open(sb, p->stream->layout, bytes, len);
+	p->end = bytes + len;
+	p->lost = sb->lost;
+	if (__builtin_expect(!sb->lost, 1))
+		return;
+	ts = first_stamp(sb, &any);
+	if (may_match(p, 0) && match_gap(p, sb, ts, ts, true))
+		set_row(p, 0);
+	p->row = 1;
+}
+
+/* All rows were seen.  Return: the page's count, as in the directory. */
+static uint32_t close_page(const struct scan_page *p, const struct sub_buffer *sb)
+{
+	uint32_t count = p->row - p->lost;
+
+	if (p->lost)
+		count |= PAGE_LOST;
+	if (__builtin_expect(sb->damage != SUB_BUFFER_SOUND, 0)) {
+		if (may_match(p, p->row) && match_gap(p, sb, sb->ts, sb->ts, false))
+			set_row(p, p->row);
+		count |= PAGE_DAMAGED;
+	}
+	return count;
+}
+
+/* Are its records as page_scan.c's quick() takes them? */
+static bool is_standard(const struct scan_page *p)
+{
+	return p->source->kinds.standard && !p->stream->layout->swap && !p->stream->layout->big_endian;
+}
+
 /* Set the bits of the page's rows.  Return: its count, as in the directory. */
 static uint32_t match_page(struct match_scanner *s, struct scan_page *p, const uint8_t *bytes, uint32_t len)
 {
 	const struct sub_buffer_layout *layout = p->stream->layout;
 	struct sub_buffer sb;
-	uint32_t count;
-	uint64_t ts;
-	bool any;
 
-	sub_buffer_open(&sb, layout, bytes, len);
-	p->end = bytes + len;
-	ts = sb.ts;
-	if (__builtin_expect(sb.lost, 0)) {
-		ts = first_stamp(&sb, &any);
-		if (may_match(p, 0) && match_gap(p, &sb, ts, ts, true))
-			set_row(s, 0);
-		p->row = 1;
-	}
-	if (p->source->kinds.standard && !layout->swap && !layout->big_endian)
+	open_page(p, &sb, bytes, len);
+	if (is_standard(p))
 		walk(s, p, &sb, false, false, true);
 	else
 		walk(s, p, &sb, layout->swap, layout->big_endian, false);
-	count = p->row - sb.lost;
-	if (sb.lost)
-		count |= PAGE_LOST;
-	if (__builtin_expect(sb.damage != SUB_BUFFER_SOUND, 0)) {
-		if (may_match(p, p->row) && match_gap(p, &sb, sb.ts, sb.ts, false))
-			set_row(s, p->row);
-		count |= PAGE_DAMAGED;
-	}
-	return count;
+	return close_page(p, &sb);
 }
 
 /* --- pages -------------------------------------------------------------------------- */
@@ -348,33 +477,74 @@ static const uint64_t *base_words(const struct match_task *task, const struct tr
 	return *words;
 }
 
-/* Look at a page and add it. */
+static struct scan_page prepare_page(struct match_scanner *s, const struct match_task *task, uint32_t i, uint32_t len,
+				     struct match_words *words)
+{
+	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, task->first + i)) : 0;
+
+	clear_words(words, len / 4 + 2 > known ? len / 4 + 2 : known);
+	return (struct scan_page){ .task = task, .stream = stream, .source = &s->trace->sources[stream->source],
+				   .page = task->first + i, .words = words->words };
+}
+
+/* A page was looked at: add it. */
+static void add_page(struct match_scanner *s, struct match_task *task, struct scan_page *p, uint32_t count)
+{
+	task->damaged += !!(count & PAGE_DAMAGED);
+	/* Where the file is no longer what it was, the directory decides how many rows there are. */
+	if (task->directory) {
+		count = page_index_count(&p->stream->index, p->page);
+		cut_rows(p->words, page_rows(count));
+	}
+	match_builder_page(&s->builder, count, p->words);
+}
+
+static void scan_text(struct match_scanner *s, struct match_task *task, uint32_t i, const uint64_t *base)
+{
+	struct scan_page p = prepare_page(s, task, i, 4 * TEXT_BLOCK_LINES, &s->rows[0]);
+
+	p.base = base;
+	walk_text(s, &p);
+	add_page(s, task, &p, p.row);
+}
+
 static void scan_page(struct match_scanner *s, struct match_task *task, struct page_bytes *at, uint32_t i,
 		      const uint64_t *base)
 {
+	uint32_t len = 0;
+	const uint8_t *bytes = read_page(s, task, at, i, &len);
+	struct scan_page p = prepare_page(s, task, i, len, &s->rows[0]);
+
+	p.base = base;
+	add_page(s, task, &p, match_page(s, &p, bytes, bytes ? len : 0));
+}
+
+/* Page i and the next one side by side.  False, with nothing done, where they cannot be. */
+static bool scan_two(struct match_scanner *s, struct match_task *task, struct page_bytes *at, uint32_t i)
+{
 	const struct trace_stream *stream = &s->trace->streams[task->stream];
-	struct scan_page p = { .task = task, .stream = stream, .source = &s->trace->sources[stream->source],
-			       .page = task->first + i, .base = base };
-	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, p.page)) : 0;
-	uint32_t count, len = 0;
+	const uint8_t *bytes;
+	struct scan_page p[2];
+	struct sub_buffer sb[2];
+	uint32_t len = 0;
 
-	if (stream->is_text) {
-		clear_words(s, TEXT_BLOCK_LINES);
-		walk_text(s, &p);
-		count = p.row;
-	} else {
-		const uint8_t *bytes = read_page(s, task, at, i, &len);
-
-		clear_words(s, len / 4 + 2 > known ? len / 4 + 2 : known);
-		count = match_page(s, &p, bytes, bytes ? len : 0);
-		task->damaged += !!(count & PAGE_DAMAGED);
+	if (task->base || i + 1 >= task->nr_pages || !s->wanted[i + 1] || stream->layout->page_size > PAIR_MAX_PAGE)
+		return false;
+	bytes = read_page(s, task, at, i, &len);
+	if (!bytes || i + 1 >= at->to)
+		return false;
+	for (unsigned int k = 0; k < 2; k++) {
+		bytes = read_page(s, task, at, i + k, &len);
+		p[k] = prepare_page(s, task, i + k, len, &s->rows[k]);
+		if (!is_standard(&p[k]))
+			return false;
+		open_page(&p[k], &sb[k], bytes, len);
 	}
-	/* Where the file is no longer what it was, the directory decides how many rows there are. */
-	if (task->directory) {
-		count = page_index_count(&stream->index, p.page);
-		cut_rows(s, known);
-	}
-	match_builder_page(&s->builder, count, s->words);
+	walk_two(s, p, sb);
+	for (unsigned int k = 0; k < 2; k++)
+		add_page(s, task, &p[k], close_page(&p[k], &sb[k]));
+	return true;
 }
 
 struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
@@ -406,7 +576,12 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 			free(words);
 			return NULL;
 		}
-		scan_page(s, task, &at, i, base_words(task, stream, i, &words, &cap));
+		if (stream->is_text)
+			scan_text(s, task, i, base_words(task, stream, i, &words, &cap));
+		else if (scan_two(s, task, &at, i))
+			i++;
+		else
+			scan_page(s, task, &at, i, base_words(task, stream, i, &words, &cap));
 	}
 	free(words);
 	task->saw_watched = task->watched >= 0 && s->verdicts[task->watched] != VERDICT_UNKNOWN &&
@@ -417,7 +592,7 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 /* --- joining ------------------------------------------------------------------------ */
 
 /* And the bits of a page of one more item; false: none are left. */
-static bool and_page(struct match_scanner *s, const struct match_place *place, uint32_t page, uint32_t rows)
+static bool and_page(uint64_t *words, const struct match_place *place, uint32_t page, uint32_t rows)
 {
 	uint64_t left = 0;
 	uint32_t bit;
@@ -431,24 +606,26 @@ static bool and_page(struct match_scanner *s, const struct match_place *place, u
 		break;
 	}
 	for (uint32_t k = 0; k * 64 < rows; k++)
-		left |= s->words[k] &= match_bits(place->item, bit + k * 64);
+		left |= words[k] &= match_bits(place->item, bit + k * 64);
 	return left;
 }
 
 static void join_page(struct match_scanner *s, const struct match_place *places, unsigned int nr, uint32_t page)
 {
 	uint32_t count = match_page_count(&places[0], page), rows = page_rows(count);
+	uint64_t *words;
 
-	clear_words(s, rows);
-	memset(s->words, 0xff, (rows + 63) / 64 * sizeof(*s->words));
+	clear_words(&s->rows[0], rows);
+	words = s->rows[0].words;
+	memset(words, 0xff, (rows + 63) / 64 * sizeof(*words));
 	for (unsigned int i = 0; i < nr; i++) {
-		if (!and_page(s, &places[i], page, rows)) {
+		if (!and_page(words, &places[i], page, rows)) {
 			match_builder_none(&s->builder, count);
 			return;
 		}
 	}
-	cut_rows(s, rows);
-	match_builder_page(&s->builder, count, s->words);
+	cut_rows(words, rows);
+	match_builder_page(&s->builder, count, words);
 }
 
 struct match_item *match_join(struct match_scanner *s, const struct match_task *task, struct match_item *const *items,
