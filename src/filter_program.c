@@ -105,18 +105,63 @@ static unsigned int emit_test(struct gen *g, const struct filter_test *test, uns
 	return at;
 }
 
+static bool is_range(const struct filter_bound *n)
+{
+	return n->kind == FILTER_BOUND_TEST && n->test.kind == FILTER_TEST_RANGE && !n->test.negate;
+}
+
+static bool same_load(const struct filter_test *a, const struct filter_test *b)
+{
+	return a->load.from == FILTER_FROM_FIELD && b->load.from == FILTER_FROM_FIELD && !a->nr_steps && !b->nr_steps &&
+	       a->load.offset == b->load.offset && a->load.width == b->load.width && a->load.flags == b->load.flags;
+}
+
+/* What lies in both ranges as one; false where that is none, or two of them. */
+static bool cut_range(const struct filter_test *a, const struct filter_test *b, struct filter_test *both)
+{
+	uint64_t skip = b->lo - a->lo;
+
+	if (skip > a->span || skip + b->span < skip)
+		return false;
+	*both = *a;
+	both->lo = b->lo;
+	both->span = b->span < a->span - skip ? b->span : a->span - skip;
+	return true;
+}
+
+/* x > 0 && x < 20 is one test, whose outcome is easier to foresee than that of two. */
+static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no, unsigned int *at)
+{
+	const struct filter_test *a = &n->a->test, *b = &n->b->test;
+	struct filter_test both;
+	uint8_t op;
+
+	if (!is_range(n->a) || !is_range(n->b) || !same_load(a, b) || !quick_field(a, &op, false))
+		return false;
+	if (!cut_range(a, b, &both) && !cut_range(b, a, &both))
+		return false;
+	*at = emit_test(g, &both, yes, no);
+	if (!g->full)
+		g->code->insns[*at].test = NULL;	/* it is not one of the tree */
+	return true;
+}
+
 /*
  * Instructions are made from the last to the first, so that the targets of jumps are known: a program begins at its
  * last instruction, and jumps go back.
  */
 static unsigned int emit(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no)
 {
+	unsigned int at;
+
 	switch (n->kind) {
 	case FILTER_BOUND_FALSE:
 		return no;
 	case FILTER_BOUND_TRUE:
 		return yes;
 	case FILTER_BOUND_AND:
+		if (emit_range(g, n, yes, no, &at))
+			return at;
 		return emit(g, n->a, emit(g, n->b, yes, no), no);
 	case FILTER_BOUND_OR:
 		return emit(g, n->a, yes, emit(g, n->b, yes, no));

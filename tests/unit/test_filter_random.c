@@ -219,6 +219,56 @@ static void test_against_naive(void **state)
 	assert_true(nr_expressions >= 2000);
 }
 
+/* Two terms about the same number, which are one test where they are ranges: x > 3 && x <= 5. */
+static bool make_ranges(struct oracle *o, enum oracle_kind kind, struct expression *e)
+{
+	const struct oracle_record *r = &o->records[random_number() % o->nr];
+	struct oracle_term a, b;
+
+	memset(e, 0, sizeof(*e));
+	if (!oracle_term_make(o, r, kind, OP_EQ + random_number() % 6, random_number, &a))
+		return false;
+	for (unsigned int tries = 0; tries < 60; tries++) {
+		if (!oracle_term_make(o, r, kind, OP_EQ + random_number() % 6, random_number, &b) || strcmp(a.field, b.field) ||
+		    strcmp(a.event, b.event))
+			continue;
+		e->nr = 2;
+		e->terms[0] = a;
+		e->terms[1] = b;
+		snprintf(e->text, sizeof(e->text), "%s && %s", a.text, b.text);
+		return true;
+	}
+	return false;
+}
+
+static void test_ranges(void **state)
+{
+	static const enum oracle_kind kinds[] = { KIND_SIGNED, KIND_UNSIGNED, KIND_PID };
+	struct expression *e = mem_alloc(sizeof(*e));
+	unsigned int nr = 0, some = 0;
+	char path[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
+		struct oracle *o = recorded_path(traces[i], "trace.dat", path, sizeof(path)) ? oracle_new(path, MAX_RECORDS) : NULL;
+
+		for (unsigned int n = 0; o && n < 400; n++) {
+			if (!make_ranges(o, kinds[n % 3], e))
+				continue;
+			nr++;
+			some += keeps_some(o, e);
+			check(o, e);
+		}
+		oracle_free(o);
+	}
+	free(e);
+	if (!nr)
+		skip();
+	print_message("# %u pairs of ranges, %u keep some but not all\n", nr, some);
+	assert_true(nr > 500);
+	assert_true(some * 4 > nr);
+}
+
 /* --- trace-cmd's language ------------------------------------------------------- */
 
 static unsigned int tep_counts[KIND_NR][OP_NR];
@@ -447,6 +497,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_libtraceevent), cmocka_unit_test(test_against_naive),
+		cmocka_unit_test(test_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
