@@ -87,15 +87,25 @@ void sched_pass_free(struct sched_pass *pass)
 	free(pass);
 }
 
+/* Where no buffer tells of tasks one may see who was there; a buffer may be without any events. */
+static unsigned int first_with_events(const struct sched_pass *pass)
+{
+	for (unsigned int i = 0; i < pass->trace->nr_streams; i++)
+		if (pass->trace->streams[i].source == pass->options.file && pass->trace->streams[i].has_events)
+			return pass->trace->streams[i].buffer;
+	return 0;
+}
+
 /* The buffer's records are at their end: another one is to be looked at, or this one for who was seen. */
 static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *totals)
 {
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
 	bool any = totals->sched_records, more = !any && pass->buffer + 1 < nr;
-	unsigned int next = any ? pass->buffer : more ? pass->buffer + 1 : 0;
+	unsigned int next = any ? pass->buffer : more ? pass->buffer + 1 : first_with_events(pass);
 	bool seen = !more && pass->options.pictures && !totals->switches;
 
-	if (pass->seen || (next == pass->buffer && !seen))
+	/* where none has such records, and none is looked at for who was seen, this is the end */
+	if (pass->seen || !(more || seen))
 		return false;
 	end_buffer(pass);
 	begin_buffer(pass, next, seen);

@@ -324,6 +324,20 @@ def time_text(ts):
     return "%d.%09d" % divmod(ts, 10**9)
 
 
+def several_buffers_without(tool):
+    """Several buffers, of which none tells of tasks: each is looked at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "made.dat")
+        subprocess.run([tool, "v7-buffers-zstd", path], check=True)
+        for command in ("tasks", "wakeups", "timeline"):
+            try:
+                done = subprocess.run([PROGRAM, command, path], capture_output=True, text=True, timeout=60)
+            except subprocess.TimeoutExpired:
+                raise Failure(command + " has no end")
+            if done.returncode or "no events of system sched here" not in done.stderr:
+                raise Failure("%s: status %d, %s" % (command, done.returncode, done.stderr))
+
+
 def main():
     tap = Tap()
     recorded(tap, plain_list, compare)
@@ -336,8 +350,10 @@ def main():
     tool = os.path.join(BUILD, "tests", "tools", "make_trace")
     if os.path.exists(tool):
         tap.case("switches that contradict each other", contradictions, tool)
+        tap.case("several buffers without switches", several_buffers_without, tool)
     else:
         tap.skip("switches that contradict each other", "make_trace was not built")
+        tap.skip("several buffers without switches", "make_trace was not built")
     made_up(tap, MADE, 25, STEPS, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
     seen = set()
 
