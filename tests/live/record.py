@@ -260,26 +260,33 @@ def test_pid():
         p.wait()
 
 
+def waits_and_runs(script):
+    """A task that goes on with this once the file "go" is there."""
+    return subprocess.Popen(["sh", "-c", "while [ ! -e go ]; do sleep 0.1; done; " + script])
+
+
 def test_pid_that_ends():
     """Nothing more can come: as with trace-cmd, that ends the recording."""
-    p = subprocess.Popen(["sh", "-c", "sleep 1; exit 0"])
-    err = record("-e", "sched_switch", "-P", f"{p.pid},{p.pid}", "-o", "t.dat").stderr
-    assert "stopped by the end of the tasks of -P" in err and p.wait() == 0 and report(), err
+    for words, script in (([], "exit 0"), (["-c"], "(sleep 1; touch done) & exit 0")):
+        task = waits_and_runs(script)
+        p = start("-e", "sched_switch", *words, "-P", f"{task.pid},{task.pid}", "-o", "t.dat")
+        wait_recording(p)
+        open("go", "w").close()
+        err = finish(p)
+        assert "stopped by the end of the tasks of -P" in err and task.wait() == 0 and report(), err
+        os.unlink("go")
     # with -c, that of its children
-    p = subprocess.Popen(["sh", "-c", "sleep 2; (sleep 0.5; sleep 2; touch done) & sleep 0.3"])
-    err = record("-e", "sched_switch", "-c", "-P", str(p.pid), "-o", "t.dat").stderr
-    assert "stopped by the end of the tasks of -P" in err and os.path.exists("done"), err
-    assert p.wait() == 0 and "touch" in tasks_of(report())
+    assert os.path.exists("done") and "touch" in tasks_of(report())
     # one that has ended, and that nobody has asked after yet
-    p = subprocess.Popen(["true"])
-    time.sleep(0.2)
-    assert "has ended" in record("-e", "sched_switch", "-P", str(p.pid), rc=2).stderr
-    p.wait()
+    task = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, task.pid, os.WEXITED | os.WNOWAIT)
+    assert "has ended" in record("-e", "sched_switch", "-P", str(task.pid), rc=2).stderr
+    task.wait()
     # with a command, the command's alone
-    p = subprocess.Popen(["sleep", "0.2"])
-    err = record("-e", "sched_switch", "-P", str(p.pid), "-o", "t.dat", "sleep", "2").stderr
+    task = waits_and_runs("exit 0")
+    err = record("-e", "sched_switch", "-P", str(task.pid), "-o", "t.dat", "sh", "-c", "touch go; sleep 2").stderr
     assert "stopped by" not in err, err
-    p.wait()
+    task.wait()
 
 
 def test_threads_of_a_process():
