@@ -291,9 +291,11 @@ void term_set_mouse(struct ui_term *term, bool on)
 		return;
 	term->mouse = on;
 	mouseinterval(0);
-	/* Press and release that arrive together are a click to curses, whatever the interval. */
-	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED |
-		       BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL | REPORT_MOUSE_POSITION : 0, NULL);
+	/*
+	 * Press and release that arrive together are a click to curses, whatever the interval.  Buttons that nobody asked for are
+	 * told as well: where it leaves out an event, curses waits in read() for the next key, and nothing else goes on.
+	 */
+	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	fflush(stdout);
 	write_all(on ? MOUSE_DRAG_ON : MOUSE_DRAG_OFF, strlen(MOUSE_DRAG_ON));
 }
@@ -337,7 +339,7 @@ static ui_key mouse_key(struct ui_term *term, struct ui_mouse *mouse)
 	} else if (event.bstate & BUTTON1_PRESSED) {
 		mouse->kind = UI_MOUSE_PRESS;
 		term->button_down = true;
-	} else if (event.bstate & (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED)) {
+	} else if (event.bstate & (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)) {
 		mouse->kind = event.bstate & BUTTON1_CLICKED ? UI_MOUSE_PRESS : UI_MOUSE_DOUBLE;
 		term->button_down = false;
 	} else if (event.bstate & BUTTON1_RELEASED) {

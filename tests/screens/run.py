@@ -46,7 +46,7 @@ A test is a text file, read from top to bottom:
 
 Keys have tmux's names; text in quotes is typed.  Between keys the program is
 left to come to rest.  In a row of keys also:
-    @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5
+    @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5   @right-click 10,5   @middle-click 10,5
     @ctrl-wheel-down 10,5   @ctrl-wheel-up 10,5   @drag 10,5-20,5
     @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
     @size "trace.dat 1000" (the file grows or shrinks)      @remove "trace.dat"
@@ -79,7 +79,8 @@ STEPS = ("keys", "shows", "hides", "raw", "again", "exit") + BLOCKS
 
 
 # Buttons as terminals number them; 16: Ctrl is held down.
-MOUSE = {"click": 0, "wheel-up": 64, "wheel-down": 65, "ctrl-wheel-up": 80, "ctrl-wheel-down": 81}
+MOUSE = {"click": 0, "middle-click": 1, "right-click": 2, "wheel-up": 64, "wheel-down": 65, "ctrl-wheel-up": 80,
+         "ctrl-wheel-down": 81}
 
 
 class Skip(Exception):
