@@ -16,6 +16,8 @@ static void draw_too_small(struct app *app)
 
 	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS, APP_MIN_ROWS,
 		 app->canvas.cols, app->canvas.rows);
+	if (canvas_width(line, strlen(line)) > app->canvas.cols)	/* what is needed, whole */
+		snprintf(line, sizeof(line), "needs %dx%d", APP_MIN_COLS, APP_MIN_ROWS);
 	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
 }
 
