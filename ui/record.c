@@ -316,10 +316,15 @@ static void forget_named(struct app *app)
 	if (!item || item->kind != ITEM_NAMED || !paths_config("record-setups", path, sizeof(path)))
 		return;
 	name = mem_strdup(record->named.all[item->value].name);
-	if (named_setups_put(&record->named, path, name, NULL, &err))
+	if (named_setups_put(&record->named, path, name, NULL, &err)) {
 		app_error(app, "%s", err.message);
-	else
+	} else {
 		app_message(app, "%s is forgotten", name);
+		if (!strcmp(text_str(&record->name), name)) {	/* what it set stays, under no name */
+			text_clear(&record->name);
+			record->edited = true;
+		}
+	}
 	free(name);
 	record_list_fill(app);
 }
