@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/nothing_left.h"
 
+#include <string.h>
+
+/* In as many lines as it takes.  Return: the line behind it. */
+static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
+{
+	int room = canvas->cols - 3;
+
+	for (; line < end && *s; line++) {
+		size_t len = canvas_line(s, room);
+
+		canvas_bytes(canvas, line, 2, room, ROLE_TEXT, s, len);
+		s += len;
+		s += strspn(s, " ");
+	}
+	return line;
+}
+
 int nothing_left_draw_why(struct shared *shared, struct canvas *canvas, int line, int end)
 {
 	struct text t = { 0 };
@@ -9,7 +26,7 @@ int nothing_left_draw_why(struct shared *shared, struct canvas *canvas, int line
 		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 	text_clear(&t);
 	if (line < end && filters_reason(&shared->filters, &shared->places, &t))
-		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+		line = draw_sentence(canvas, line, end, text_str(&t));
 	text_fini(&t);
 	return line;
 }
