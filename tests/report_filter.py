@@ -8,8 +8,10 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
-from report_common import (AS_TRACE_CMD, DATA, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION, Failure, Tap, read_text,
+from report_common import (AS_TRACE_CMD, BUILD, DATA, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
+                           Failure, Tap, read_text,
                            report, run, same, trace_cmd_like)
 
 # What trace-cmd takes, and means the same here.
@@ -305,6 +307,23 @@ def origins():
                 raise Failure("%s: %r, not %d" % (expression % name, got, expected))
 
 
+def no_tasks():
+    """Several buffers, and nothing in any of them that tells of tasks: that is told, and the work ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "v6.dat")
+        run([os.path.join(BUILD, "tests", "tools", "rewrite_trace"), path("instances"), file, "v6"])
+        with open(file, "rb") as f:
+            data = f.read()
+        with open(file, "wb") as f:
+            f.write(data.replace(b"sched\0", b"other\0").replace(b"name: sched_", b"name: other_"))
+        for argv in (["report", "--count", "-F", "wait > 1ms"], ["report", "--count", "-F", "prio < 100"], ["tasks", "--count"]):
+            try:
+                subprocess.run([PROGRAM] + argv + [file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
+                               check=False)
+            except subprocess.TimeoutExpired as late:
+                raise Failure("%s does not end" % " ".join(argv)) from late
+
+
 def commands():
     """Every command knows filters by their names, and says why nothing matches."""
     for command in ("report", "functions", "graph", "tasks", "wakeups", "timeline"):
@@ -387,6 +406,7 @@ def main():
     tap.case("terms that go together in no event", counts_of_terms)
     tap.case("which of several files", files)
     tap.case("of which file and instance", origins)
+    tap.case("several buffers without tasks", no_tasks)
     tap.case("names of filters, and reasons, in all commands", commands)
     if os.path.exists(path("branch")):
         tap.case("functions that only the branch tracer knows", branches)
