@@ -137,6 +137,5 @@ bool filter_asks_same(const struct filter *a, const struct filter *b)
 
 bool filter_asks_ready(const struct filter *asks)
 {
-	return filter_ready(asks) &&
-	       (!asks->uses_tgid || asks->trace->options.no_index || trace_status(asks->trace).complete);
+	return filter_ready(asks) && (!asks->uses_tgid || trace_status(asks->trace).complete);
 }

@@ -132,6 +132,8 @@ void filter_begin_models(struct filter *f)
 
 		if (!w->node)
 			continue;
+		if (w->asks->uses_tgid)
+			trace_hold(f->trace, -1);	/* the model's pass waits for the directory, which learns them */
 		w->model = w->name->want_computed(f->trace, w->file, w->asks);
 		w->asks = NULL;
 	}

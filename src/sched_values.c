@@ -44,6 +44,7 @@ struct sched_values {
 	atomic_bool		 stopped, ready, has_prios;
 	bool			 wants_prios;
 	bool			 makes_prios;	/* the pass begun last */
+	bool			 notes_prios;	/* the worker's: it does so now */
 	bool			 prios_first;	/* it makes nothing else: what is computed in the one behind it needs them */
 	bool			 begun;		/* it was let go on */
 	bool			 full;
@@ -90,7 +91,7 @@ static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t 
 	const struct prio *last;
 	struct task *t;
 
-	if (!s->makes_prios)
+	if (!s->notes_prios)
 		return;
 	t = task == SCHED_IDLE_TASK ? &s->idle : task_at(s, task);
 	last = t->nr ? &t->prios[t->nr - 1] : NULL;
@@ -214,6 +215,8 @@ static void forget_prios(struct sched_values *s)
 	free(s->idle.prios);
 	s->idle = (struct task){ 0 };
 	s->nr_tasks = 0;
+	s->memory = 0;
+	s->full = false;
 }
 
 static void forget_wakings(struct sched_values *s)
@@ -232,7 +235,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	s->open.known = 0;
 	forget_wakings(s);
 	value_sets_restart(&s->sets);
-	if (s->makes_prios)
+	if (s->notes_prios)
 		forget_prios(s);
 }
 
@@ -262,7 +265,7 @@ static void go_on(struct sched_values *s)
 	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = s->trace->workers,
 					      .listener = &s->listener, .stopped = &s->stopped };
 
-	s->makes_prios = s->prios_first = false;
+	s->notes_prios = s->prios_first = s->begun = false;
 	s->pass = sched_pass_new(s->trace, &options);
 }
 
@@ -272,7 +275,7 @@ static bool finish(struct sched_values *s)
 	for (uint32_t i = 0; i < s->nr_wakings; i++)
 		tell_wake(s, &s->wakings[i], (struct filter_told){ .known = 0 });
 	forget_wakings(s);
-	if (s->makes_prios) {
+	if (s->notes_prios) {
 		sort_prios(s);
 		s->kept = s->pass;
 		atomic_store(&s->has_prios, true);
@@ -404,7 +407,7 @@ void sched_values_begin(struct trace *trace, unsigned int file)
 	if (!is_missing(s))
 		return;
 	stop(s);
-	s->makes_prios = s->wants_prios && !atomic_load(&s->has_prios);
+	s->makes_prios = s->notes_prios = s->wants_prios && !atomic_load(&s->has_prios);
 	s->begun = false;
 	if (!value_sets_begin(&s->sets) && !s->makes_prios)
 		return;

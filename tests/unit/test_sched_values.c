@@ -70,6 +70,48 @@ static void test_offset(void **state)
 	trace_close(trace);
 }
 
+/* How many records a filter keeps of a trace that was just opened. */
+static unsigned int count(const char *text, unsigned int nr_workers)
+{
+	struct trace *trace = open_recorded("cpu4", nr_workers);
+	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_error err = { 0 };
+	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	struct filter_run *run;
+	unsigned int nr = 0;
+
+	if (!filter)
+		fail_msg("%s: %s", text, text_str(&err.message));
+	filter_wait(filter);
+	trace_wait(trace);
+	run = filter_run_new(filter);
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event))
+		nr += filter_run_event(run, &event);
+	trace_cursor_free(cursor);
+	filter_run_free(run);
+	filter_free(filter);
+	trace_close(trace);
+	return nr;
+}
+
+/* What is computed in the pass waits for what others have to find out first: processes, priorities. */
+static void test_others_first(void **state)
+{
+	unsigned int of_process = count("wait >= 0 && tgid > 0", 1), of_prio = count("wait >= 0 && prio > 100", 1);
+
+	(void)state;
+	assert_in_range(of_process, 50, 300);
+	assert_in_range(of_prio, 50, 300);
+	for (unsigned int i = 0; i < 6; i++) {
+		assert_int_equal(count("wait - wait + tgid > 0", 1 + i % 3), of_process);
+		assert_int_equal(count("wait - wait + prio > 100", 1 + i % 3), of_prio);
+		assert_int_equal(count("wait - wait + prio - prio + tgid > 0", 1 + i % 3), of_process);
+	}
+}
+
 static void test_words(void **state)
 {
 	static const struct { const char *text, *message; } wrong[] = {
@@ -113,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wake),
 		cmocka_unit_test(test_offset),
+		cmocka_unit_test(test_others_first),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_life),
 	};
