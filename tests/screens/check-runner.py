@@ -62,8 +62,7 @@ def toy():
 
     worked = []
 
-    def stop(*_):
-        curses.endwin()
+    def stop(*_):		# the wrapper ends curses; a second endwin() is an error in ncurses 6.5
         sys.exit(143)
 
     def work():		# longer than a program's silence means that it rests
