@@ -11,8 +11,7 @@ import subprocess
 import tempfile
 
 from report_common import (AS_TRACE_CMD, BUILD, DATA, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
-                           Failure, Tap, read_text,
-                           report, run, same, trace_cmd_like)
+                           Failure, Tap, read_text, report, run, same, trace_cmd_like)
 
 # What trace-cmd takes, and means the same here.
 BESIDE = (
