@@ -445,7 +445,8 @@ static void look_at(const struct value_set *set, trace_ref page, struct value_se
 
 static bool has_item(const struct value_set *set, trace_ref ref, struct value_seen *all)
 {
-	struct value_seen *seen = &all[((uintptr_t)set / sizeof(*set)) % VALUE_SEEN];
+	/* Pages are looked at two by two (match_scan.c): they must not drive each other out. */
+	struct value_seen *seen = &all[((uintptr_t)set / sizeof(*set) * 2 + trace_ref_page(ref) % 2) % VALUE_SEEN];
 	trace_ref page = trace_ref_make(trace_ref_stream(ref), trace_ref_page(ref), 0);
 	uint32_t row;
 

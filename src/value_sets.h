@@ -37,7 +37,7 @@ struct value_set {
 };
 
 /* Where a thread looked last, in sets that have items: zero it before use. */
-#define VALUE_SEEN	4u
+#define VALUE_SEEN	16u
 struct value_seen {
 	const struct value_set	*set;
 	trace_ref		 page;		/* its first row */
