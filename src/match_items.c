@@ -114,8 +114,9 @@ uint32_t match_before_row(const struct match_place *place, uint32_t page, uint32
 
 struct match_page match_page_of(const struct match_place *place, uint32_t page)
 {
-	struct match_page p = { .state = match_page_state(place, page, &p.bit) };
+	struct match_page p = { .bit = 0 };
 
+	p.state = match_page_state(place, page, &p.bit);
 	if (p.state == MATCH_NONE)
 		return p;
 	p.count = match_page_count(place, page);
