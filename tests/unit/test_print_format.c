@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "parsers/event_format.h"
+#include "parsers/kernel_constants.h"
 #include "parsers/print_format.h"
 #include "parsers/value_names.h"
 #include "src/text.h"
@@ -287,6 +288,25 @@ static void test_names_of_task_states(void **state)
 	arena_fini(&arena);
 }
 
+/* Values of the kernel's headers; names of all parts of the table are found. */
+static void test_constants_of_the_kernel(void **state)
+{
+	static const struct { const char *name; uint64_t value; } known[] = {
+		{ "DEV_PM_QOS_FLAGS", 5 }, { "FAULT_FLAG_VMA_LOCK", 0x1000 }, { "I_DIRTY_SYNC", 0x10 }, { "I_NEW", 1 },
+		{ "I_WB_SWITCH", 0x2000 }, { "NVME_AER_VS", 7 }, { "TCP_CLOSE", 7 }, { "VM_FAULT_COMPLETED", 0x4000 },
+		{ "nvme_admin_dbbuf", 0x7c }, { "nvme_cmd_read", 2 }, { "nvme_fabrics_type_auth_receive", 6 },
+	};
+	uint64_t value;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		assert_true(kernel_constant(known[i].name, &value));
+		assert_int_equal(value, known[i].value);
+	}
+	assert_false(kernel_constant("I_DIRTY", &value));
+	assert_false(kernel_constant("", &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_depth_is_bounded),
 		cmocka_unit_test(test_names_of_flags_and_symbols),
 		cmocka_unit_test(test_names_of_task_states),
+		cmocka_unit_test(test_constants_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
