@@ -616,6 +616,10 @@ static void test_work(void **state)
 	press(&app, "1");
 	views_step(&app);
 	assert_int_equal(opened[VIEW_TIMELINE]->slices, 5);
+	/* What it asks for then does not keep the loop awake where the view shown has no work. */
+	app_work(&app);
+	views_step(&app);
+	assert_false(app.works);
 	end(&app);
 }
 
