@@ -134,6 +134,20 @@ static void add_latency(const struct report_kernel_header *h, bool bare, struct 
 		    h->tracer, h->release, h->entries, h->written, h->nr_cpus);
 	if (bare)
 		return;
+	if (h->columns == REPORT_KERNEL_SEVEN) {
+		text_add(out, "#                    _--------=> CPU#            \n");
+		text_printf(out, "#                   / _-------=> irqs-off%s\n", h->bottom_half ? "/BH-disabled" : "        ");
+		text_add(out, "#                  | / _------=> need-resched    \n"
+			      "#                  || / _-----=> need-resched-lazy\n"
+			      "#                  ||| / _----=> hardirq/softirq \n"
+			      "#                  |||| / _---=> preempt-depth   \n"
+			      "#                  ||||| / _--=> preempt-lazy-depth\n"
+			      "#                  |||||| / _-=> migrate-disable \n"
+			      "#                  ||||||| /     delay           \n"
+			      "#  cmd     pid     |||||||| time  |   caller     \n"
+			      "#     \\   /        ||||||||  \\    |    /       \n");
+		return;
+	}
 	text_add(out, "#                    _------=> CPU#            \n");
 	text_printf(out, "#                   / _-----=> irqs-off%s\n", h->bottom_half ? "/BH-disabled" : "        ");
 	text_add(out, "#                  | / _----=> need-resched    \n"
@@ -158,7 +172,7 @@ static void add_osnoise(const struct report_kernel_header *h, struct text *out)
 			      "#                              ||| / _---=> preempt-depth\n"
 			      "#                              |||| / _--=> preempt-lazy-depth\n"
 			      "#                              ||||| / _-=> migrate-disable\n"
-			      "#                              |||||| /          MAX\n"
+			      "#                              |||||| /                                               MAX\n"
 			      "#                              ||||| /                                             SINGLE      "
 			      "Interference counters:\n"
 			      "#                              |||||||               RUNTIME      NOISE  %% OF CPU  NOISE    "
