@@ -154,6 +154,9 @@ static const char *compare_texts(const struct trace_file *a, const struct trace_
 		const char *text_a = trace_file_section_text(a, texts[i].kind, &size_a);
 		const char *text_b = trace_file_section_text(b, texts[i].kind, &size_b);
 
+		/* version 6 has no place for it */
+		if (texts[i].kind == TRACE_TEXT_BTF && trace_file_info(b)->version == 6 && !size_b)
+			continue;
 		if (size_a != size_b || memcmp(text_a, text_b, size_a)) {
 			snprintf(difference, sizeof(difference), "texts of kind %d differ", (int)texts[i].kind);
 			return difference;
