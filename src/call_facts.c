@@ -235,6 +235,11 @@ struct value_set *call_facts_want_computed(struct call_facts *facts, struct filt
 	return value_sets_want_computed(&facts->sets, asks);
 }
 
+struct value_set *call_facts_want_under_beside(struct call_facts *facts, const struct filter_set *functions, struct filter *asks)
+{
+	return value_sets_want_beside(&facts->sets, CALL_UNDER, functions, asks);
+}
+
 struct value_set *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions)
 {
 	return value_sets_want(&facts->sets, CALL_UNDER, functions, false);

@@ -39,6 +39,8 @@ struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figu
 					bool negate);
 struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks);
 struct value_set *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
+/* Of the latter those to which a filter says yes as well, which is asked of the record alone; taken. */
+struct value_set *call_facts_want_under_beside(struct call_facts *facts, const struct filter_set *functions, struct filter *asks);
 
 /* Begin with what was asked for and is not known: what is half done begins anew with it. */
 void call_facts_start(struct call_facts *facts);

@@ -33,6 +33,7 @@ struct asked {				/* a set */
 struct call_under {
 	struct trace	*trace;
 	unsigned int	 file;
+	struct value_sets *sets;	/* borrowed */
 	const struct worker_group *group;
 	unsigned int	 generation;
 	bool		 keep, failed, ends;
@@ -50,14 +51,15 @@ static uint64_t task_key(int32_t pid, int cpu)
 	return pid ? (uint32_t)pid : 1ull << 32 | (uint32_t)cpu;
 }
 
-struct call_under *call_under_new(struct trace *trace, unsigned int file, const struct value_sets *sets, unsigned int what,
+struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
 				  const struct worker_group *group, unsigned int generation, bool keep)
 {
 	struct call_under *u = mem_alloc(sizeof(*u));
 
-	*u = (struct call_under){ .trace = trace, .file = file, .group = group, .generation = generation, .keep = keep };
+	*u = (struct call_under){ .trace = trace, .file = file, .sets = sets, .group = group, .generation = generation,
+				   .keep = keep };
 	for (struct value_set *set = sets->first; set; set = set->next) {
-		if (!set->building || set->asks || set->what != what)
+		if (!set->building || set->what != what)
 			continue;
 		u->asked = mem_resize(u->asked, u->nr + 1, sizeof(*u->asked));
 		u->asked[u->nr++] = (struct asked){ .set = set, .waiting = mem_array(WAITING, sizeof(struct span)) };
@@ -108,7 +110,7 @@ static void see_row(void *arg, const struct swept_row *row)
 		struct asked *a = &u->asked[i];
 
 		if (time_spans_near(a->spans, &a->at[row->lane], task, row->ts) && has_format(u, row->type))
-			row_set_add(a->set->rows, row->ref);
+			value_sets_tell_row(u->sets, a->set, row->ref);
 	}
 }
 

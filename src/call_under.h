@@ -25,7 +25,7 @@ struct call_under;			/* opaque: of one buffer */
  * Of the sets of @what that are being built, whose numbers are functions.  @group, @generation: of the job, to stop when it is
  * cancelled.  @keep: spans are kept to the end, since a stream's clock goes back.  NULL: there is no such set.
  */
-struct call_under *call_under_new(struct trace *trace, unsigned int file, const struct value_sets *sets, unsigned int what,
+struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
 				  const struct worker_group *group, unsigned int generation, bool keep);
 void call_under_free(struct call_under *under);	/* NULL is allowed */
 

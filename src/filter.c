@@ -11,6 +11,7 @@
 #include "parsers/field.h"
 #include "parsers/trace_file.h"
 #include "src/filter_bind.h"
+#include "src/filter_computed.h"
 #include "src/trace_private.h"
 
 #define MAX_TYPE_ID	65535
@@ -306,24 +307,36 @@ static const struct filter_bound *bind_whole(struct file_binding *fb, const stru
 	return filter_bound_excludes_itself(fb->f, bound) ? &filter_bound_false : bound;
 }
 
-static bool bind_file(struct file_binding *fb, struct filter_error *err)
+static bool bind_types(struct file_binding *fb, const struct filter_bound **bounds, struct filter_error *err)
 {
-	struct filter_file *ff = &fb->f->files[fb->file];
-	bool full = false;
+	const struct filter_file *ff = &fb->f->files[fb->file];
 
 	for (unsigned int id = 0; id < ff->nr_ids; id++) {
-		const struct filter_bound *bound = ff->types[id] ? bind_whole(fb, ff->types[id], false, false) : NULL;
-
-		ff->entry[id] = bound ? filter_code_add(&ff->code, bound, &full) : FILTER_ENTRY_NEVER;
+		bounds[id] = ff->types[id] ? bind_whole(fb, ff->types[id], false, false) : NULL;
 		if (err->message.len)
 			return false;
 	}
+	return true;
+}
+
+static bool bind_file(struct file_binding *fb, struct filter_error *err)
+{
+	struct filter_file *ff = &fb->f->files[fb->file];
+	const struct filter_bound **bounds = mem_array(ff->nr_ids + 1, sizeof(*bounds));
+	unsigned int nr_wanted = fb->f->nr_wanted;
+	bool full = false;
+
+	if (!bind_types(fb, bounds, err)) {
+		free(bounds);
+		return false;
+	}
 	ff->unknown = filter_code_add(&ff->code, bind_whole(fb, NULL, false, false), &full);
-	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		if (!ff->types[id])
-			ff->entry[id] = ff->unknown;
 	ff->text = filter_code_add(&ff->code, bind_whole(fb, NULL, false, true), &full);
 	ff->general = bind_whole(fb, NULL, true, false);
+	filter_ask_whole(fb->f, fb->file, bounds, nr_wanted);
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		ff->entry[id] = bounds[id] ? filter_code_add(&ff->code, bounds[id], &full) : ff->unknown;
+	free(bounds);
 	if (full)
 		return filter_fail(err, 0, 0, "the expression is too long");
 	return !err->message.len;

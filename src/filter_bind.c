@@ -233,23 +233,24 @@ static struct filter_wanted *wanted_of(struct filter_binder *b, const struct fil
 		if (f->wanted[i].node == n && f->wanted[i].file == b->file && !filter_asks_type(f->wanted[i].asks, b->type->id))
 			return &f->wanted[i];
 	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
-	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n,
+	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n, .computes = true,
 							  .asks = filter_asks_new(f, b->file) };
 	return &f->wanted[f->nr_wanted++];
 }
 
 const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test)
 {
+	const struct filter_bound *bound = filter_bound_test(&b->f->arena, test);
 	const struct filter_name *name = told_name(test);
 	struct filter_test computed = { .kind = FILTER_TEST_COMPUTED, .swap = b->swap };
 	struct filter_wanted *wanted;
 
 	if (!name)
-		return filter_bound_test(&b->f->arena, test);
+		return bound;
 	wanted = wanted_of(b, n, name);
-	filter_asks_add(wanted->asks, b->f, b->type->id, test);
+	filter_asks_add(wanted->asks, b->f, b->type->id, bound);
 	computed.index = (uint32_t)(wanted - b->f->wanted);
-	computed.asked = wanted->asks->questions[wanted->asks->nr_questions - 1].test;
+	computed.asked = &wanted->asks->questions[wanted->asks->nr_questions - 1].bound->test;
 	return filter_bound_test(&b->f->arena, &computed);
 }
 

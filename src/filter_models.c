@@ -69,7 +69,7 @@ const char *filter_model_trouble(const struct filter *f)
 	for (unsigned int i = 0; i < f->nr_models && !trouble; i++)
 		trouble = f->models[i].name->trouble ? f->models[i].name->trouble(f->trace, f->models[i].file) : NULL;
 	for (unsigned int i = 0; i < f->nr_wanted && !trouble; i++)
-		if (f->wanted[i].node && value_set_cut_off(f->wanted[i].model))
+		if (f->wanted[i].computes && value_set_cut_off(f->wanted[i].model))
 			trouble = FILTER_CUT_OFF;
 	return trouble;
 }
@@ -91,7 +91,7 @@ static bool asks_alone(const struct filter *f, const struct filter_file *ff, uin
 /* May what is wanted hold records of this type? */
 static bool may_hold(const struct filter_wanted *w, const struct event_type *type)
 {
-	return w->node ? filter_asks_type(value_set_asks(w->model), type->id) : !w->name->applies || w->name->applies(type);
+	return w->computes ? filter_asks_type(value_set_asks(w->model), type->id) : !w->name->applies || w->name->applies(type);
 }
 
 /* Of the types that occur, as the directory knows them. */
@@ -125,16 +125,28 @@ struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, 
 
 /* --- making them ---------------------------------------------------------------------------- */
 
+void filter_drop_wanted(struct filter *f, unsigned int first)
+{
+	while (f->nr_wanted > first) {
+		struct filter_wanted *w = &f->wanted[--f->nr_wanted];
+
+		if (w->model)
+			w->name->drop(w->model);
+		filter_free(w->asks);
+	}
+}
+
 void filter_begin_models(struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_wanted; i++) {
 		struct filter_wanted *w = &f->wanted[i];
 
-		if (!w->node)
+		if (!w->computes)
 			continue;
 		if (w->asks->uses_tgid)
 			trace_hold(f->trace, -1);	/* the model's pass waits for the directory, which learns them */
-		w->model = w->name->want_computed(f->trace, w->file, w->asks);
+		w->model = w->numbers ? w->name->want_beside(f->trace, w->file, w->numbers, w->asks) :
+					w->name->want_computed(f->trace, w->file, w->asks);
 		w->asks = NULL;
 	}
 	for (unsigned int i = 0; i < f->nr_models; i++)
@@ -143,11 +155,7 @@ void filter_begin_models(struct filter *f)
 
 void filter_fini_models(struct filter *f)
 {
-	for (unsigned int i = 0; i < f->nr_wanted; i++) {
-		if (f->wanted[i].model)
-			f->wanted[i].name->drop(f->wanted[i].model);
-		filter_free(f->wanted[i].asks);
-	}
+	filter_drop_wanted(f, 0);
 	free(f->models);
 	free(f->wanted);
 	free(f->questions);

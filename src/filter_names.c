@@ -160,6 +160,11 @@ static const void *want_under(struct trace *trace, unsigned int file, const stru
 	return call_facts_want_under(call_facts_keep(trace, file), functions);
 }
 
+static void *want_under_beside(struct trace *trace, unsigned int file, const struct filter_set *functions, struct filter *asks)
+{
+	return call_facts_want_under_beside(call_facts_keep(trace, file), functions, asks);
+}
+
 static bool is_under(const struct filter_record *rec, const void *model)
 {
 	return value_set_has(model, rec->ref, rec->seen);
@@ -218,7 +223,7 @@ const struct filter_name filter_names[] = {
 	  .applies = tells_return, .told_by = has_return,
 	  .needs = "returned values: neither system calls nor calls with funcgraph-retval", .value = call_returned },
 	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task",
-	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, OF_SET, OF_CALLS },
+	  .told_by = is_call, .needs = CALLS, .holds = is_under, .want = want_under, .want_beside = want_under_beside, OF_SET, OF_CALLS },
 	{ .name = "wait", SCHED_VALUE, .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms",
 	  .is_duration = true, .of_other = true, .applies = sched_values_is_switch, .told = SCHED_VALUE_WAIT,
 	  .want_among = want_wait_among },

@@ -109,6 +109,9 @@ struct filter_name {
 	 */
 	uint8_t			 told;
 	void			*(*want_computed)(struct trace *trace, unsigned int file, struct filter *asks);
+	/* WORD: for what the function holds, and @asks, which is taken, as well.  Return: for value_set_has().  NULL: never. */
+	void			*(*want_beside)(struct trace *trace, unsigned int file, const struct filter_set *functions,
+						struct filter *asks);
 	bool			 (*is_among)(const struct filter_record *rec, const void *model);
 	/* That of the records of some sub-buffers, as match_items.h has them: a reference; NULL: it is not known so.  NULL: it never is. */
 	struct match_item	*(*item)(const void *model, unsigned int stream, uint64_t page, uint32_t nr_pages);

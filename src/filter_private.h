@@ -64,16 +64,17 @@ struct filter {
 	struct filter_wanted {
 		unsigned int		 file;
 		const struct filter_name *name;
-		const struct filter_set	*numbers;	/* of the filter's sets; NULL: it computes: */
-		const struct filter_node *node;		/* what does */
+		const struct filter_set	*numbers;	/* of the filter's sets, or NULL */
+		const struct filter_node *node;		/* what computes; NULL: all that is asked of the file does, or nothing */
 		struct filter		*asks;		/* owned, until the model takes it */
 		bool			 negate;
+		bool			 computes;	/* .asks is asked during the model's pass */
 		void			*model;		/* for is_among(), holds(), value_set_has(); dropped with the filter; NULL: not yet */
 	}			*wanted;	/* owned */
 	unsigned int		 nr_wanted, cap_wanted;
 	struct filter_question {
 		int			 type_id;
-		const struct filter_test *test;
+		const struct filter_bound *bound;
 	}			*questions;	/* owned: of one that a model asks (filter_computed.c) */
 	unsigned int		 nr_questions, cap_questions;
 	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
@@ -101,6 +102,7 @@ struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
 /* It is to be made once all is bound; @whole: not only what is wanted of it. */
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole);
 const char *filter_model_trouble(const struct filter *f);	/* in words; NULL: none */
+void filter_drop_wanted(struct filter *f, unsigned int first);	/* from that one on; before it begins */
 void filter_begin_models(struct filter *f);	/* all is bound: the filter will be asked */
 void filter_fini_models(struct filter *f);
 

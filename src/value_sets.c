@@ -81,31 +81,40 @@ struct value_set *value_sets_want(struct value_sets *sets, unsigned int what, co
 	return set;
 }
 
-static struct value_set *find_computed(struct value_set *set, const struct filter *asks)
+static struct value_set *find_asking(struct value_set *set, unsigned int what, const struct filter_set *numbers,
+				     const struct filter *asks)
 {
 	for (; set; set = set->next)
-		if (set->asks && filter_asks_same(set->asks, asks))
+		if (set->asks && set->what == what && filter_set_same(&set->numbers, numbers) && filter_asks_same(set->asks, asks))
 			return set;
 	return NULL;
 }
 
-struct value_set *value_sets_want_computed(struct value_sets *sets, struct filter *asks)
+struct value_set *value_sets_want_beside(struct value_sets *sets, unsigned int what, const struct filter_set *numbers,
+					 struct filter *asks)
 {
-	struct value_set *set = find_computed(sets->first, asks);
+	struct value_set *set = find_asking(sets->first, what, numbers, asks);
 
 	if (!set)
-		set = find_computed(sets->fresh, asks);
+		set = find_asking(sets->fresh, what, numbers, asks);
 	if (set) {
 		filter_free(asks);
 	} else {
 		set = mem_alloc(sizeof(*set));
 		set->trace = sets->trace;
+		set->what = what;
 		set->asks = asks;
+		filter_set_copy(&set->numbers, numbers);
 		set->next = sets->fresh;
 		sets->fresh = set;
 	}
 	atomic_fetch_add(&set->refs, 1);
 	return set;
+}
+
+struct value_set *value_sets_want_computed(struct value_sets *sets, struct filter *asks)
+{
+	return value_sets_want_beside(sets, 0, &(struct filter_set){ .nr = 0 }, asks);
 }
 
 void value_set_drop(struct value_set *set)
@@ -186,6 +195,12 @@ static void keep_shorter(struct value_set *set)
 	*longer = NULL;
 }
 
+/* Of rows that are told for one set alone, what is told is that set. */
+static bool is_told(const struct value_set *set, const struct filter_told *told)
+{
+	return !set->numbers.nr || (filter_told_has(told, set->what) && told->values[set->what] == (int64_t)(intptr_t)set);
+}
+
 /* A record of which something was told: who asks about its type? */
 static void see_row(void *arg, trace_ref ref, const struct filter_told *told, const struct record *rec, uint32_t room)
 {
@@ -195,7 +210,7 @@ static void see_row(void *arg, trace_ref ref, const struct filter_told *told, co
 	int type = (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, stream->layout->swap);
 
 	for (struct value_set *set = sets->first; set; set = set->next) {
-		if (!set->run)
+		if (!set->run || !is_told(set, told))
 			continue;
 		filter_run_stream(set->run, trace_ref_stream(ref));
 		if (filter_run_told(set->run, told, ref, type, rec->data, rec->size, room, trace_clock_ts(&stream->clock, rec->ts)))
@@ -387,6 +402,18 @@ void value_sets_tell_all(struct value_sets *sets, trace_ref ref, const struct fi
 {
 	if (sets->computes && told->known && told_rows_add(sets->told, ref, told))
 		told_rows_read(sets->told, see_row, sets);
+}
+
+void value_sets_tell_row(struct value_sets *sets, struct value_set *set, trace_ref ref)
+{
+	struct filter_told told = { .known = 0 };
+
+	if (!set->asks) {
+		row_set_add(set->rows, ref);
+		return;
+	}
+	filter_told_set(&told, set->what, (int64_t)(intptr_t)set);
+	value_sets_tell_all(sets, ref, &told);
 }
 
 /* --- asking -------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * value_sets - where filters ask whether a value that a model derives for a record is one of some numbers: the records for
  * which it is (row_set.h).  Where the directory knows the rows of sub-buffers they become items of matches (match_items.h): a
  * filter that asks nothing else has these as its own.  The model makes a pass, tells the values, and keeps none.  What computes with values is asked
- * during the pass as well, by a filter that sees the record again (filter_computed.h, told_rows.h).
+ * during the pass as well, by a filter that sees the record again (filter_computed.h, told_rows.h), and so are whole filters.
  *
  * All by the main thread but where it says otherwise.  A set lives until who asked for it has let it go, and the next one
  * is asked for.
@@ -25,7 +25,7 @@ struct value_set {
 	unsigned int	 what;		/* the model's number of the value */
 	struct filter_set numbers;	/* owned */
 	bool		 negate;	/* of records that have a value, the others */
-	struct filter	*asks;		/* owned: is asked of all values, instead of that; or NULL */
+	struct filter	*asks;		/* owned: is asked of all values, instead of that, or of these rows besides; or NULL */
 	struct filter_run *run;		/* owned, while it is building */
 	bool		 cut_off;	/* a regular expression took too many steps */
 	bool		 building;	/* in the pass that was begun last */
@@ -63,6 +63,9 @@ void value_sets_fini(struct value_sets *sets);		/* no pass is under way */
 struct value_set *value_sets_want(struct value_sets *sets, unsigned int what, const struct filter_set *numbers, bool negate);
 /* The same of all values that are told of a record; @asks is taken. */
 struct value_set *value_sets_want_computed(struct value_sets *sets, struct filter *asks);
+/* Rows that value_sets_tell_row() tells for these numbers, where a filter says yes that asks the record alone; @asks is taken. */
+struct value_set *value_sets_want_beside(struct value_sets *sets, unsigned int what, const struct filter_set *numbers,
+					 struct filter *asks);
 void value_set_drop(struct value_set *set);		/* any thread */
 
 /* Is one asked for that is neither done nor in the pass under way? */
@@ -79,6 +82,8 @@ void value_sets_restart(struct value_sets *sets);	/* what was told counts no mor
 void value_sets_tell(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value);
 /* The same where value_set_has_beside() is to be asked, with a value that is known without the model and is often the same. */
 void value_sets_tell_beside(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value, int64_t other);
+/* A record that is of a set, by numbers that the model looked at itself. */
+void value_sets_tell_row(struct value_sets *sets, struct value_set *set, trace_ref ref);
 /* All that is told of a record, where the pass computes: once for a record. */
 void value_sets_tell_all(struct value_sets *sets, trace_ref ref, const struct filter_told *told);
 

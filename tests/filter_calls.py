@@ -46,7 +46,7 @@ class Calls:
             self.by_task[(r.pid, r.cpu if r.pid == 0 else None)].append(r)
         self.timed = [call for _, call in self.calls if call.timed() and call.duration() >= 0]
 
-    def within(self, name):
+    def within(self, name, keep=lambda record: True):
         """Moments of tasks: records from that of the entry to that of the exit."""
         spans = collections.defaultdict(list)
         for key, call in self.calls:
@@ -66,7 +66,7 @@ class Calls:
                     ends.append(end)
             for r in self.by_task.get(key, ()):
                 at = bisect.bisect_right(begins, r.ts) - 1
-                nr += at >= 0 and r.ts <= ends[at]
+                nr += at >= 0 and r.ts <= ends[at] and keep(r)
         return nr
 
     def check(self, expression, expected):
@@ -91,6 +91,10 @@ class Calls:
         self.check("self * 2 > dur", sum(c.self_time() * 2 > c.duration() for c in self.timed))
         self.check("net - self > 1us && depth < 4", sum(c.net() - c.self_time() > 1000 and c.depth < 4 for c in self.timed))
         limit = some.choice([c.self_time() for c in self.timed] or [0])
+        self.check("self <= %d && depth < 4" % limit, sum(c.self_time() <= limit and c.depth < 4 for c in self.timed))
+        self.check("(self <= %d || net > self) && !(dur > 5us || net > 3us)" % limit,
+                   sum((c.self_time() <= limit or c.net() > c.self_time()) and c.duration() <= 5000 and c.net() <= 3000
+                       for c in self.timed))
         self.check("self + depth + cpu > %d" % limit, sum(c.self_time() + c.depth + c.exit.cpu > limit for c in self.timed))
         self.check("self + 1 not in (%d, %d)" % (limit, limit + 1),
                    sum(c.self_time() + 1 not in (limit, limit + 1) for c in self.timed))
@@ -100,6 +104,10 @@ class Calls:
         names = [name for name in names if re.fullmatch(r"\w+", name) and not name.startswith("0x")]
         for name in some.sample(names, min(len(names), 4)):
             self.check("under %s" % name, self.within(name))
+            cpu = some.choice(self.records).cpu
+            self.check("under %s && cpu != %d" % (name, cpu), self.within(name, lambda r, n=cpu: r.cpu != n))
+            self.check("common_pid > 0 && under %s && !(funcgraph_exit && cpu == %d)" % (name, cpu),
+                       self.within(name, lambda r, n=cpu: r.pid > 0 and not (r.name == "funcgraph_exit" and r.cpu == n)))
 
 
 def compare(path, seed):

@@ -24,6 +24,20 @@ COMPUTED = (
     ("wakelat % 2 == 1", ("wakelat",), lambda of: of["wakelat"] >= 0 and of["wakelat"] % 2 == 1),
     ("wakelat + state > 50us", ("wakelat", "state"), lambda of: of["wakelat"] + STATES.index(of["state"]) > 49997),
 )
+# All that is asked is asked while the values come, where nothing else can match.
+WHOLE = (
+    ("cpu < 2 && sched/*: state == sleep", lambda of: of.get("state") == "sleep" and of["cpu"] < 2),
+    ("cpu > 0 && wait > 5us && !(ran > 100us)",
+     lambda of: of["cpu"] > 0 and of.get("wait", 0) > 5000 and of.get("ran", 0) <= 100000),
+    ("(wakelat > 5us || ran > 50us) && !(wait > 10us)",
+     lambda of: (of.get("wakelat", 0) > 5000 or of.get("ran", 0) > 50000) and of.get("wait", 0) <= 10000),
+    ("wait > 5us || wakelat > 5us", lambda of: of.get("wait", 0) > 5000 or of.get("wakelat", 0) > 5000),
+    ("wait + ran > 20us && wait < 1ms",
+     lambda of: "wait" in of and "ran" in of and of["wait"] + of["ran"] > 20000 and of["wait"] < 1000000),
+    ("wait > 5us && cpu == 0 && cpu == 1", lambda of: False),
+    ("!(wait > 5us) && cpu == 0 && ran >= 0",
+     lambda of: of.get("wait", 0) <= 5000 and of["cpu"] == 0 and of.get("ran", -1) >= 0),
+)
 MOST = 40                               # values of a list
 MADE = 100 if LONG else 20
 STEPS = 800
@@ -39,7 +53,7 @@ def check(path, events, expression, holds):
     # Stacks follow what matches, and losses go before it; prio is told of other buffers, too.
     sure = {event.line for event in events if '_stack","fields"' not in event.line}
     got = [line for line in listed(path, "-F", expression) if line in sure]
-    expected = [event.line for event in events if event.line in sure and holds(event.values)]
+    expected = [event.line for event in events if event.line in sure and holds({**event.values, "cpu": event.cpu})]
     if sorted(got) == sorted(expected):     # in whose order report puts them is not the question
         return
     extra, missing = sorted(set(got) - set(expected)), sorted(set(expected) - set(got))
@@ -69,6 +83,9 @@ def compare(path, buffer, seed=1):
     for expression, names, holds in COMPUTED:
         if any(all(name in event.values for name in names) for event in events):
             check(path, events, expression, lambda of, n=names, h=holds: all(name in of for name in n) and h(of))
+    if any("wait" in event.values for event in events) and any("wakelat" in event.values for event in events):
+        for expression, holds in WHOLE:
+            check(path, events, expression, holds)
     for state in STATES:
         if any(event.values.get("state") == state for event in events):
             check(path, events, "sched/*: state == %s" % state, lambda of, s=state: of.get("state") == s)
