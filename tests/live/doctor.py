@@ -189,9 +189,9 @@ def test_lines_are_folded_on_a_terminal():
         lines = on_terminal(80, command).splitlines()
         assert all(len(l) <= 80 or l.startswith(" " * 34 + "mend it: ") for l in lines), lines
         assert any(len(l) > 80 for l in run(command).stdout.splitlines())
-        # but for what others did in between, and for how much memory that left
+        # but for what others did in between, how much memory that left, and which CPU was tried
         lost = (whole[0] & whole[1]) - set(" ".join(lines).split())
-        assert all(re.fullmatch(r"\d+(\.\d+)?", word) for word in lost), (command, lost)
+        assert all(re.search(r"\d", word) for word in lost), (command, lost)
 
 
 def check_tracer(check, tracer):
