@@ -11,6 +11,7 @@
 /* Unpacked chunks a reader keeps if not told otherwise: for the page at hand, and the one before or after it. */
 #define DEFAULT_CHUNKS 2u
 #define ALIGNMENT	((size_t)4096)
+#define MAX_PACKED	(64u << 10)	/* of packed bytes read at once: they stay in a core's cache beside what comes out */
 
 struct slot {
 	uint8_t		*data;		/* owned */
@@ -29,8 +30,10 @@ struct page_reader {
 	unsigned int	 stream;		/* of the window */
 	uint64_t	 start;			/* offset in the stream of window[0] */
 	uint32_t	 len;			/* valid bytes; 0 = none */
-	uint8_t		*packed;		/* owned, packed_cap bytes: a chunk as the file has it */
-	uint32_t	 packed_cap;
+	uint8_t		*packed;		/* owned, packed_cap bytes: chunks as the file has them */
+	uint32_t	 packed_cap, packed_len;
+	uint64_t	 packed_at;		/* offset in the file of packed[0] */
+	const struct unpacker *unpacker;	/* the one it had last: not its own, and perhaps no longer there */
 	struct slot	*slots;			/* owned, [nr_slots] */
 	unsigned int	 nr_slots;
 	uint64_t	 clock;
@@ -78,10 +81,9 @@ static int need_bytes(uint8_t **data, uint32_t *cap, uint32_t n, struct ft_error
 	return *data ? 0 : ft_error_set(err, FT_E_NOMEM, -1, "no memory for %" PRIu32 " bytes of trace data", n);
 }
 
-static int read_exactly(const struct page_reader *reader, void *buf, uint32_t n, uint64_t offset, struct ft_error *err)
+/* Of n bytes that are needed from @offset on, the file gave so many. */
+static int check_read(int64_t got, uint32_t n, uint64_t offset, struct ft_error *err)
 {
-	int64_t got = read_at(reader->file->fd, buf, n, offset);
-
 	if (got < 0)
 		return ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
 	if (got < n)
@@ -93,6 +95,38 @@ static int read_exactly(const struct page_reader *reader, void *buf, uint32_t n,
 
 /* --- chunked -------------------------------------------------------------- */
 
+/*
+ * A chunk as the file has it.  Behind the one that was read last, as many bytes are read as the window may take: the next
+ * chunks are there then.
+ */
+static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir, const struct chunk *chunk,
+				 struct ft_error *err)
+{
+	const struct chunk *end = &dir->chunks[dir->nr - 1];
+	uint64_t skip = chunk->offset - reader->packed_at;	/* huge where it lies before */
+	uint32_t want = chunk->csize;
+	int64_t got;
+
+	if (skip < reader->packed_len && chunk->csize <= reader->packed_len - skip)
+		return reader->packed + skip;
+	if (reader->packed_len && skip <= reader->packed_len + CHUNK_HEADER_BYTES) {
+		uint64_t left = end->offset + end->csize - chunk->offset;
+		uint32_t ahead = reader->window_bytes < MAX_PACKED ? reader->window_bytes : MAX_PACKED;
+
+		ahead = left < ahead ? (uint32_t)left : ahead;
+		want = ahead > want ? ahead : want;
+	}
+	reader->packed_len = 0;
+	if (need_bytes(&reader->packed, &reader->packed_cap, want, err))
+		return NULL;
+	got = read_at(reader->file->fd, reader->packed, want, chunk->offset);
+	if (check_read(got, chunk->csize, chunk->offset, err))
+		return NULL;
+	reader->packed_at = chunk->offset;
+	reader->packed_len = (uint32_t)got;
+	return reader->packed;
+}
+
 /* Unpack a chunk, or find it unpacked. */
 static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
 				uint32_t nr, struct ft_error *err)
@@ -100,6 +134,7 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 	const struct chunk *chunk = &dir->chunks[nr];
 	struct slot *slot = &reader->slots[0];
 	struct unpacker *unpacker;
+	const uint8_t *packed;
 	int ret;
 
 	for (unsigned int i = 0; i < reader->nr_slots; i++) {
@@ -113,12 +148,12 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 			slot = s;
 	}
 	slot->valid = false;
-	if (need_bytes(&reader->packed, &reader->packed_cap, chunk->csize, err) ||
-	    need_bytes(&slot->data, &slot->cap, chunk->usize, err) ||
-	    read_exactly(reader, reader->packed, chunk->csize, chunk->offset, err))
+	packed = get_packed(reader, dir, chunk, err);
+	if (!packed || need_bytes(&slot->data, &slot->cap, chunk->usize, err))
 		return NULL;
-	unpacker = trace_file_unpacker_get(reader->file);
-	ret = unpacker_run(unpacker, reader->packed, chunk->csize, slot->data, chunk->usize, chunk->offset, err);
+	unpacker = trace_file_unpacker_get(reader->file, reader->unpacker);
+	reader->unpacker = unpacker;
+	ret = unpacker_run(unpacker, packed, chunk->csize, slot->data, chunk->usize, chunk->offset, err);
 	trace_file_unpacker_put(reader->file, unpacker);
 	if (ret)
 		return NULL;

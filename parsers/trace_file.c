@@ -80,7 +80,7 @@ static uint8_t *unpack_block(const struct trace_file *file, const uint8_t *packe
 	out = mem_try_alloc((uint64_t)usize + 1, err);
 	if (!out)
 		return NULL;
-	unpacker = trace_file_unpacker_get(file);
+	unpacker = trace_file_unpacker_get(file, NULL);
 	ret = unpacker_run(unpacker, data, csize, out, usize, meta->offset + 8, err);
 	trace_file_unpacker_put(file, unpacker);
 	if (ret) {
@@ -104,14 +104,19 @@ uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct me
 	return unpacked;
 }
 
-struct unpacker *trace_file_unpacker_get(const struct trace_file *file)
+struct unpacker *trace_file_unpacker_get(const struct trace_file *file, const struct unpacker *last)
 {
 	struct trace_file_lazy *lazy = file->lazy;
 	struct unpacker *unpacker = NULL;
+	unsigned int i;
 
 	pthread_mutex_lock(&lazy->unpackers_lock);
-	if (lazy->nr_unpackers)
-		unpacker = lazy->unpackers[--lazy->nr_unpackers];
+	if (lazy->nr_unpackers) {
+		for (i = lazy->nr_unpackers - 1; i && lazy->unpackers[i] != last; i--)
+			;
+		unpacker = lazy->unpackers[i];
+		lazy->unpackers[i] = lazy->unpackers[--lazy->nr_unpackers];
+	}
 	pthread_mutex_unlock(&lazy->unpackers_lock);
 	return unpacker ? unpacker : unpacker_new(file->codec);
 }
@@ -392,7 +397,7 @@ const struct trace_time_shift *trace_file_time_shift(const struct trace_file *fi
 static void read_directory(const struct trace_file *file, const struct trace_file_stream *s, struct stream_state *state)
 {
 	struct chunk_directory *dir = &state->directory;
-	struct unpacker *unpacker = trace_file_unpacker_get(file);
+	struct unpacker *unpacker = trace_file_unpacker_get(file, NULL);
 	struct ft_error err = { 0 };
 	uint32_t wrong;
 

@@ -151,7 +151,11 @@ struct trace_file {
 
 /* trace_file.c */
 const char *trace_file_arena_string(struct trace_file *file, const char *s, size_t len);
-struct unpacker *trace_file_unpacker_get(const struct trace_file *file);
+/*
+ * An unpacker, to be put back.  @last: the one that the caller had last, or NULL: what it works with is in the cache of the
+ * caller's CPU, so it is preferred where it is idle.  It is only compared.
+ */
+struct unpacker *trace_file_unpacker_get(const struct trace_file *file, const struct unpacker *last);
 void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unpacker);
 
 /**

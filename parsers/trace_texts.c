@@ -131,7 +131,7 @@ const char *trace_file_section_text(const struct trace_file *file, enum trace_te
 static uint64_t unpack_chunks(const struct trace_file *file, const struct chunk_directory *dir, uint8_t *out,
 			      struct ft_error *err)
 {
-	struct unpacker *unpacker = trace_file_unpacker_get(file);
+	struct unpacker *unpacker = trace_file_unpacker_get(file, NULL);
 	uint64_t done = 0;
 
 	for (uint32_t i = 0; i < dir->nr; i++) {

@@ -146,6 +146,10 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 /* What is known of a record by its common_type alone. */
 enum filter_verdict filter_run_type(const struct filter_run *run, int type_id);
 
+/* Is all that is asked of the records of a type whether a number lies in a range (filter_program.h)?  May say false where it is. */
+struct filter_range;
+bool filter_run_range(const struct filter_run *run, int type_id, struct filter_range *range);
+
 /*
  * May a sub-buffer of the stream hold a match?  Its sets of event types and pids are those of the page directory
  * (parsers/page_index.h), its times model time, both included.

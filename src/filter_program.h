@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/event_types.h"
+#include "parsers/field.h"
 #include "src/filter_match.h"
 #include "src/memory.h"
 
@@ -157,6 +158,25 @@ struct filter_code {
 /* Append the program of a tree; tests are borrowed from its arena.  Return: its first instruction, NEVER or ALWAYS; *full: they are too many. */
 uint32_t filter_code_add(struct filter_code *code, const struct filter_bound *bound, bool *full);
 void filter_code_fini(struct filter_code *code);
+
+/* --- ranges ------------------------------------------------------------------- */
+
+/* All that is asked of a record, for who looks at every one of a file: filter_run_match() without a call. */
+struct filter_range {
+	uint64_t	lo, span;	/* from lo to lo + span, as 64 bits */
+	uint16_t	offset;		/* of the number in the payload */
+	uint8_t		width;		/* its bytes, in this machine's order: 1, 2, 4, 8 */
+	bool		is_signed;	/* sign-extended */
+};
+
+static inline bool filter_range_has(const struct filter_range *range, const uint8_t *data, uint32_t size)
+{
+	uint64_t v = field_load(data, size, range->offset, range->width, false);
+
+	if (range->is_signed)
+		v = (uint64_t)field_sign(v, range->width);
+	return v - range->lo <= range->span;
+}
 
 /* --- sets ------------------------------------------------------------------------ */
 

@@ -565,6 +565,29 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id)
 	return entry == FILTER_ENTRY_NEVER ? FILTER_NEVER : entry == FILTER_ENTRY_ALWAYS ? FILTER_ALWAYS : FILTER_TEST;
 }
 
+bool filter_run_range(const struct filter_run *run, int type_id, struct filter_range *range)
+{
+	static const struct {
+		uint8_t	width;
+		bool	is_signed;
+	} loads[] = {
+		[FILTER_INSN_RANGE1] = { 1, false }, [FILTER_INSN_RANGE2] = { 2, false }, [FILTER_INSN_RANGE4] = { 4, false },
+		[FILTER_INSN_RANGE8] = { 8, false }, [FILTER_INSN_RANGE1S] = { 1, true }, [FILTER_INSN_RANGE2S] = { 2, true },
+		[FILTER_INSN_RANGE4S] = { 4, true },
+	};
+	uint32_t entry = entry_of(run->ff, type_id);
+	const struct filter_insn *in;
+
+	if (entry >= FILTER_NO)
+		return false;
+	in = &run->ff->code.insns[entry];
+	if (in->op > FILTER_INSN_RANGE4S || in->yes != FILTER_YES || in->no != FILTER_NO)
+		return false;
+	*range = (struct filter_range){ .lo = in->lo, .span = in->span, .offset = in->offset, .width = loads[in->op].width,
+					.is_signed = loads[in->op].is_signed };
+	return true;
+}
+
 bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
 		      int64_t ts)
 {

@@ -340,7 +340,8 @@ void match_builder_page(struct match_builder *b, uint32_t count, const uint64_t 
 	struct match_block *block;
 
 	for (uint32_t i = 0; i < (rows + 63) / 64; i++)
-		matches += __builtin_popcountll(words[i]);
+		if (words[i])	/* of most pages nothing matches */
+			matches += __builtin_popcountll(words[i]);
 	if (!matches) {
 		match_builder_none(b, count);
 		return;

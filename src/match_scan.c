@@ -12,6 +12,7 @@
 #include "parsers/field.h"
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
+#include "src/filter_program.h"
 #include "src/matches_private.h"
 #include "src/memory.h"
 
@@ -22,6 +23,8 @@
 #define PAIR_MAX_PAGE	(16u << 10)	/* larger ones are looked at one by one: two of them would not stay in the nearest cache */
 #define NR_TYPES	65536u
 #define VERDICT_UNKNOWN	0xff
+#define VERDICT_RANGES	0x80		/* from here on: number of a range that is all that is asked */
+#define NR_RANGES	(VERDICT_UNKNOWN - VERDICT_RANGES)
 
 struct match_scanner {
 	struct trace		*trace;		/* borrowed */
@@ -29,7 +32,9 @@ struct match_scanner {
 		struct page_reader	*all, *single;	/* windows of many pages, and of one */
 	}			*readers;	/* owned, [files] */
 	struct match_builder	 builder;
-	uint8_t			 verdicts[NR_TYPES];	/* enum filter_verdict of this task, or VERDICT_UNKNOWN */
+	uint8_t			 verdicts[NR_TYPES];	/* enum filter_verdict of this task, VERDICT_UNKNOWN or VERDICT_RANGES */
+	struct filter_range	 ranges[NR_RANGES];
+	unsigned int		 nr_ranges;
 	struct match_words {
 		uint64_t	*words;		/* owned: bits of a page's rows */
 		uint32_t	 cap;
@@ -129,7 +134,11 @@ static bool match_gap(const struct scan_page *p, const struct sub_buffer *sb, ui
 
 static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s, const struct scan_page *p, uint32_t id)
 {
-	return s->verdicts[id] = filter_run_type(p->task->run, (int)id);
+	uint8_t verdict = filter_run_type(p->task->run, (int)id);
+
+	if (verdict == FILTER_TEST && s->nr_ranges < NR_RANGES && filter_run_range(p->task->run, (int)id, &s->ranges[s->nr_ranges]))
+		verdict = (uint8_t)(VERDICT_RANGES + s->nr_ranges++);
+	return s->verdicts[id] = verdict;
 }
 
 /* A record of a type that the filter does not rule out. */
@@ -140,7 +149,9 @@ static inline void match_record(struct match_scanner *s, const struct scan_page 
 
 	if (__builtin_expect(verdict == VERDICT_UNKNOWN, 0))
 		verdict = find_verdict(s, p, id);
-	if (verdict == FILTER_TEST)
+	if (verdict >= VERDICT_RANGES)
+		verdict = filter_range_has(&s->ranges[verdict - VERDICT_RANGES], rec->data, rec->size) ? FILTER_ALWAYS : FILTER_NEVER;
+	else if (verdict == FILTER_TEST)
 		verdict = filter_run_match(p->task->run, trace_ref_make(p->task->stream, p->page, row - p->lost + 1), (int)id,
 					   rec->data, rec->size, p->end - rec->data,
 					   trace_clock_ts(&p->stream->clock, rec->ts)) ? FILTER_ALWAYS : FILTER_NEVER;
@@ -443,11 +454,13 @@ static const uint8_t *read_page(struct match_scanner *s, const struct match_task
 
 	if (i < at->from || i >= at->to) {
 		const struct trace_file *file = s->trace->sources[stream->source].file;
-		bool all = trace_file_stream(file, stream->number)->chunked || is_dense(s, task, i);
+		bool all = is_dense(s, task, i);
 		struct page_reader **chosen = all ? &reader->all : &reader->single;
 
-		if (!*chosen)
+		if (!*chosen) {
 			*chosen = page_reader_new(file, all ? WINDOW_BYTES : page_size);
+			page_reader_keep_chunks(*chosen, 1);	/* one after the other, in the same place: it stays in the cache */
+		}
 		at->bytes = page_reader_get(*chosen, stream->number, task->first + i, &nr, &at->last, NULL);
 		at->from = i;
 		at->to = at->bytes ? i + nr : i;
@@ -477,15 +490,15 @@ static const uint64_t *base_words(const struct match_task *task, const struct tr
 	return *words;
 }
 
-static struct scan_page prepare_page(struct match_scanner *s, const struct match_task *task, uint32_t i, uint32_t len,
-				     struct match_words *words)
+static void prepare_page(struct match_scanner *s, const struct match_task *task, uint32_t i, uint32_t len,
+			 struct match_words *words, struct scan_page *p)
 {
 	const struct trace_stream *stream = &s->trace->streams[task->stream];
 	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, task->first + i)) : 0;
 
 	clear_words(words, len / 4 + 2 > known ? len / 4 + 2 : known);
-	return (struct scan_page){ .task = task, .stream = stream, .source = &s->trace->sources[stream->source],
-				   .page = task->first + i, .words = words->words };
+	*p = (struct scan_page){ .task = task, .stream = stream, .source = &s->trace->sources[stream->source],
+				 .page = task->first + i, .words = words->words };
 }
 
 /* A page was looked at: add it. */
@@ -502,8 +515,9 @@ static void add_page(struct match_scanner *s, struct match_task *task, struct sc
 
 static void scan_text(struct match_scanner *s, struct match_task *task, uint32_t i, const uint64_t *base)
 {
-	struct scan_page p = prepare_page(s, task, i, 4 * TEXT_BLOCK_LINES, &s->rows[0]);
+	struct scan_page p;
 
+	prepare_page(s, task, i, 4 * TEXT_BLOCK_LINES, &s->rows[0], &p);
 	p.base = base;
 	walk_text(s, &p);
 	add_page(s, task, &p, p.row);
@@ -514,8 +528,9 @@ static void scan_page(struct match_scanner *s, struct match_task *task, struct p
 {
 	uint32_t len = 0;
 	const uint8_t *bytes = read_page(s, task, at, i, &len);
-	struct scan_page p = prepare_page(s, task, i, len, &s->rows[0]);
+	struct scan_page p;
 
+	prepare_page(s, task, i, len, &s->rows[0], &p);
 	p.base = base;
 	add_page(s, task, &p, match_page(s, &p, bytes, bytes ? len : 0));
 }
@@ -536,7 +551,7 @@ static bool scan_two(struct match_scanner *s, struct match_task *task, struct pa
 		return false;
 	for (unsigned int k = 0; k < 2; k++) {
 		bytes = read_page(s, task, at, i + k, &len);
-		p[k] = prepare_page(s, task, i + k, len, &s->rows[k]);
+		prepare_page(s, task, i + k, len, &s->rows[k], &p[k]);
 		if (!is_standard(&p[k]))
 			return false;
 		open_page(&p[k], &sb[k], bytes, len);
@@ -566,6 +581,7 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	if (known)
 		return known;
 	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
+	s->nr_ranges = 0;
 	mark_wanted(s, task, i);
 	for (uint32_t looked = 0; i < task->nr_pages; i++) {
 		if (!s->wanted[i]) {

@@ -4,7 +4,7 @@
  *
  *   filter_probe pass FILE EXPR     one pass over the whole file, with no directory
  *   filter_probe index FILE EXPR    the same with the page directory there, which is made before the clock is started
- *   filter_probe unpack FILE        every sub-buffer read, unpacked where it is packed, and not looked at
+ *   filter_probe unpack FILE        every chunk of a packed file read and unpacked, by a bare loop that looks at nothing
  *   filter_probe typing FILE EXPR   EXPR typed letter by letter, every 100 ms; the workers are not waited for
  *
  * Prints one line of JSON: CPU and wall seconds, matches, bytes that are held for the filter; of pass and index the bytes
@@ -17,8 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "parsers/page_reader.h"
-#include "parsers/trace_file.h"
+#include "parsers/read_at.h"
+#include "parsers/trace_file_private.h"
+#include "parsers/trace_format.h"
 #include "src/filter.h"
 #include "src/matches.h"
 #include "src/trace.h"
@@ -85,33 +86,45 @@ static void look_at_all(const char *path, const char *text, bool index)
 	trace_close(trace);
 }
 
+/* Chunk after chunk, with a read and a call of the library for each. */
+static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream, struct unpacker *unpacker, uint8_t *in, uint8_t *out)
+{
+	const struct chunk_directory *dir = trace_file_directory(file, stream);
+	struct ft_error err = { 0 };
+
+	if (!dir)
+		fail("the file is not packed");
+	for (uint32_t i = 0; i < dir->nr; i++) {
+		const struct chunk *chunk = &dir->chunks[i];
+
+		if (read_at(file->fd, in, chunk->csize, chunk->offset) < (int64_t)chunk->csize)
+			fail("a chunk cannot be read");
+		if (unpacker_run(unpacker, in, chunk->csize, out, chunk->usize, chunk->offset, &err))
+			fail(err.message);
+	}
+	return dir->bytes;
+}
+
 static void unpack(const char *path)
 {
 	struct ft_error err = { 0 };
 	struct trace_file *file = trace_file_open(path, &err);
-	struct page_reader *reader;
+	uint8_t *in = malloc(TRACE_MAX_CHUNK), *out = malloc(TRACE_MAX_CHUNK);
 	struct stopwatch begin = now(), end;
+	struct unpacker *unpacker;
 	uint64_t bytes = 0;
 
-	if (!file)
-		fail(err.message);
-	reader = page_reader_new(file, 256 << 10);
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-		uint64_t pages = trace_file_stream_pages(file, i);
-
-		for (uint64_t page = 0; page < pages;) {
-			uint32_t nr, last;
-
-			if (!page_reader_get(reader, i, page, &nr, &last, &err))
-				fail(err.message);
-			page += nr;
-			bytes += (uint64_t)(nr - 1) * trace_file_buffer(file, trace_file_stream(file, i)->buffer)->layout.page_size + last;
-		}
-	}
+	if (!file || !in || !out)
+		fail(file ? "no memory" : err.message);
+	unpacker = trace_file_unpacker_get(file, NULL);
+	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
+		bytes += unpack_stream(file, i, unpacker, in, out);
+	trace_file_unpacker_put(file, unpacker);
 	end = now();
 	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": 0, \"bytes\": %" PRIu64 "}\n", end.cpu - begin.cpu,
 	       end.wall - begin.wall, bytes);
-	page_reader_free(reader);
+	free(in);
+	free(out);
 	trace_file_close(file);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parsers/byte_reader.h"
+#include "src/filter_program.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
@@ -147,6 +148,16 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id)
 	if (!is_in(type_id, w->types, w->nr_types) || (w->modulus && type_id != 301))
 		return FILTER_NEVER;
 	return w->nr_pids || w->modulus || w->has_time ? FILTER_TEST : FILTER_ALWAYS;
+}
+
+/* One pid and nothing else is a range. */
+bool filter_run_range(const struct filter_run *run, int type_id, struct filter_range *range)
+{
+	const struct fake_words *w = &run->filter->words;
+
+	*range = (struct filter_range){ .lo = (uint64_t)(int64_t)w->pids[0], .offset = 4, .width = 4, .is_signed = true };
+	return filter_run_type(run, type_id) == FILTER_TEST && w->nr_pids == 1 && !w->modulus && !w->has_time &&
+	       !run->stream->layout->swap;
 }
 
 bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "src/filter.h"
+#include "src/filter_program.h"
 #include "src/memory.h"
 #include "tests/lib/filter_oracle.h"
 #include "tests/lib/recorded.h"
@@ -100,6 +101,20 @@ static bool keeps_some(const struct oracle *o, const struct expression *e)
 	return any && !all;
 }
 
+static unsigned int nr_range_records;
+
+/* Where a type's test is a range, that says the same. */
+static void check_range(const struct filter_run *run, const struct oracle_record *r, const char *text, bool want)
+{
+	struct filter_range range;
+
+	if (!filter_run_range(run, r->type_id, &range))
+		return;
+	nr_range_records++;
+	if (filter_range_has(&range, r->record.data, (uint32_t)r->record.size) != want)
+		fail_msg("%s: the range says otherwise of a %s", text, r->event ? r->event->name : "?");
+}
+
 static void check(struct oracle *o, const struct expression *e)
 {
 	struct filter_source source = { .text = e->text, .file = -1 };
@@ -121,6 +136,7 @@ static void check(struct oracle *o, const struct expression *e)
 		/* What is said of a type holds for its records. */
 		if (filter_run_type(run, r->type_id) != FILTER_TEST)
 			assert_int_equal(want, filter_run_type(run, r->type_id) == FILTER_ALWAYS);
+		check_range(run, r, e->text, want);
 	}
 	filter_run_free(run);
 	filter_free(filter);
@@ -267,6 +283,7 @@ static void test_ranges(void **state)
 	print_message("# %u pairs of ranges, %u keep some but not all\n", nr, some);
 	assert_true(nr > 500);
 	assert_true(some * 4 > nr);
+	assert_true(nr_range_records > 1000);
 }
 
 /* --- trace-cmd's language ------------------------------------------------------- */

@@ -371,6 +371,45 @@ static void test_shrinking_file(void **state)
 	close(fd);
 }
 
+/* The same of packed data: what was read ahead of its end is good, the chunk that is cut is an error where it is cut. */
+static void test_shrinking_packed(void **state)
+{
+	struct ft_error err = { 0 };
+	struct page_reader *reader;
+	struct trace_file *file;
+	uint64_t cut;
+	uint32_t nr, last, csize;
+	char path[64];
+	int fd;
+
+	(void)state;
+	if (!any_codec())
+		skip();
+	make_file(any_codec(), 10 * PAGE);
+	cut = data_offset + 4;
+	for (unsigned int chunk = 0; chunk < 2; chunk++) {
+		memcpy(&csize, b.data + cut, 4);
+		cut += 8 + csize;
+	}
+	cut += 8 + 5;			/* into the third one */
+	fd = fb_memfd(b.data, b.len);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	file = trace_file_open(path, &err);
+	assert_non_null(file);
+	reader = page_reader_new(file, 1 << 20);
+	check_page(reader, 0, &nr);
+	assert_int_equal(ftruncate(fd, (off_t)cut), 0);
+	check_page(reader, 10, &nr);
+	assert_null(page_reader_get(reader, 0, 20, &nr, &last, &err));
+	assert_int_equal(err.code, FT_E_IO);
+	assert_int_equal(err.offset, cut);
+	assert_null(page_reader_get(reader, 0, 30, &nr, &last, &err));
+	check_page(reader, 0, &nr);
+	page_reader_free(reader);
+	trace_file_close(file);
+	close(fd);
+}
+
 /* Sub-buffers appended to an open file. */
 static void test_growing_stream(void **state)
 {
@@ -438,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_chunk),
 		cmocka_unit_test(test_lying_chunks),
 		cmocka_unit_test(test_shrinking_file),
+		cmocka_unit_test(test_shrinking_packed),
 		cmocka_unit_test(test_growing_stream),
 		cmocka_unit_test(test_threads),
 	};
