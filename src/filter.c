@@ -350,6 +350,7 @@ static void init_binder(struct filter *f, struct filter_binder *b, const struct 
 
 	*b = (struct filter_binder){ .f = f, .options = options, .file = file, .source = source, .types = from->types,
 				     .common = event_types_common(from->types), .swap = f->files[file].swap,
+				     .tells_tgids = filter_tells_tgids(f, file),
 				     .long_size = top && top->layout.long_size == 4 ? 4 : 8, .notes = s->notes,
 				     .scope_of = s->scope_of, .scratch = scratch, .err = s->err };
 }

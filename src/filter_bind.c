@@ -43,12 +43,13 @@ void filter_right(struct filter_binder *b, const struct filter_node *n)
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n)
 {
 	struct page_kinds *kinds = &b->f->trace->sources[b->file].kinds;
+	bool complete = trace_status(b->f->trace).complete;	/* asked first: it may be found to occur meanwhile */
 	uint32_t nr = atomic_load(&kinds->nr);
 
 	for (uint32_t i = 0; i < nr && b->type; i++)
 		if (kinds->ids[i] == b->type->id)
 			filter_right(b, n);
-	if (!b->general && !trace_status(b->f->trace).complete)
+	if (!b->general && !complete)
 		b->notes[n->id].is_doubtful = true;
 }
 
@@ -273,23 +274,24 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	return v;
 }
 
-/* Does anything in the file tell of processes?  Whether records do is known once all have been seen. */
-static bool tells_tgids(const struct filter_binder *b)
+bool filter_tells_tgids(const struct filter *f, unsigned int file)
 {
-	const struct filter_file *ff = &b->f->files[b->file];
+	const struct trace_source *source = &f->trace->sources[file];
+	const struct filter_file *ff = &f->files[file];
+	bool complete = trace_status(f->trace).complete;	/* asked first: records that tell may be seen meanwhile */
 	struct tgid_rule rule;
 
-	if (!tgid_table_is_empty(b->f->trace->sources[b->file].tgids))
+	if (!tgid_table_is_empty(source->tgids))
 		return true;
-	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		if (ff->types[id] && tgid_rule_of(ff->types[id], b->common, &rule))
-			return !trace_status(b->f->trace).complete;
+	for (unsigned int id = 0; id < ff->nr_ids && !complete; id++)
+		if (ff->types[id] && tgid_rule_of(ff->types[id], event_types_common(source->types), &rule))
+			return true;
 	return false;
 }
 
 static struct filter_value tgid_value(struct filter_binder *b, const struct filter_node *n)
 {
-	if (!b->general && !tells_tgids(b))
+	if (!b->general && !b->tells_tgids)
 		return filter_wrong(b, n, "this trace does not tell processes: ftop-trace record keeps them, and so do events of "
 				    "task:task_newtask");
 	filter_right(b, n);

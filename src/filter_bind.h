@@ -39,6 +39,7 @@ struct filter_binder {
 	const struct common_layout *common;
 	const struct kallsyms	*syms;		/* looked for when first needed */
 	bool			 swap;
+	bool			 tells_tgids;	/* filter_tells_tgids(), of all types alike */
 	uint8_t			 long_size;
 	/* The type it is bound for; NULL: one without a format, or, if general, any. */
 	const struct event_type	*type;
@@ -96,6 +97,11 @@ struct filter_value filter_wrong(struct filter_binder *b, const struct filter_no
 void filter_right(struct filter_binder *b, const struct filter_node *n);
 /* The same where only the type's own strings tell so: of one that does not occur they are no reason. */
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n);
+/*
+ * May anything in the file tell of processes?  Of one whose records do that is known once all have been seen, which may
+ * happen at any moment: to be asked once for all types.
+ */
+bool filter_tells_tgids(const struct filter *f, unsigned int file);
 struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field);
 const struct filter_bound *filter_unknown(struct filter_binder *b);
 /*

@@ -8,9 +8,10 @@
 #include "src/trace.h"
 #include "tests/lib/recorded.h"
 
-static inline struct trace *open_path(const char *path, unsigned int nr_workers)
+/* @permille: how far its directory is made; -1: to the end. */
+static inline struct trace *open_held(const char *path, unsigned int nr_workers, int permille)
 {
-	struct trace_options options = { .nr_workers = nr_workers, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = nr_workers, .hold_permille = permille };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, true, &options, &err);
 
@@ -19,14 +20,25 @@ static inline struct trace *open_path(const char *path, unsigned int nr_workers)
 	return trace;
 }
 
-/* One that recorded.h finds; its directory is still being made. */
-static inline struct trace *open_recorded(const char *name, unsigned int nr_workers)
+static inline struct trace *open_path(const char *path, unsigned int nr_workers)
+{
+	return open_held(path, nr_workers, -1);
+}
+
+/* One that recorded.h finds. */
+static inline struct trace *open_recorded_held(const char *name, unsigned int nr_workers, int permille)
 {
 	char path[4096];
 
 	if (!recorded_path(name, "trace.dat", path, sizeof(path)))
 		fail_msg("no recorded trace %s", name);
-	return open_path(path, nr_workers);
+	return open_held(path, nr_workers, permille);
+}
+
+/* The same, while its directory is being made. */
+static inline struct trace *open_recorded(const char *name, unsigned int nr_workers)
+{
+	return open_recorded_held(name, nr_workers, -1);
 }
 
 /* One of tests/data, for tests that know what is in which row of it; its directory is made. */

@@ -70,10 +70,9 @@ static void test_offset(void **state)
 	trace_close(trace);
 }
 
-/* How many records a filter keeps of a trace that was just opened. */
-static unsigned int count(const char *text, unsigned int nr_workers)
+/* How many records a filter keeps of a trace, which is closed. */
+static unsigned int count_of(struct trace *trace, const char *text)
 {
-	struct trace *trace = open_recorded("cpu4", nr_workers);
 	struct filter_source source = { .text = text, .file = -1 };
 	struct filter_error err = { 0 };
 	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
@@ -97,6 +96,12 @@ static unsigned int count(const char *text, unsigned int nr_workers)
 	return nr;
 }
 
+/* The same of one that was just opened. */
+static unsigned int count(const char *text, unsigned int nr_workers)
+{
+	return count_of(open_recorded("cpu4", nr_workers), text);
+}
+
 /* What is computed in the pass waits for what others have to find out first: processes, priorities. */
 static void test_others_first(void **state)
 {
@@ -110,6 +115,40 @@ static void test_others_first(void **state)
 		assert_int_equal(count("wait - wait + prio > 100", 1 + i % 3), of_prio);
 		assert_int_equal(count("wait - wait + prio - prio + tgid > 0", 1 + i % 3), of_process);
 	}
+}
+
+/* A trace whose directory is finished just before this thread asks trace_status() for the (turn + 1)th time. */
+static _Thread_local struct trace *finishes;
+static _Thread_local unsigned int turn, nr_asked;
+
+struct trace_status __real_trace_status(const struct trace *trace);
+struct trace_status __wrap_trace_status(const struct trace *trace);
+
+struct trace_status __wrap_trace_status(const struct trace *trace)
+{
+	if (trace == finishes && nr_asked++ == turn) {
+		trace_hold(finishes, -1);
+		trace_wait(finishes);
+	}
+	return __real_trace_status(trace);
+}
+
+/* Records that tell of processes are seen while a filter is made that asks for these: it is the same at any moment. */
+static void test_told_meanwhile(void **state)
+{
+	unsigned int of_process = count("wait >= 0 && tgid > 0", 1);
+
+	(void)state;
+	assert_in_range(of_process, 50, 300);
+	for (turn = 0;; turn++) {
+		nr_asked = 0;
+		finishes = open_recorded_held("cpu4", 1, 0);
+		assert_int_equal(count_of(finishes, "wait - wait + tgid > 0"), of_process);
+		if (nr_asked <= turn)
+			break;
+	}
+	assert_true(turn > 0);
+	finishes = NULL;
 }
 
 static void test_words(void **state)
@@ -156,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_wake),
 		cmocka_unit_test(test_offset),
 		cmocka_unit_test(test_others_first),
+		cmocka_unit_test(test_told_meanwhile),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_life),
 	};
