@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/print_lexer.h"
 #include "parsers/print_program.h"
 
 static bool compile_number(struct print_compiler *c, const struct print_node *node);
@@ -10,29 +11,12 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 
 /* --- numbers ------------------------------------------------------------ */
 
-static bool is_name(const char *s)
-{
-	static const char *const words[] = {
-		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
-		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
-		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(s, words[i]))
-			return false;
-	for (const char *p = s; *p; p++)
-		if (*p != '_' && !(*p >= '0' && *p <= '9') && !(*p >= 'a' && *p <= 'z') && !(*p >= 'A' && *p <= 'Z'))
-			return false;
-	return *s && !(*s >= '0' && *s <= '9') && strlen(s) < 64;
-}
-
 /* Any word may be a number, and if it is none, or 0, a kernel symbol. */
 static uint64_t atom_value(const struct print_compiler *c, const struct print_node *node)
 {
 	uint64_t v = strtoull(node->text, NULL, 0);
 
-	if (!v && !node->value && c->context->syms && is_name(node->text))
+	if (!v && !node->value && c->context->syms && print_word_is_symbol(node->text, strlen(node->text)))
 		kallsyms_address(c->context->syms, node->text, &v);
 	return v;
 }

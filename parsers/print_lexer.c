@@ -8,11 +8,6 @@ static bool is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* A literal up to its closing quote; what a backslash stands before does not close it. */
 static void take_quoted(struct print_lexer *lexer, enum print_token_kind kind)
 {
@@ -59,9 +54,9 @@ void print_lexer_next(struct print_lexer *lexer)
 	token->len = 0;
 	if (lexer->pos == lexer->end) {
 		token->kind = TOKEN_END;
-	} else if (is_word(*lexer->pos)) {
+	} else if (print_is_word(*lexer->pos)) {
 		token->kind = TOKEN_WORD;
-		while (lexer->pos < lexer->end && is_word(*lexer->pos))
+		while (lexer->pos < lexer->end && print_is_word(*lexer->pos))
 			lexer->pos++;
 		token->len = (size_t)(lexer->pos - token->s);
 	} else if (*lexer->pos == '"') {
@@ -88,4 +83,21 @@ bool print_token_is(const struct print_token *token, const char *what)
 {
 	return (token->kind == TOKEN_OP || token->kind == TOKEN_WORD) && strlen(what) == token->len &&
 	       !memcmp(token->s, what, token->len);
+}
+
+bool print_word_is_symbol(const char *word, size_t len)
+{
+	static const char *const others[] = {
+		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
+		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
+		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strlen(others[i]) == len && !memcmp(word, others[i], len))
+			return false;
+	for (size_t i = 0; i < len; i++)
+		if (!print_is_word(word[i]))
+			return false;
+	return len && len < PRINT_SYMBOL_MAX && !(*word >= '0' && *word <= '9');
 }

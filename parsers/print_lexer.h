@@ -36,4 +36,14 @@ void print_lexer_next(struct print_lexer *lexer);
 
 /* Is it this operator or word? */
 bool print_token_is(const struct print_token *token, const char *what);
+
+#define PRINT_SYMBOL_MAX 64u	/* bytes of a symbol's name, with the NUL */
+
+/* May a word be a symbol of the kernel?  It is a name, not too long, and none of C's or of print formats' own. */
+bool print_word_is_symbol(const char *word, size_t len);
+
+static inline bool print_is_word(char c)	/* of a name or number */
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 #endif

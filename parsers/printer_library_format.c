@@ -3,32 +3,14 @@
 
 #include <string.h>
 
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* Words of print formats that are never a kernel symbol. */
-static bool is_keyword(const char *word)
-{
-	static const char *const words[] = {
-		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
-		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
-		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(word, words[i]))
-			return true;
-	return false;
-}
+#include "parsers/print_lexer.h"
 
 /* Is there a symbol of the kernel by this name?  libtraceevent then takes its address for it. */
 static void tell_symbol(struct printer *printer, struct tep_handle *tep, const char *word)
 {
 	uint64_t address;
 
-	if (!is_keyword(word) && kallsyms_address(printer_kallsyms(printer), word, &address))
+	if (kallsyms_address(printer_kallsyms(printer), word, &address))
 		tep_register_function(tep, (char *)word, address, NULL);
 }
 
@@ -39,7 +21,7 @@ static void tell_symbol(struct printer *printer, struct tep_handle *tep, const c
 void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep, const char *fmt)
 {
 	bool quoted = false;
-	char word[64];
+	char word[PRINT_SYMBOL_MAX];
 
 	for (const char *p = fmt; *p; p++) {
 		size_t len = 0;
@@ -49,12 +31,11 @@ void printer_library_format_symbols(struct printer *printer, struct tep_handle *
 			continue;
 		}
 		quoted ^= *p == '"';
-		if (quoted || !is_name(*p))
+		if (quoted || !print_is_word(*p))
 			continue;
-		while (is_name(p[len]))
+		while (print_is_word(p[len]))
 			len++;
-		if ((*p < '0' || *p > '9') && len < sizeof(word) && p[len] != '(' && (p == fmt || p[-1] != '>') &&
-		    (p == fmt || p[-1] != '.')) {
+		if (print_word_is_symbol(p, len) && p[len] != '(' && (p == fmt || (p[-1] != '>' && p[-1] != '.'))) {
 			memcpy(word, p, len);
 			word[len] = '\0';
 			tell_symbol(printer, tep, word);
@@ -120,7 +101,7 @@ unsigned int printer_library_format_counts(const struct event_type *type,
 				break;
 			if (strncmp(p, "REC->", 5) != 0)
 				continue;
-			while (is_name(p[5 + len]))
+			while (print_is_word(p[5 + len]))
 				len++;
 			for (unsigned int i = 0; i < type->nr_fields && nr < PRINTER_LIBRARY_FORMAT_COUNTS; i++) {
 				const struct event_field *f = &type->fields[i];

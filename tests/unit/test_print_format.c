@@ -10,6 +10,7 @@
 #include "parsers/event_format.h"
 #include "parsers/kernel_constants.h"
 #include "parsers/print_format.h"
+#include "parsers/print_lexer.h"
 #include "parsers/value_names.h"
 #include "src/text.h"
 
@@ -307,6 +308,31 @@ static void test_constants_of_the_kernel(void **state)
 	assert_false(kernel_constant("", &value));
 }
 
+/* Names that may be a symbol's: what C and print formats mean by themselves is none, nor a number, nor what is too long. */
+static void test_words_that_may_be_symbols(void **state)
+{
+	static const char *const symbols[] = { "_stext", "jiffies_64", "__per_cpu_start", "a", "_", "RECs", "u", "u128", "longs" };
+	static const char *const others[] = { "", "REC", "unsigned", "long", "u8", "__u64", "s64", "sizeof", "struct", "bool",
+					      "size_t", "pid_t", "NULL", "true", "__force", "0", "0x10", "64s", "a-b", "a b", "a.b", "\xc3\xa4" };
+	char name[PRINT_SYMBOL_MAX + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		if (!print_word_is_symbol(symbols[i], strlen(symbols[i])))
+			fail_msg("%s may be a symbol", symbols[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (print_word_is_symbol(others[i], strlen(others[i])))
+			fail_msg("%s is no symbol", others[i]);
+	/* Of a text that goes on, the word alone counts. */
+	assert_true(print_word_is_symbol("_stext + 1", 6));
+	assert_true(print_word_is_symbol("NULLs", 5));
+	assert_false(print_word_is_symbol("NULLs", 4));
+	/* 63 letters and a NUL are the most. */
+	memset(name, 'a', sizeof(name));
+	assert_true(print_word_is_symbol(name, 63));
+	assert_false(print_word_is_symbol(name, 64));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_names_of_flags_and_symbols),
 		cmocka_unit_test(test_names_of_task_states),
 		cmocka_unit_test(test_constants_of_the_kernel),
+		cmocka_unit_test(test_words_that_may_be_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
