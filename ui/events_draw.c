@@ -206,14 +206,11 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, const str
 static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
-	int line;
 
 	text_add(&t, "The filter keeps no row:  ");
 	filters_text(&view->shared->filters, &t);
-	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	line = nothing_left_draw_why(view->shared, canvas, top + 2, canvas->rows);
-	canvas_text(canvas, line > top + 3 ? line + 1 : top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "F all filters off   f edit it   z dim instead of hide");
+	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
+			  "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
 

@@ -307,7 +307,6 @@ static void draw_headings(const struct view *view, struct canvas *canvas, int y,
 static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
-	int line;
 
 	if (!view->known || (view->has_calls && !view->table)) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing counted so far …");
@@ -319,10 +318,8 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	}
 	text_add(&t, "No call is in  ");
 	functions_scope_text(view, &t);
-	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	line = nothing_left_draw_why(view->shared, canvas, top + 2, canvas->rows);
-	canvas_text(canvas, line > top + 3 ? line + 1 : top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "F all filters off   f edit the filter   r the whole range");
+	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
+			  "F all filters off   f edit the filter   r the whole range");
 	text_fini(&t);
 }
 

@@ -269,23 +269,22 @@ static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned i
 /* What the filters keep of others, or which term removes most. */
 static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 {
+	static const char keys[] = "F all filters off   f edit it   z dim instead of hide";
 	struct filters *filters = &view->shared->filters;
 	struct text t = { 0 };
-	int line = top + 3;
 
 	text_add(&t, "The filter keeps no call here:  ");
 	filters_text(filters, &t);
-	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
 	if (filters_active(filters) && matches_status(filters->matches).events) {
+		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+		text_clear(&t);
 		filters_count(filters, &t);
 		text_add(&t, " events are kept: n goes to the next, p to another task.");
 		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+		canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, keys);
 	} else {
-		line = nothing_left_draw_why(view->shared, canvas, top + 2, canvas->rows);
+		nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t), keys);
 	}
-	canvas_text(canvas, line > top + 3 ? line + 1 : top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
 

@@ -18,7 +18,8 @@ static int draw_sentence(struct canvas *canvas, int line, int end, const char *s
 	return line;
 }
 
-int nothing_left_draw_why(struct shared *shared, struct canvas *canvas, int line, int end)
+/* Only what something is known for.  Return: the line behind it. */
+static int draw_why(struct shared *shared, struct canvas *canvas, int line, int end)
 {
 	struct text t = { 0 };
 
@@ -29,4 +30,19 @@ int nothing_left_draw_why(struct shared *shared, struct canvas *canvas, int line
 		line = draw_sentence(canvas, line, end, text_str(&t));
 	text_fini(&t);
 	return line;
+}
+
+void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end, const char *sentence, const char *keys)
+{
+	int behind;
+
+	if (line >= end)
+		return;
+	canvas_fit(canvas, line, 2, canvas->cols - 3, ROLE_TEXT, sentence);
+	behind = draw_why(shared, canvas, line + 1, end);
+	/* There is room for a line of it from the start, as it takes a moment. */
+	if (behind < line + 2)
+		behind = line + 2;
+	if (behind + 1 < end)
+		canvas_text(canvas, behind + 1, 2, canvas->cols - 3, ROLE_DIM, keys);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_NOTHING_LEFT_H
 #define FTOP_UI_NOTHING_LEFT_H
-/* nothing_left - what views say of filters that leave no row: which term removes most, and why nothing can match. */
+/* nothing_left - what views say of filters that leave no row: which term removes most, why nothing can match, and what to do. */
 #include "ui/canvas.h"
 #include "ui/shared.h"
 
 /*
- * Lines from @line on, none at @end or behind it; only those that something is known for: the term is counted in the background,
- * so draw again.  Return: the line behind them.
+ * Lines from @line on, none at @end or behind it: a sentence that says of what there is none, what is known of the reason, and
+ * which keys help.  The term is counted in the background, so draw again.
  */
-int nothing_left_draw_why(struct shared *shared, struct canvas *canvas, int line, int end);
+void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end, const char *sentence, const char *keys);
 #endif

@@ -247,11 +247,9 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	} else if (v->list == TASKS_OF_TYPES && !v->scope.nr_filters && !v->range.set) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "There are no events here.");
 	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) && (v->scope.nr_filters || v->range.set)) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->scope.nr_filters ?
-			    "No event here that the filters keep." : "No events in this range.");
-		line = nothing_left_draw_why(v->shared, c, line + 1, c->rows);
-		canvas_text(c, line + 1, 2, c->cols - 3, ROLE_DIM, v->scope.nr_filters ?
-			    "F all filters off   f edit   r the whole trace" : "r the whole trace");
+		nothing_left_draw(v->shared, c, line, c->rows, v->scope.nr_filters ?
+				  "No event here that the filters keep." : "No events in this range.", v->scope.nr_filters ?
+				  "F all filters off   f edit   r the whole trace" : "r the whole trace");
 	} else {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->now.figures.sched_records ?
 			    "The sched events here do not tell who ran, waited and slept." :

@@ -144,17 +144,15 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 {
 	const struct filters *filters = &v->shared->filters;
 	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows + 1;
-	int end = area->top + area->rows - TIMELINE_TRAILERS, width = area->canvas->cols - 3;
+	int end = area->top + area->rows - TIMELINE_TRAILERS;
 	struct text t = { 0 };
 
-	if (!filters_hiding(filters) || !matching_is_done(&v->matching) || matching_any(&v->matching) || line >= end)
+	if (!filters_hiding(filters) || !matching_is_done(&v->matching) || matching_any(&v->matching))
 		return;
 	text_add(&t, "No task and no CPU has an event that the filter keeps:  ");
 	filters_text(filters, &t);
-	canvas_fit(area->canvas, line++, 2, width, ROLE_TEXT, text_str(&t));
-	line = nothing_left_draw_why(v->shared, area->canvas, line, end);
-	if (line + 1 < end)
-		canvas_text(area->canvas, line + 1, 2, width, ROLE_DIM, "F all filters off   f edit it   z dim instead of hide");
+	nothing_left_draw(v->shared, area->canvas, line, end, text_str(&t),
+			  "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
 }
 
