@@ -13,12 +13,12 @@
 
 #include "src/call_facts.h"
 #include "src/call_tree.h"
-#include "src/filter.h"
 #include "src/filter_program.h"
 #include "src/function_table_private.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 #include "src/value_sets.h"
+#include "tests/lib/new_filter.h"
 
 static const char *path_of_trace(void)
 {
@@ -184,17 +184,6 @@ static void test_among(void **state)
 	trace_close(trace);
 }
 
-static struct filter *ask(struct trace *trace, const char *text)
-{
-	struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
-
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	return filter;
-}
-
 /* What filters compute with figures, beside the figures; some ask the same, and the pass begins anew while it is at it. */
 static void test_computed(void **state)
 {
@@ -210,7 +199,7 @@ static void test_computed(void **state)
 	(void)state;
 	read_ends(trace);
 	for (unsigned int k = 0; k < NR; k++) {
-		filters[k] = ask(trace, texts[k]);
+		filters[k] = new_filter(trace, texts[k]);
 		runs[k] = filter_run_new(filters[k]);
 	}
 	for (unsigned int k = 0; k < NR; k++) {
@@ -258,7 +247,7 @@ static void test_given_up(void **state)
 		if (call_facts_ready(facts))
 			assert_true(value_set_done(set));
 		if (i & 1)
-			filter_free(ask(trace, "self * 2 > dur"));
+			filter_free(new_filter(trace, "self * 2 > dur"));
 		call_facts_free(facts);
 		trace_close(trace);
 	}

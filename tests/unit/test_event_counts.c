@@ -13,8 +13,8 @@
 
 #include "parsers/field.h"
 #include "src/event_counts.h"
-#include "src/filter.h"
 #include "src/memory.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/recorded.h"
 
 static struct trace *open_traces(const char *const *names, unsigned int nr, unsigned int workers)
@@ -125,21 +125,9 @@ static void compare(struct trace *trace, const struct event_counts_options *o)
 	event_counts_free(counts);
 }
 
-static struct filter *new_filter(struct trace *trace, const char *text)
-{
-	struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
-
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	filter_wait(filter);
-	return filter;
-}
-
 static void compare_kept(struct trace *trace)
 {
-	struct filter *filters[2] = { new_filter(trace, "cpu < 3"), new_filter(trace, "pid != 0") };
+	struct filter *filters[2] = { new_ready_filter(trace, "cpu < 3"), new_ready_filter(trace, "pid != 0") };
 	const struct filter *const both[2] = { filters[0], filters[1] };
 	struct event_counts_options o = { .has_range = true };
 
@@ -161,7 +149,7 @@ static void test_waits(void **state)
 {
 	static const char *const name = "cpu4";
 	struct trace *trace = open_traces(&name, 1, 2);
-	struct filter *filter = new_filter(trace, "wait > 1ms");
+	struct filter *filter = new_ready_filter(trace, "wait > 1ms");
 	const struct filter *const filters[1] = { filter };
 	struct event_counts_options o = { .filters = filters, .nr_filters = 1 };
 

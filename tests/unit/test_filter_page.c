@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "src/filter.h"
 #include "src/matches_private.h"
 #include "src/trace_private.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
 static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
@@ -28,18 +28,12 @@ static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
 /* Return: pages that were ruled out. */
 static unsigned int check(struct trace *trace, const char *text, unsigned int *matches)
 {
-	const struct filter_source source = { .text = text, .file = -1 };
 	struct trace_cursor *cursor = trace_cursor_new(trace);
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
-	struct filter_run *run;
+	struct filter *filter = new_filter(trace, text);
+	struct filter_run *run = filter_run_new(filter);
+	unsigned int nr = ruled_out(trace, run);
 	struct trace_event event;
-	unsigned int nr;
 
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	run = filter_run_new(filter);
-	nr = ruled_out(trace, run);
 	*matches = 0;
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event)) {

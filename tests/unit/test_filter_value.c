@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "parsers/event_types.h"
-#include "src/filter.h"
 #include "src/filter_value.h"
 #include "src/memory.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
 #define MAX_ID 4096
@@ -47,15 +47,10 @@ static bool expression_of(struct trace *trace, const struct trace_event *event, 
 
 static bool keeps(struct trace *trace, const char *expression, const struct trace_event *event)
 {
-	const struct filter_source source = { .text = expression, .file = -1 };
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
-	struct filter_run *run;
+	struct filter *filter = new_filter(trace, expression);
+	struct filter_run *run = filter_run_new(filter);
 	bool kept;
 
-	if (!filter)
-		fail_msg("%s: %s", expression, text_str(&err.message));
-	run = filter_run_new(filter);
 	filter_run_stream(run, event->stream);
 	kept = filter_run_event(run, event);
 	filter_run_free(run);

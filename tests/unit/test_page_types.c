@@ -15,10 +15,10 @@
 #include <cmocka.h>
 
 #include "parsers/page_scan.h"
-#include "src/filter.h"
 #include "src/matches_private.h"
 #include "src/trace_private.h"
 #include "tests/lib/gen_trace.h"
+#include "tests/lib/new_filter.h"
 
 #define FIRST_ID	2000
 #define NR_STREAMS	3u
@@ -282,15 +282,10 @@ static void test_directory(void **state)
 static uint32_t pages_left(const struct truth *t, struct trace *trace, const char *text, const unsigned int *types,
 			   unsigned int nr_types)
 {
-	const struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
-	struct filter_run *run;
+	struct filter *filter = new_filter(trace, text);
+	struct filter_run *run = filter_run_new(filter);
 	uint32_t left = 0, nr = 0;
 
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	run = filter_run_new(filter);
 	for (unsigned int i = 0; i < NR_STREAMS; i++) {
 		filter_run_stream(run, i);
 		for (uint32_t page = 0; page < t->pages[i]; page++, nr++) {
@@ -311,10 +306,8 @@ static uint32_t pages_left(const struct truth *t, struct trace *trace, const cha
 /* Matches by the workers, with the directory. */
 static uint64_t count_matches(struct trace *trace, const char *text)
 {
-	const struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
 	struct matches *m = matches_new(trace, MATCHES_BROWSE);
-	struct match_filter *filter = matches_add(m, filter_new(trace, &source, 1, NULL, &err));
+	struct match_filter *filter = matches_add(m, new_filter(trace, text));
 	uint64_t events;
 
 	matches_use(m, &filter, 1);

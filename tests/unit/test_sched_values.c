@@ -8,29 +8,20 @@
 
 #include <string.h>
 
-#include "src/filter.h"
 #include "src/sched_values.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
 /* The time of the only record that a filter keeps. */
 static int64_t only(struct trace *trace, const char *text)
 {
-	struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
+	struct filter *filter = new_ready_filter(trace, text);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
 	struct trace_event event;
-	struct trace_cursor *cursor;
-	struct filter *filter;
-	struct filter_run *run;
 	int64_t ts = 0;
 	int nr = 0;
 
-	filter = filter_new(trace, &source, 1, NULL, &err);
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	filter_wait(filter);
-	assert_true(filter_ready(filter));
-	run = filter_run_new(filter);
-	cursor = trace_cursor_new(trace);
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event))
 		if (filter_run_event(run, &event)) {
@@ -73,17 +64,12 @@ static void test_offset(void **state)
 /* How many records a filter keeps of a trace, which is closed. */
 static unsigned int count_of(struct trace *trace, const char *text)
 {
-	struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
+	struct filter *filter = new_ready_filter(trace, text);
 	struct trace_cursor *cursor = trace_cursor_new(trace);
 	struct trace_event event;
 	struct filter_run *run;
 	unsigned int nr = 0;
 
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	filter_wait(filter);
 	trace_wait(trace);
 	run = filter_run_new(filter);
 	trace_cursor_seek(cursor, trace_first(trace));

@@ -18,8 +18,8 @@
 #include "parsers/sched_text.h"
 #include "src/memory.h"
 #include "src/sched.h"
-#include "src/filter.h"
 #include "src/task_table.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
 static void add_up_of(struct trace *trace, const struct task_table_options *options, struct task_figures *f)
@@ -506,14 +506,10 @@ static void test_calls(void **state)
 
 static struct filter *make_filter(struct trace *trace, const char *text, bool negate)
 {
-	struct filter_source source = { .text = text, .negate = negate, .file = -1 };
-	struct filter_error err = { 0 };
 	struct filter *filter;
 
 	trace_wait(trace);
-	filter = filter_new(trace, &source, 1, NULL, &err);
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
+	filter = new_filter_of(trace, &(struct filter_source){ .text = text, .negate = negate, .file = -1 });
 	filter_wait(filter);
 	return filter;
 }

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/filter.h"
 #include "src/match_items.h"
 #include "src/matches.h"
 #include "src/trace_private.h"
+#include "tests/lib/new_filter.h"
 
 static struct trace *open_it(const char *name, bool index)
 {
@@ -33,26 +33,6 @@ static struct trace *open_it(const char *name, bool index)
 	if (index)
 		trace_wait(trace);
 	return trace;
-}
-
-static struct filter *ask(struct trace *trace, const char *text)
-{
-	struct filter_source source = { .text = text, .file = -1 };
-	struct filter_error err = { 0 };
-	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
-
-	if (!filter)
-		fail_msg("%s: %s", text, text_str(&err.message));
-	return filter;
-}
-
-static struct filter *bind(struct trace *trace, const char *text)
-{
-	struct filter *filter = ask(trace, text);
-
-	filter_wait(filter);
-	assert_true(filter_ready(filter));
-	return filter;
 }
 
 /* Has a model made just what the filter keeps, and the same for another one? */
@@ -129,7 +109,7 @@ static void check(const struct asked *a)
 {
 	struct trace *trace = open_it(a->trace, true), *bare = open_it(a->trace, false);
 	struct matches *m = matches_new(trace, MATCHES_BROWSE);
-	struct filter *filter = bind(trace, a->text), *again = bind(trace, a->text), *other = bind(bare, a->text);
+	struct filter *filter = new_ready_filter(trace, a->text), *again = new_ready_filter(trace, a->text), *other = new_ready_filter(bare, a->text);
 	struct match_filter *handle;
 	struct filter_run *run = filter_run_new(other), *spot = filter_run_new(filter);
 	struct trace_cursor *cursor = trace_cursor_new(bare), *kept = trace_cursor_new(trace);
@@ -195,12 +175,12 @@ static void check_together(const char *name)
 
 	for (size_t i = 0; i < NR_ASKED; i++)
 		if (!strcmp(asked[i].trace, name))
-			filters[i] = ask(trace, asked[i].text);
+			filters[i] = new_filter(trace, asked[i].text);
 	for (size_t i = 0; i < NR_ASKED; i++) {
 		if (!filters[i])
 			continue;
 		filter_wait(filters[i]);
-		others[i] = bind(bare, asked[i].text);
+		others[i] = new_ready_filter(bare, asked[i].text);
 		runs[i] = filter_run_new(filters[i]);
 		beside[i] = filter_run_new(others[i]);
 	}
