@@ -10,13 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "parsers/page_scan.h"
 #include "tests/lib/gen_trace.h"
-
-static char path[64];
+#include "tests/lib/temp_path.h"
 
 static int64_t same_time(const void *arg, uint64_t raw)
 {
@@ -39,7 +37,7 @@ static void scan_file(struct scanned *s)
 	struct page_reader *reader;
 	struct page_scan *scan;
 
-	s->file = trace_file_open(path, &err);
+	s->file = trace_file_open(temp_path, &err);
 	if (!s->file)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
@@ -147,7 +145,7 @@ static void test_pages(void **state)
 		struct scanned s;
 		uint32_t stream = 0;
 
-		if (gen_write(path, &file, (const struct gen_trace *const *)&gen, NULL, 1, &err))
+		if (gen_write(temp_path, &file, (const struct gen_trace *const *)&gen, NULL, 1, &err))
 			fail_msg("%s", err.message);
 		scan_file(&s);
 		check_counts(&s, gen);
@@ -345,7 +343,7 @@ static void write_names(struct names *n, uint32_t pages)
 						.long_size = n->layout.long_size, .page_size = n->layout.page_size };
 	uint8_t *bytes = malloc(n->layout.page_size);
 	struct ft_error err = { 0 };
-	struct trace_writer *w = trace_writer_new(path, &options, &err);
+	struct trace_writer *w = trace_writer_new(temp_path, &options, &err);
 	uint64_t ts = 1000000;
 	int buffer;
 
@@ -426,22 +424,6 @@ static void test_there_and_back(void **state)
 	}
 }
 
-static int make_path(void **state)
-{
-	int fd;
-
-	(void)state;
-	snprintf(path, sizeof(path), "/tmp/ftop-page-scan-XXXXXX");
-	fd = mkstemp(path);
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,5 +432,5 @@ int main(void)
 		cmocka_unit_test(test_there_and_back),
 	};
 
-	return cmocka_run_group_tests(tests, make_path, remove_path);
+	return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "parsers/page_scan.h"
@@ -19,6 +18,7 @@
 #include "src/trace_private.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/new_filter.h"
+#include "tests/lib/temp_path.h"
 
 #define FIRST_ID	2000
 #define NR_STREAMS	3u
@@ -46,8 +46,6 @@ static const struct mix mixes[] = {
 	{ .page_size = 4096, .frequent = 12, .rare = 1300, .each = 4, .phase = 1, .looked_at = 0.1 },
 	{ .page_size = 4096, .frequent = 70, .rare = 1300, .each = 4, .looked_at = 0.2 },
 };
-
-static char path[64];
 
 struct truth {
 	const struct mix *mix;
@@ -131,7 +129,7 @@ static void write_trace(struct truth *t, const struct mix *mix, uint64_t seed)
 	struct trace_writer_options options = { .version = 7, .long_size = 8, .page_size = mix->page_size };
 	uint8_t *bytes = malloc(mix->page_size);
 	struct ft_error err = { 0 };
-	struct trace_writer *w = trace_writer_new(path, &options, &err);
+	struct trace_writer *w = trace_writer_new(temp_path, &options, &err);
 	struct gen_random random;
 	int buffers[2];
 
@@ -185,7 +183,7 @@ static void scan_file(struct scanned *s, uint64_t step)
 	struct page_scan *scans[2];
 	unsigned int turn = 0;
 
-	s->file = trace_file_open(path, &err);
+	s->file = trace_file_open(temp_path, &err);
 	if (!s->file)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
@@ -349,7 +347,7 @@ static bool check_filters(const struct truth *t, struct trace *trace, unsigned i
 static void test_filters(void **state)
 {
 	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
-	const char *paths[] = { path };
+	const char *paths[] = { temp_path };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
@@ -376,22 +374,6 @@ static void test_filters(void **state)
 	}
 }
 
-static int make_path(void **state)
-{
-	int fd;
-
-	(void)state;
-	snprintf(path, sizeof(path), "/tmp/ftop-page-types-XXXXXX");
-	fd = mkstemp(path);
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,5 +381,5 @@ int main(void)
 		cmocka_unit_test(test_filters),
 	};
 
-	return cmocka_run_group_tests(tests, make_path, remove_path);
+	return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }
