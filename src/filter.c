@@ -104,8 +104,9 @@ static bool pattern_matches(struct filter *f, const struct pattern *pattern, con
 
 		return pattern->has_system ? system && event : system || event;
 	}
-	if (slash)
-		return name_matches(node->text, len, type->system) && name_matches(slash + 1, node->len - len - 1, type->name);
+	if (slash)	/* "sched/" is all of it, as trace-cmd has it */
+		return name_matches(node->text, len, type->system) &&
+		       (!slash[1] || name_matches(slash + 1, node->len - len - 1, type->name));
 	if (name_matches(node->text, len, type->name))
 		return true;
 	return node->kind == FILTER_NODE_WORD && strlen(type->system) == len && !strncasecmp(type->system, node->text, len);
@@ -426,14 +427,29 @@ void filter_load_types(struct filter *f, unsigned int file)
 
 static bool is_prefix(void *arg, const char *word)
 {
-	const struct filter_name *name = filter_name_find(word, arg);
+	const struct filter *f = arg;
+	const struct filter_name *name = filter_name_find(word, f->more_names);
 
 	return name && name->kind == FILTER_NAME_WORD;
 }
 
+static bool is_system(void *arg, const char *name)
+{
+	const struct filter *f = arg;
+
+	for (unsigned int file = 0; file < f->nr_files; file++) {
+		const struct trace_file *tf = f->trace->sources[file].file;
+
+		for (unsigned int i = 0; i < trace_file_nr_formats(tf); i++)
+			if (!strcasecmp(trace_file_format(tf, i)->system, name))
+				return true;
+	}
+	return false;
+}
+
 static bool parse(struct filter *f, const struct filter_options *options, struct filter_error *err)
 {
-	struct filter_syntax syntax = { .is_prefix = is_prefix, .arg = (void *)f->more_names };
+	struct filter_syntax syntax = { .is_prefix = is_prefix, .is_system = is_system, .arg = f };
 
 	if (options) {
 		syntax.macros = options->macros;

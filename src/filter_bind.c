@@ -388,6 +388,20 @@ static void suggest(struct filter_binder *b, const char *name, struct text *out)
 	filter_near_text(&near, out);
 }
 
+/* Is the word an event, or a system of events? */
+static bool is_event(const struct filter_binder *b, const char *name)
+{
+	for (unsigned int file = 0; file < b->f->nr_files; file++)
+		for (unsigned int id = 0; id < b->f->files[file].nr_ids; id++) {
+			const struct event_type *type = b->f->files[file].types[id];
+
+			if (type && filter_source_asks(&b->f->sources[b->source], file) &&
+			    (!strcasecmp(type->name, name) || !strcasecmp(type->system, name)))
+				return true;
+		}
+	return false;
+}
+
 /* No type has it: say so, with what is near.  Costs a walk over all formats, so it is done once. */
 static struct filter_value no_such_field(struct filter_binder *b, const struct filter_node *n)
 {
@@ -396,11 +410,16 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 
 	if (b->general || b->notes[n->id].problem)
 		return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+	if (!b->bare && is_event(b, n->text))
+		return filter_wrong(b, n, "%s is an event, and no field: it stands by itself, or in front of a colon; || joins two",
+				    n->text);
 	suggest(b, n->text, &near);
 	if (b->scope_depth && b->type)
 		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text, text_str(&near));
 	else if (b->bare)
-		v = filter_wrong(b, n, "no event and no field is named %s%s", n->text, text_str(&near));
+		v = filter_wrong(b, n, near.len ? "no event and no field is named %s%s"
+						: "no event and no field is named %s; text of the lines stands in quotes%s",
+				 n->text, text_str(&near));
 	else
 		v = filter_wrong(b, n, "no event has a field %s%s", n->text, text_str(&near));
 	text_fini(&near);

@@ -44,8 +44,13 @@ const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum f
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
 
 	if (!has_text(n)) {
-		filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", (int)(n->to - n->from),
-			     b->f->sources[b->source].text + n->from);
+		const char *text = b->f->sources[b->source].text + n->from;
+		int len = (int)(n->to - n->from);
+
+		if (op != FILTER_OP_GLOB && (memchr(text, '*', (size_t)len) || memchr(text, '?', (size_t)len)))
+			filter_wrong(b, n, "a string is expected here, in quotes; for a glob: ~ \"%.*s\"", len, text);
+		else
+			filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", len, text);
 		return NULL;
 	}
 	switch (op) {

@@ -206,7 +206,7 @@ size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *specia
 		return 0;
 	for (; text[end]; end++) {
 		/* Names of systems may have a dash: sample-trace/foo_bar. */
-		if (is_word(text[end]) || (slash && text[end] == '-' && end > pos && is_word(text[end + 1])))
+		if (is_word(text[end]) || (slash && text[end] == '-' && end > pos && (is_word(text[end + 1]) || text[end + 1] == '*')))
 			continue;
 		if (text[end] == '[') {
 			size_t close = end + 1;

@@ -2,6 +2,7 @@
 /*
  * filter_parse - a filter's text to its tree, by recursive descent.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,17 +79,30 @@ static bool next(struct parser *p)
 	return p->token.kind != TOKEN_WRONG;
 }
 
+/* What was perhaps meant, where something else stands. */
+static const char *hint(const struct parser *p)
+{
+	bool adjoins = p->last && p->token.from == p->last;
+	unsigned char before = p->last > 1 ? (unsigned char)p->text[p->last - 1] : ' ';
+
+	if (p->token.kind == TOKEN_COLON && adjoins && (isalnum(before) || before == '_'))
+		return "; a name with a colon stands in quotes";
+	if (p->token.kind == TOKEN_PATTERN)
+		return "; a pattern stands in quotes";
+	if (p->token.kind == TOKEN_COMMA && isspace((unsigned char)p->text[p->token.to]))
+		return "; a list with blanks stands in brackets";
+	if (before == '+' && isalpha((unsigned char)p->text[p->last - 2]))
+		return "; a name with a + stands in quotes";
+	return "";
+}
+
 static struct filter_node *unexpected(struct parser *p, const char *expected)
 {
 	char message[200];
 
 	if (p->token.kind == TOKEN_WRONG)
 		return NULL;
-	if (p->token.kind == TOKEN_END)
-		snprintf(message, sizeof(message), "%s is missing here", expected);
-	else
-		snprintf(message, sizeof(message), "%s is expected here%s", expected,
-			 p->token.kind == TOKEN_COLON && p->token.from == p->last ? "; a name with a colon stands in quotes" : "");
+	snprintf(message, sizeof(message), "%s is %s here%s", expected, p->token.kind == TOKEN_END ? "missing" : "expected", hint(p));
 	return fail(p, p->token.from, p->token.to, message);
 }
 
@@ -535,6 +549,12 @@ static struct filter_node *prefix(struct parser *p)
 
 /* --- events ---------------------------------------------------------------------- */
 
+/* "sample-trace": a system whose name has a dash, and no difference of two words. */
+static bool is_dashed_system(const struct parser *p, const char *name)
+{
+	return strchr(name, '-') && p->syntax && p->syntax->is_system && p->syntax->is_system(p->syntax->arg, name);
+}
+
 /*
  * "sched_switch, sched/sched_w*:" in front of an expression, which it takes to its end; or patterns alone, where they
  * cannot be anything else.  Not moved on where there is none: *found is false.
@@ -564,9 +584,7 @@ static struct filter_node *scope(struct parser *p, bool *found)
 		pos = filter_lex_blanks(p->text, pos + 1);
 	}
 	colon = p->text[pos] == ':';
-	if (!colon && ((!any_special && nr == 1) || !ends_value(p->text, pos)))
-		return NULL;
-	if (!colon && nr == 1 && n->list->kind == FILTER_NODE_WORD)
+	if (!colon && ((!any_special && nr == 1 && !is_dashed_system(p, n->list->text)) || !ends_value(p->text, pos)))
 		return NULL;
 	/* array[3] by itself is a value */
 	if (!colon && nr == 1 && strchr(n->list->text, '[') && !strpbrk(n->list->text, "*?/"))

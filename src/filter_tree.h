@@ -83,6 +83,7 @@ struct filter_syntax {
 	const struct filter_macro *macros;
 	unsigned int		 nr_macros;
 	bool			(*is_prefix)(void *arg, const char *word);	/* "under" takes a function; NULL: none does */
+	bool			(*is_system)(void *arg, const char *name);	/* of events, as sample-trace, which is no difference; or NULL */
 	void			*arg;
 };
 

@@ -28,6 +28,9 @@ BESIDE = (
     ("fgraph-7.2", ["-F", "fgraph_retaddr_entry: depth < 3"]),
     ("fgraph-7.2", ["-F", "funcgraph_exit"]),
     ("lost-text", ["-F", "irq/.*"]),
+    ("sample", ["-F", "sample-trace"]),
+    ("sample", ["-F", "sched/"]),
+    ("sample", ["-F", "sample-trace/: bar > 2"]),
     ("lost-text", ["-F", "irq/.*: vec != 77 || irq != 77"]),
 )
 
@@ -54,6 +57,12 @@ WRONG = (
     ("sched_switch: nxt_pid == 3", 'byte 14, "nxt_pid": sched_switch has no field nxt_pid; did you mean next_pid?'),
     ("prev_stat == R", 'byte 0, "prev_stat": no event has a field prev_stat; did you mean prev_state?'),
     ("sched_swich", 'byte 0, "sched_swich": no event and no field is named sched_swich; did you mean sched_switch?'),
+    ("sched_switch|sched_waking", 'byte 0, "sched_switch": sched_switch is an event, and no field: it stands by itself, or in front'),
+    ("foo-bar == 1", 'byte 0, "foo": no event has a field foo'),
+    ("trace_cmd", 'byte 0, "trace_cmd": no event and no field is named trace_cmd; text of the lines stands in quotes'),
+    ("comm == wl-*", 'byte 8, "wl-*": a string is expected here, in quotes; for a glob: ~ "wl-*"'),
+    ("comm ~ wl-*", 'byte 7, "wl-*": a string is expected here, in quotes: "wl-*"'),
+    ("prev_state == R+", "byte 16: a value is missing here; a name with a + stands in quotes"),
     ("shed_switch: x", 'byte 0, "shed_switch": no event is named shed_switch; did you mean sched_switch?'),
     ("prev_state == Q", 'byte 14, "Q": prev_state has no value Q; its values are R, S, D'),
     ("prev_pid == ", "byte 12: a value is missing here"),
@@ -266,7 +275,7 @@ def files():
             # An event that only the other file knows.
             (["-i", sched, "-F", "foo_bar: bar > 0", "-i", sample], (2, '-F: byte 0, "foo_bar": SCHED: no event is named foo_bar\n')),
             (["-i", sched, "-F", "foo_bar && bar > 0", "-i", sample],
-             (2, '-F: byte 0, "foo_bar": SCHED: no event and no field is named foo_bar\n')),
+             (2, '-F: byte 0, "foo_bar": SCHED: no event and no field is named foo_bar; text of the lines stands in quotes\n')),
             (["-i", sample, "-F", "foo_bar: bar > 0", "-i", sched], (0, "")),
             (["-F", "foo_bar: bar > 0", sample, sched], (0, "ftop-trace: nothing of SCHED matches: it has no foo_bar events\n")),
             (["-F", "funcgraph_exit", sched, cpu4], nothing), (["-F", "funcgraph_exit", cpu4, sched], nothing),

@@ -114,10 +114,16 @@ static bool under(void *arg, const char *word)
 	return !strcmp(word, "under");
 }
 
+static bool dashed(void *arg, const char *name)
+{
+	(void)arg;
+	return !strcmp(name, "a-system");
+}
+
 static const struct filter_macro macros[] = {
 	{ "slow", "dur > 100us" }, { "bad", "ret < 0 or ret == " }, { "either", "a == 1 || b == 2" }, { "loop", "x && loop" },
 };
-static const struct filter_syntax syntax = { .macros = macros, .nr_macros = 4, .is_prefix = under };
+static const struct filter_syntax syntax = { .macros = macros, .nr_macros = 4, .is_prefix = under, .is_system = dashed };
 
 static void expect(const char *text, const char *tree)
 {
@@ -144,6 +150,17 @@ static void expect_error(const char *text, size_t from, size_t to, const char *m
 		fail_msg("%s is taken", text);
 	if (err.from != from || err.to != to || !strstr(text_str(&err.message), message))
 		fail_msg("%s: [%zu,%zu) %s", text, err.from, err.to, text_str(&err.message));
+	text_fini(&err.message);
+	filter_tree_fini(&t);
+}
+
+static void expect_message(const char *text, const char *message)
+{
+	struct filter_error err = { 0 };
+	struct filter_tree t;
+
+	assert_false(filter_tree_parse(&t, text, &syntax, &err));
+	assert_string_equal(text_str(&err.message), message);
 	text_fini(&err.message);
 	filter_tree_fini(&t);
 }
@@ -185,6 +202,12 @@ static void test_events(void **state)
 	expect("sample-trace/foo: x-y > 1", "<glob:sample-trace/foo>((x - y) > 1)");
 	expect("sample-trace: x", "<sample-trace>x");
 	expect("a-b", "(a - b)");
+	expect("a-system", "<a-system>");
+	expect("!a-system && (a-system)", "(!<a-system> && <a-system>)");
+	expect("a-system > 1", "((a - system) > 1)");
+	expect("a-system/", "<glob:a-system/>");
+	expect("a-*/b", "<glob:a-*/b>");
+	expect("a -system", "(a - system)");
 	expect("a * 2 > b", "((a * 2) > b)");
 	expect("a / 2 > b", "((a / 2) > b)");
 	expect("a*2 > b", "((a * 2) > b)");
@@ -258,6 +281,15 @@ static void test_errors(void **state)
 	expect_error("a && ", 5, 5, "missing");
 	expect_error("sched_switch:", 13, 13, "behind the colon");
 	expect_error("a \001", 2, 3, "nothing begins");
+	expect_error("a == kworker/0:1", 14, 15, "expected here; a name with a colon stands in quotes");
+	expect_error("a == R+", 7, 7, "missing here; a name with a + stands in quotes");
+	expect_error("a == R+ && b", 8, 10, "expected here; a name with a + stands in quotes");
+	expect_error("a =~ wl-.*", 8, 9, "expected here; a pattern stands in quotes");
+	expect_error("a in 0-1, 3", 8, 9, "expected here; a list with blanks stands in brackets");
+	/* These have not lost quotes. */
+	expect_message("\"a\": b", "&&, || or the end is expected here");
+	expect_message("(a == 1): b", "&&, || or the end is expected here");
+	expect_message("a +", "a value is missing here");
 	memset(deep, '(', sizeof(deep) - 1);
 	deep[sizeof(deep) - 1] = '\0';
 	expect_error(deep, 64, 65, "too deep");
