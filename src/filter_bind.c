@@ -564,7 +564,8 @@ static const struct filter_bound *value_is_set(struct filter_binder *b, const st
 	else if (v.kind == FILTER_VALUE_ARRAY && n->text)
 		filter_wrong(b, n, "an array by itself is neither true nor false: %s == 3 asks for any of its numbers", n->text);
 	else if (v.kind == FILTER_VALUE_SET)
-		filter_wrong(b, n, "a function by itself is neither true nor false: func == %s", n->text ? n->text : "…");
+		filter_wrong(b, n, n->text ? "a function by itself is neither true nor false: func == %s" :
+					     "numbers by themselves are neither true nor false: cpu in 0-3%s", n->text ? n->text : "");
 	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
 		filter_wrong(b, n, "this is no number, and by itself neither true nor false");
 	if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS || v.kind == FILTER_VALUE_CONST)

@@ -610,6 +610,8 @@ const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const st
 			return &filter_bound_false;
 		return compare_consts(op, x, y) ? &filter_bound_true : &filter_bound_false;
 	}
+	if ((left->kind == FILTER_VALUE_CONST || left->kind == FILTER_VALUE_SET) && right->kind == FILTER_VALUE_SET)
+		return filter_wrong(b, n, "a field is expected on one side"), &filter_bound_false;
 	if (left->kind == FILTER_VALUE_CONST || left->kind == FILTER_VALUE_SET)
 		return filter_bind_numbers(b, n, filter_op_mirrored(op), right, left);
 	if (right->kind == FILTER_VALUE_SET) {
