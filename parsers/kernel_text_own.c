@@ -277,7 +277,7 @@ static void add_switch(const struct kernel_call *c, const char *arrow, char prev
 {
 	int next = (int)kernel_field(c, CW_NEXT_PID);
 
-	text_printf(c->out, " %5d:%3d:%c %s [%03d] %5d:%3d:%c %s\n", (int)kernel_field(c, CW_PREV_PID),
+	text_printf(c->out, " %7d:%3d:%c %s [%03d] %7d:%3d:%c %s\n", (int)kernel_field(c, CW_PREV_PID),
 		    (int)kernel_field(c, CW_PREV_PRIO), prev_state, arrow, (int)kernel_field(c, CW_NEXT_CPU), next,
 		    (int)kernel_field(c, CW_NEXT_PRIO), state_letter(c, kernel_field(c, CW_NEXT_STATE)),
 		    kernel_text_comm(c->kt, next));

@@ -32,6 +32,12 @@ LATENCY = [
     (rb" *-?\d+us(?=[+!#*@$ ]: )", rb" *-?\d+us"),
     (rb" -?\d+\.\d{3}ms(?= \(\+)", rb" -?\d+\.\d{3}ms"),
 ]
+# The records of a latency tracer's maximum: what was traced, and that a tracer of latencies did it, its text alone tells.
+MAXIMUM = LATENCY + [
+    (rb"# tracer: \w+|# \w+ latency trace (?=v)", rb"# (?:tracer: (?:function|nop)|(?:function|nop) latency trace )"),
+    (rb"# latency: \d+ us(?=,)", rb"# latency: 0 us"),
+    (rb"(?<=task: ).*", rb"-0 \(uid:0 nice:0 policy:0 rt_prio:0\)"),
+]
 # Without the kernel's BTF the names of arguments are lost.
 ARGUMENTS = {"fgraph-args", "fgraph-args-retval", "function-args"}
 ARGS = re.compile(rb"\(.*\)(?= \{|;|$| <-)")
@@ -55,9 +61,9 @@ def text_of(folder):
     return None
 
 
-def is_latency_tracer(text):
-    """The maximum of a latency tracer: the trace holds this text, and of another run."""
-    return b"latency trace v" in text[:400] and not text.startswith(b"# tracer: nop") and not text.startswith(
+def is_latency_tracer(name, text):
+    """The maximum of a latency tracer: the trace holds this text, and of another run; -max: the trace holds its records."""
+    return not name.endswith("-max") and b"latency trace v" in text[:400] and not text.startswith(b"# tracer: nop") and not text.startswith(
         b"# tracer: function")
 
 
@@ -74,7 +80,8 @@ def pattern_of(line, reasons):
 def explained(name, line, got):
     """Is the line equal but for the reasons?"""
     in_latency_format = name.startswith("latency-format") or name == "verbose"
-    if re.fullmatch(pattern_of(line, REASONS + (LATENCY if in_latency_format else [])), got, re.S):
+    more = MAXIMUM if name.endswith("-max") else LATENCY if in_latency_format else []
+    if re.fullmatch(pattern_of(line, REASONS + more), got, re.S):
         return True
     return name in ARGUMENTS and ARGS.sub(b"()", line) == ARGS.sub(b"()", got)
 
@@ -154,7 +161,7 @@ def main():
         for name in sorted(os.listdir(folder)):
             path = os.path.join(folder, name)
             text = text_of(path) if os.path.isdir(path) else None
-            if text is not None and not is_latency_tracer(text):
+            if text is not None and not is_latency_tracer(name, text):
                 tap.case("%s as the kernel's trace file" % name, as_the_kernel, path, name, text)
     tap.case("-O list", usage)
     tap.case("a graph in latency format without context", without_context)
