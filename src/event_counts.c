@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/page_sequence.h"
 #include "parsers/text_trace.h"
 #include "parsers/trace_file.h"
 #include "src/filter.h"
@@ -243,22 +244,18 @@ static bool count_piece(struct event_counts *c, const struct piece *piece, struc
 	const struct trace_stream *stream = &c->trace->streams[piece->stream];
 	const struct trace_source *source = &c->trace->sources[stream->source];
 	struct page_reader *reader = stream->is_text ? NULL : page_reader_new(source->file, WINDOW_BYTES);
-	uint64_t page = piece->from;
+	struct page_sequence pages = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
+				       .page = piece->from, .end = piece->to };
 	bool cancelled = false;
+	const uint8_t *bytes;
+	uint32_t len;
 
 	begin_stream(counter, piece->stream);
-	while (page < piece->to && !cancelled && !counter->never) {
-		uint32_t nr = 1, last = 0;
-		const uint8_t *bytes = NULL;
-
+	for (uint64_t page = piece->from; page < piece->to && !cancelled && !counter->never; page++) {
 		if (stream->is_text)
 			count_text(counter, piece, page);
-		else
-			bytes = page_reader_get(reader, stream->number, page, &nr, &last, NULL);
-		for (uint32_t i = 0; bytes && i < nr && page + i < piece->to; i++)
-			count_page(counter, stream, trace_ref_make(piece->stream, page + i, 0), bytes + (size_t)i * stream->layout->page_size,
-				   i + 1 < nr ? stream->layout->page_size : last);
-		page += nr ? nr : 1;
+		else if (page_sequence_next(&pages, &bytes, &len))
+			count_page(counter, stream, trace_ref_make(piece->stream, page, 0), bytes, len);
 		cancelled = workers_cancelled(&c->group, c->generation);
 	}
 	page_reader_free(reader);

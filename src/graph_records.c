@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/page_sequence.h"
 #include "src/call_guess.h"
 #include "src/filter.h"
 #include "src/memory.h"
@@ -21,12 +22,9 @@
 
 struct lane {				/* a stream */
 	unsigned int	 stream;
-	struct page_reader *reader;	/* owned */
-	uint64_t	 page, pages;	/* the next one; behind the last one */
-	const uint8_t	*bytes;		/* of page on, so many: */
-	uint32_t	 nr_bytes_pages, last_bytes;
+	struct page_sequence pages;	/* its reader is owned */
 	struct sub_buffer walk;
-	bool		 open;		/* walk is at a record of page - 1 */
+	bool		 open;		/* walk is at a record of the page before the next one */
 	bool		 told_lost;	/* of this page */
 	uint32_t	 item;		/* of the next record */
 	uint64_t	 run;		/* running maximum of stamps */
@@ -68,8 +66,9 @@ static void add_lane(struct graph_reader *r, unsigned int stream, uint32_t windo
 	struct lane *lane = &r->lanes[r->nr_lanes++];
 
 	lane->stream = stream;
-	lane->reader = page_reader_new(r->trace->sources[s->source].file, window);
-	lane->pages = trace_stream_pages(r->trace, s);
+	lane->pages = (struct page_sequence){
+		.reader = page_reader_new(r->trace->sources[s->source].file, window), .stream = s->number,
+		.page_size = s->layout->page_size, .end = trace_stream_pages(r->trace, s) };
 }
 
 static bool wants_stream(const struct graph_reader *r, const struct trace_stream *s, unsigned int file, unsigned int buffer)
@@ -135,7 +134,7 @@ void graph_reader_free(struct graph_reader *r)
 	if (!r)
 		return;
 	for (unsigned int i = 0; i < r->nr_lanes; i++) {
-		page_reader_free(r->lanes[i].reader);
+		page_reader_free(r->lanes[i].pages.reader);
 		free(r->lanes[i].stacks);
 	}
 	call_guess_free(r->guess);
@@ -322,7 +321,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 {
 	const struct trace_stream *stream = &r->trace->streams[lane->stream];
 	const struct common_layout *common = &r->trace->sources[stream->source].kinds.common;
-	trace_ref page = trace_ref_make(lane->stream, lane->page - 1, 0);
+	trace_ref page = trace_ref_make(lane->stream, lane->pages.page - 1, 0);
 	struct sub_buffer walk = lane->walk;
 	uint64_t run = lane->run;
 	struct record rec;
@@ -393,45 +392,31 @@ static bool page_may_tell(const struct graph_reader *r, const struct lane *lane,
 		if (slab->count[i] & PAGE_EVENTS_MASK && ++events == 2)
 			return false;
 	}
-	return known < lane->pages;
+	return known < lane->pages.end;
 }
 
 /* Begin with the next page.  False: there is none. */
 static bool open_page(struct graph_reader *r, struct lane *lane)
 {
 	struct trace_stream *stream = &r->trace->streams[lane->stream];
-	uint32_t page_size = stream->layout->page_size, len;
+	uint64_t page = lane->pages.page;
+	const uint8_t *bytes;
+	uint32_t len;
 
-	if (r->options.by_pid) {
-		uint64_t page = lane->page;
-
-		while (page < lane->pages && !page_may_tell(r, lane, page))
-			page++;
-		if (page != lane->page)
-			lane->nr_bytes_pages = 0;
-		lane->page = page;
-	}
-	if (lane->page >= lane->pages)
+	while (r->options.by_pid && page < lane->pages.end && !page_may_tell(r, lane, page))
+		page++;
+	page_sequence_seek(&lane->pages, page);
+	if (!page_sequence_next(&lane->pages, &bytes, &len))
 		return false;
-	if (!lane->nr_bytes_pages) {
-		lane->bytes = page_reader_get(lane->reader, stream->number, lane->page, &lane->nr_bytes_pages,
-					      &lane->last_bytes, NULL);
-		if (!lane->bytes)
-			lane->nr_bytes_pages = 1, lane->last_bytes = 0;
-	}
-	len = --lane->nr_bytes_pages ? page_size : lane->last_bytes;
-	sub_buffer_open(&lane->walk, stream->layout, lane->bytes, len);
-	if (lane->bytes)
-		lane->bytes += page_size;
-	if (lane->page < page_index_pages(&stream->index)) {
-		uint64_t first = page_index_first(&stream->index, lane->page);
+	sub_buffer_open(&lane->walk, stream->layout, bytes, len);
+	if (page < page_index_pages(&stream->index)) {
+		uint64_t first = page_index_first(&stream->index, page);
 
 		lane->run = first > lane->run ? first : lane->run;
 	}
-	lane->page++;
 	lane->item = 1;
 	lane->told_lost = false;
-	r->bytes += page_size;
+	r->bytes += stream->layout->page_size;
 	return true;
 }
 
@@ -534,10 +519,9 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		trace_init_cursor(r->trace, lane->stream, &cursor);
 		cursor.borrow = true;
 		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
-		lane->page = cursor.page;
+		page_sequence_seek(&lane->pages, cursor.page);
 		cursor_fini(&cursor);
-		lane->pages = trace_stream_pages(r->trace, &r->trace->streams[lane->stream]);
-		lane->nr_bytes_pages = 0;
+		lane->pages.end = trace_stream_pages(r->trace, &r->trace->streams[lane->stream]);
 		lane->open = lane->holds = false;
 		lane->run = 0;
 	}
@@ -601,7 +585,7 @@ uint64_t graph_reader_all_bytes(const struct graph_reader *r)
 	uint64_t bytes = 0;
 
 	for (unsigned int i = 0; i < r->nr_lanes; i++)
-		bytes += r->lanes[i].pages * r->trace->streams[r->lanes[i].stream].layout->page_size;
+		bytes += r->lanes[i].pages.end * r->trace->streams[r->lanes[i].stream].layout->page_size;
 	return bytes;
 }
 

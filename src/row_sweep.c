@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "parsers/field.h"
-#include "parsers/page_reader.h"
+#include "parsers/page_sequence.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
 
@@ -13,11 +13,8 @@
 
 struct lane {				/* a stream */
 	unsigned int	 stream;
-	struct page_reader *reader;	/* owned */
-	uint64_t	 page, pages;	/* the next one; behind the last one */
-	const uint8_t	*bytes;		/* of page on, so many: */
-	uint32_t	 nr_pages, last_bytes;
-	struct sub_buffer walk;		/* of page - 1 */
+	struct page_sequence pages;	/* its reader is owned */
+	struct sub_buffer walk;		/* of the page before the next one */
 	bool		 open;
 	bool		 held;		/* the row below was too late */
 	struct swept_row row;		/* the last one */
@@ -46,8 +43,9 @@ struct row_sweep *row_sweep_new(struct trace *trace, unsigned int file)
 		struct lane *lane = &sweep->lanes[i];
 		struct trace_stream *stream = &trace->streams[lane->stream];
 
-		lane->reader = page_reader_new(trace->sources[file].file, window);
-		lane->pages = trace_stream_pages(trace, stream);
+		lane->pages = (struct page_sequence){
+			.reader = page_reader_new(trace->sources[file].file, window), .stream = stream->number,
+			.page_size = stream->layout->page_size, .end = trace_stream_pages(trace, stream) };
 		lane->row.lane = i;
 		lane->row.cpu = stream->cpu;
 	}
@@ -59,7 +57,7 @@ void row_sweep_free(struct row_sweep *sweep)
 	if (!sweep)
 		return;
 	for (unsigned int i = 0; i < sweep->nr; i++)
-		page_reader_free(sweep->lanes[i].reader);
+		page_reader_free(sweep->lanes[i].pages.reader);
 	free(sweep->lanes);
 	free(sweep);
 }
@@ -69,24 +67,16 @@ unsigned int row_sweep_nr_lanes(const struct row_sweep *sweep)
 	return sweep->nr;
 }
 
-/* Begin with the next page that can be read; false: there is none. */
+/* Begin with the next page; false: there is none. */
 static bool open_page(const struct row_sweep *sweep, struct lane *lane)
 {
-	const struct trace_stream *stream = &sweep->trace->streams[lane->stream];
-	uint32_t page_size = stream->layout->page_size;
+	const uint8_t *bytes;
+	uint32_t len;
 
-	while (!lane->nr_pages && lane->page < lane->pages) {
-		lane->bytes = page_reader_get(lane->reader, stream->number, lane->page, &lane->nr_pages, &lane->last_bytes, NULL);
-		if (!lane->bytes) {
-			lane->nr_pages = 0;
-			lane->page++;
-		}
-	}
-	if (lane->page >= lane->pages)
+	lane->row.ref = trace_ref_make(lane->stream, lane->pages.page, 0);
+	if (!page_sequence_next(&lane->pages, &bytes, &len))
 		return false;
-	lane->row.ref = trace_ref_make(lane->stream, lane->page++, 0);
-	sub_buffer_open(&lane->walk, stream->layout, lane->bytes, --lane->nr_pages ? page_size : lane->last_bytes);
-	lane->bytes += page_size;
+	sub_buffer_open(&lane->walk, sweep->trace->streams[lane->stream].layout, bytes, len);
 	lane->open = true;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/field.h"
+#include "parsers/page_sequence.h"
 #include "parsers/trace_file.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
@@ -347,8 +348,11 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 		      const atomic_bool *stopped)
 {
 	const struct trace_stream *stream = &s->trace->streams[nr_stream];
+	struct page_sequence pages = { .reader = s->reader, .stream = stream->number, .page_size = stream->layout->page_size,
+				       .page = first, .end = first + nr };
 	struct sched_rec *recs = chunk->recs;
-	uint32_t cap = chunk->cap, got, last;
+	uint32_t cap = chunk->cap, len;
+	const uint8_t *bytes;
 
 	*chunk = (struct sched_chunk){ .recs = recs, .cap = cap };
 	s->clock = &stream->clock;
@@ -357,24 +361,10 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 		sched_filter_stream(s->filter, nr_stream);
 	s->open = NO_STRETCH;
 	s->cut = false;
-	for (uint64_t page = first; page < first + nr; page += got) {
-		const uint8_t *bytes = page_reader_get(s->reader, stream->number, page, &got, &last, NULL);
-
-		if (!bytes) {
-			scan_page(s, stream, trace_ref_make(nr_stream, page, 0), NULL, 0);
-			got = 1;
-			continue;
-		}
-		if (got > first + nr - page) {
-			got = (uint32_t)(first + nr - page);
-			last = stream->layout->page_size;
-		}
-		for (uint32_t i = 0; i < got; i++) {
-			if (atomic_load_explicit(stopped, memory_order_relaxed))
-				return false;
-			scan_page(s, stream, trace_ref_make(nr_stream, page + i, 0), bytes + (size_t)i * stream->layout->page_size,
-				  i + 1 < got ? stream->layout->page_size : last);
-		}
+	while (page_sequence_next(&pages, &bytes, &len)) {
+		if (atomic_load_explicit(stopped, memory_order_relaxed))
+			return false;
+		scan_page(s, stream, trace_ref_make(nr_stream, pages.page - 1, 0), bytes, len);
 	}
 	if (!chunk->any)
 		chunk->lead_cut = s->cut;
@@ -414,21 +404,16 @@ enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, 
 				  const atomic_bool *stopped)
 {
 	const struct trace_stream *stream = &s->trace->streams[nr_stream];
-	uint64_t pages = trace_stream_pages(s->trace, stream);
-	uint32_t got, last;
+	struct page_sequence pages = { .reader = s->reader, .stream = stream->number, .page_size = stream->layout->page_size,
+				       .page = page, .end = trace_stream_pages(s->trace, stream) };
+	const uint8_t *bytes;
+	uint32_t len;
 
-	for (; page < pages && !atomic_load_explicit(stopped, memory_order_relaxed); page += got) {
-		const uint8_t *bytes = page_reader_get(s->reader, stream->number, page, &got, &last, NULL);
+	while (!atomic_load_explicit(stopped, memory_order_relaxed) && page_sequence_next(&pages, &bytes, &len)) {
+		enum sched_first first = look_at_page(s, stream, bytes, len, pid);
 
-		if (!bytes)
-			return SCHED_FIRST_NOBODY;
-		for (uint32_t i = 0; i < got; i++) {
-			enum sched_first first = look_at_page(s, stream, bytes + (size_t)i * stream->layout->page_size,
-							      i + 1 < got ? stream->layout->page_size : last, pid);
-
-			if (first != SCHED_FIRST_LATER)
-				return first;
-		}
+		if (first != SCHED_FIRST_LATER)
+			return first;
 	}
 	return SCHED_FIRST_NOBODY;
 }

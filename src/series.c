@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "parsers/field.h"
+#include "parsers/page_sequence.h"
 #include "src/filter_bind.h"
 #include "src/memory.h"
 #include "src/trace_private.h"
@@ -223,20 +224,18 @@ static bool scan_some(struct lane *lane)
 	const struct trace_stream *stream = &s->trace->streams[lane->stream];
 	uint64_t pages = trace_stream_pages(s->trace, stream), end = lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1;
 	struct page_reader *reader = page_reader_new(s->trace->sources[stream->source].file, WINDOW_BYTES);
+	struct page_sequence sequence = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
+					  .page = lane->page, .end = end < pages ? end : pages };
 	struct piece piece = { 0 };
+	const uint8_t *bytes;
 	bool more = true;
+	uint32_t len;
 
-	end = end < pages ? end : pages;
-	while (lane->page < end && more) {
-		uint32_t nr = 1, last = 0;
-		const uint8_t *bytes = page_reader_get(reader, stream->number, lane->page, &nr, &last, NULL);
-
-		for (uint32_t i = 0; bytes && i < nr && lane->page + i < end; i++)
-			scan_page(lane, stream, bytes + (size_t)i * stream->layout->page_size,
-				  i + 1 < nr ? stream->layout->page_size : last, &piece);
-		lane->page += bytes && nr ? nr : 1;
+	while (more && page_sequence_next(&sequence, &bytes, &len)) {
+		scan_page(lane, stream, bytes, len, &piece);
 		more = !workers_cancelled(&s->group, s->generation);
 	}
+	lane->page = sequence.page;
 	page_reader_free(reader);
 	more = more && take_piece(lane, &piece) && lane->page < pages;
 	free(piece.ts);
