@@ -123,6 +123,7 @@ struct value_name {
 };
 struct value_names {
 	bool			 flags;	/* bits, shown with a separator between; else one of */
+	bool			 both;	/* shown by tables of either kind */
 	unsigned int		 nr;
 	const struct value_name	*names;
 };

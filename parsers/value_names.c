@@ -9,7 +9,7 @@ struct found {
 	struct arena		*arena;
 	struct value_name	*names;
 	unsigned int		nr, cap;
-	bool			tables, flags;
+	bool			tables, flags, symbolic;
 };
 
 /* The field, perhaps cast. */
@@ -63,6 +63,7 @@ static void search(struct found *found, const struct print_node *node)
 	    (node->call == CALL_FLAGS || mask == UINT64_MAX)) {
 		found->tables = true;
 		found->flags |= node->call == CALL_FLAGS;
+		found->symbolic |= node->call != CALL_FLAGS;
 		for (unsigned int i = 0; i < node->names->nr; i++)
 			add_name(found, node->names->names[i].name, node->names->names[i].value);
 	}
@@ -92,6 +93,7 @@ const struct value_names *value_names_find(struct arena *arena, const struct pri
 		copy = arena_alloc(arena, found.nr * sizeof(*copy));
 		memcpy(copy, found.names, found.nr * sizeof(*copy));
 		names->flags = found.flags;
+		names->both = found.flags && found.symbolic;
 		names->nr = found.nr;
 		names->names = copy;
 	}

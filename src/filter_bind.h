@@ -156,6 +156,8 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 /* A name of a field's values: *mask gets the bits it is about, 0 = all. */
 bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name, uint64_t *value,
 		   uint64_t *mask);
+/* Is it shown as names of bits, joined? */
+bool filter_shows_bits(const struct filter_binder *b, const struct event_field *field);
 /* The names there are, for messages and completion; calls @add for each. */
 void filter_symbols_each(const struct filter_binder *b, const struct event_field *field,
 			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask), void *arg);

@@ -210,6 +210,8 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 {
 	struct filter_value c = { .kind = FILTER_VALUE_CONST, .node = right };
 	struct filter_test hex = { .kind = FILTER_TEST_HEX, .load = left->load };
+	struct filter_test shown = { .kind = FILTER_TEST_SHOWN, .field = left->field, .type = b->type };
+	bool is_text = left->kind == FILTER_VALUE_LOAD && left->field && filter_shows_bits(b, left->field);
 	const struct filter_matcher *m;
 	uint32_t index, set;
 	uint64_t value;
@@ -220,11 +222,17 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 		filter_right(b, right);
 		return filter_bind_numbers(b, n, op, left, &c);
 	}
-	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH && op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB)
+	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH && op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB &&
+	    !(op == FILTER_OP_CONTAINS && is_text))
 		return wrong_term(b, right, "a number is expected here");
 	m = filter_text_matcher(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;
+	if (is_text && m->kind != FILTER_MATCH_EQUAL) {
+		filter_right(b, right);
+		shown.index = index;
+		return negated(b, test_of(b, shown), is_negative(op));
+	}
 	if (left->field && m->kind != FILTER_MATCH_EQUAL && symbol_set(b, left->field, m, &set, &c.mask)) {
 		struct filter_value masked = c.mask ? filter_masked(b, n, left, c.mask) : *left;
 

@@ -10,6 +10,7 @@ const char filter_help[] =
 	"  sched_switch,sched_wakeup: EXPR     such events for which EXPR holds\n"
 	"  prev_state == R                     a field; names that its print format has for values\n"
 	"  gfp_flags & GFP_ATOMIC              bits\n"
+	"  gfp_flags =~ /ZERO/                 their names as the line shows them\n"
 	"  ret < 0, ret == -ENOENT             numbers with a sign; names of errors\n"
 	"  success == true                     1; false is 0\n"
 	"  func == vfs_read, func =~ /^ext4_/  functions, where a field is an address\n"

@@ -79,6 +79,7 @@ enum filter_test_kind {
 	FILTER_TEST_ARRAY,		/* any element is in a set */
 	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
+	FILTER_TEST_SHOWN,		/* a field as its print format shows it, "GFP_KERNEL|__GFP_ZERO", and a matcher */
 	FILTER_TEST_NAME,		/* a function of the table of names holds for a set of functions */
 	FILTER_TEST_AMONG,		/* a value that a model derives is one of some numbers */
 	FILTER_TEST_COMPUTED,		/* what computes with such values: a model has asked it */
@@ -94,7 +95,8 @@ struct filter_test {
 	struct filter_load	 load;
 	uint64_t		 lo, span;
 	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of sets; STRING…: of matchers; TYPES: of scopes; COMPUTED: of what is wanted */
-	const struct event_field *field, *other;	/* STRING, STRINGS, ARRAY, MASK, STACK */
+	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN, ARRAY, MASK, STACK */
+	const struct event_type	*type;			/* SHOWN */
 	/* COMPARE: steps of both sides behind each other, owned by the arena */
 	enum filter_op		 op;
 	enum filter_sign	 sign;

@@ -12,6 +12,7 @@
 
 #include "parsers/field.h"
 #include "parsers/printer.h"
+#include "parsers/record_text.h"
 #include "src/filter_computed.h"
 #include "src/trace_private.h"
 #include "src/value_sets.h"
@@ -37,6 +38,7 @@ void filter_run_free(struct filter_run *run)
 		return;
 	filter_scratch_free(run->scratch);
 	text_fini(&run->line);
+	text_fini(&run->shown);
 	if (run->lines)
 		run->lines->scratch_free(run->lines_scratch);
 	free(run->scope_bits);
@@ -364,6 +366,16 @@ static bool stack_has(struct filter_run *run, const struct filter_test *t)
 	return false;
 }
 
+static bool shown_matches(struct filter_run *run, const struct filter_test *t)
+{
+	struct print_record rec = { .type = t->type, .data = run->rec.data, .size = run->rec.size, .room = run->room,
+				    .ts = (uint64_t)run->rec.ts, .cpu = run->rec.cpu };
+
+	text_clear(&run->shown);
+	return run->source->texts && record_text_field(run->source->texts, TEXT_KERNEL, &rec, t->field, &run->shown) &&
+	       filter_matcher_test(run->f->matchers[t->index], run->scratch, text_str(&run->shown), run->shown.len);
+}
+
 static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 {
 	char buf[24];
@@ -480,6 +492,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return mask_matches(run, t);
 	case FILTER_TEST_HEX:
 		return hex_matches(run, t);
+	case FILTER_TEST_SHOWN:
+		return shown_matches(run, t);
 	case FILTER_TEST_NAME:
 		return t->load.name->holds(&run->rec, t->model);
 	case FILTER_TEST_AMONG:

@@ -50,6 +50,7 @@ struct filter_run {
 	const struct filter	*f;
 	struct filter_scratch	*scratch;
 	struct text		 line;		/* TEXT */
+	struct text		 shown;		/* SHOWN */
 	unsigned int		 stream;	/* UINT32_MAX: none yet */
 	unsigned int		 file;
 	const struct filter_file *ff;

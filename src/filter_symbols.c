@@ -140,6 +140,14 @@ bool filter_symbol(const struct filter_binder *b, const struct event_field *fiel
 	return true;
 }
 
+bool filter_shows_bits(const struct filter_binder *b, const struct event_field *field)
+{
+	const struct value_names *names = names_of(b, field);
+
+	/* A state with its mark is one letter: R, whether or not it was preempted. */
+	return names && names->flags && !names->both && !bits_of(names).mark;
+}
+
 void filter_symbols_each(const struct filter_binder *b, const struct event_field *field,
 			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask), void *arg)
 {

@@ -164,6 +164,25 @@ def wrong(expression, message, name="sched"):
         raise Failure("%d, %s" % (done.returncode, done.stderr.decode()))
 
 
+def kernel_text(name):
+    """The kernel's own trace file of a recording, or None."""
+    file = os.path.join(os.path.dirname(path(name)), "kernel-trace.txt")
+    found = [one for one in (file, file + ".gz") if os.path.exists(one)]
+    return read_text(found[0]).decode() if found else None
+
+
+def flags_by_text():
+    """Patterns see all names of a field's bits as the kernel's text has them: GFP_KERNEL|__GFP_ZERO."""
+    shown = re.findall(r" gfp_flags=(\S+)", kernel_text("mem"))
+    for expression, regex in (("gfp_flags =~ /ZERO/", "ZERO"), ("gfp_flags !~ /ZERO/", "^(?!.*ZERO)"), ("gfp_flags contains ZERO", "ZERO"),
+                              ("gfp_flags ~ 'GFP_KERNEL|*'", r"^GFP_KERNEL\|"), ("gfp_flags =~ /^GFP_KERNEL$/", "^GFP_KERNEL$"),
+                              ("gfp_flags == GFP_KERNEL", "^GFP_KERNEL$"), ("gfp_flags == *MOVABLE*ZERO", "MOVABLE.*ZERO$")):
+        kept = sum(re.search(regex, text) is not None for text in shown)
+        if not 0 < kept < len(shown):
+            raise Failure("%s does not choose" % regex)
+        same(report(["--count", "-F", expression], path("mem")), b"%d\n" % kept)
+
+
 def any_element():
     """list[any] is list, in a trace whose formats have other fields of that name, too."""
     told = [report(["-F", expression], path("sample")) for expression in ("list[any] == 2", "list == 2")]
@@ -411,6 +430,10 @@ def main():
         tap.case("%s: %s is %s" % case, among, *case)
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
+    if os.path.exists(path("mem")):
+        tap.case("names of bits by their text", flags_by_text)
+    else:
+        tap.skip("names of bits by their text", "no such trace here")
     tap.case("any element of an array", any_element)
     tap.case("why nothing matches", reason)
     tap.case("terms that exclude each other", exclusive)
