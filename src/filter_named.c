@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/filter_lex.h"
+#include "src/filter_names.h"
 #include "src/memory.h"
 #include "src/small_file.h"
 
@@ -34,9 +36,21 @@ static size_t word_bytes(const char *s)
 	return len;
 }
 
+/* A word of the language: as the name of a filter it would change what all others mean that have it. */
+static bool is_of_language(const char *name, size_t len)
+{
+	struct arena arena = { 0 };
+	char *word = arena_strndup(&arena, name, len);
+	bool is = filter_lex(word, 0, &arena, NULL).kind != TOKEN_WORD || filter_name_find(word, NULL) || !strcmp(word, "CPUS") ||
+		  !strcmp(word, "true") || !strcmp(word, "false");
+
+	arena_fini(&arena);
+	return is;
+}
+
 bool filter_named_is_name(const char *name)
 {
-	return *name && !name[word_bytes(name)];
+	return *name && !name[word_bytes(name)] && !is_of_language(name, strlen(name));
 }
 
 const struct filter_macro *filter_named_find(const struct filter_named *named, const char *name)
@@ -89,13 +103,15 @@ static bool next_line(const char **at, struct line *line, const char **wrong)
 		line->name_len = 0;
 		return true;
 	}
+	if (is_of_language(s + line->name, line->name_len))
+		*wrong = "this word has a meaning already: filters need other names";
 	i++;
 	i += strspn(s + i, " \t");
 	line->text = i;
 	line->text_len = i < line->len ? line->len - i : 0;
 	while (line->text_len && strchr(" \t\r", s[i + line->text_len - 1]))
 		line->text_len--;
-	if (!line->text_len)
+	if (!line->text_len && !*wrong)
 		*wrong = "there is no expression behind the =";
 	return true;
 }

@@ -31,7 +31,8 @@ struct filter_named {			/* zeroed: none */
 int filter_named_read(struct filter_named *named, const char *path, struct ft_error *err);
 void filter_named_fini(struct filter_named *named);
 
-bool filter_named_is_name(const char *name);	/* a word: letters, digits and _, not a digit first */
+/* A word: letters, digits and _, not a digit first; none that the language has (cpu, and). */
+bool filter_named_is_name(const char *name);
 const struct filter_macro *filter_named_find(const struct filter_named *named, const char *name);	/* or NULL */
 
 /*

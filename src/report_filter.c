@@ -32,12 +32,13 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
 {
 	struct filter_options options = { .compat = compat };
 	struct filter_error e = { 0 };
+	struct ft_error file = { 0 };
 	struct filter_named named;
 	struct filter *filter;
 	char path[4096];
 
-	/* What is wrong with that file matters only where a name of it is asked for, which is told then. */
-	filter_named_read(&named, paths_config("filters", path, sizeof(path)), NULL);
+	/* What is wrong with that file matters only where a name of it is asked for, which nobody knows then. */
+	filter_named_read(&named, paths_config("filters", path, sizeof(path)), &file);
 	options.macros = named.macros;
 	options.nr_macros = compat ? 0 : named.nr;
 	filter = filter_new(trace, sources, nr, &options, &e);
@@ -48,6 +49,8 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
 		filter = filter_new(trace, sources, nr, &options, &e);
 	}
 	filter_named_fini(&named);
+	if (!filter && file.code != FT_E_NONE && !compat)
+		text_printf(&e.message, " (and %s)", file.message);
 	if (!filter)
 		filter_error_tell(sources, nr, &e, err);
 	text_fini(&e.message);

@@ -4,6 +4,7 @@
 
 Random expressions are test_filter_random's; here are whole reports, with what follows from the order of options.
 """
+import errno
 import json
 import os
 import re
@@ -181,6 +182,13 @@ def flags_by_text():
         if not 0 < kept < len(shown):
             raise Failure("%s does not choose" % regex)
         same(report(["--count", "-F", expression], path("mem")), b"%d\n" % kept)
+
+
+def errors():
+    """All names of errors that this system has, and those that the kernel keeps to itself, are known."""
+    for name in sorted(errno.errorcode.values()) + ["ENOTSUP", "EDEADLOCK", "ERESTARTSYS", "EPROBE_DEFER", "ENOGRACE"]:
+        report(["--count", "-F", "next_prio == -%s" % name], path("sched"))
+    same(*[report(["--count", "-F", "next_prio < 130 && next_prio > %s" % one], path("sched")) for one in ("ENOTSUP", "95")])
 
 
 def any_element():
@@ -367,6 +375,23 @@ def commands():
                 raise Failure("%s -F %s: %s" % (command, expression, done.stderr.decode()))
 
 
+def names_file():
+    """Wrong lines of the file of named filters are told where a filter is wrong, and change nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "ftop-trace"))
+        file = os.path.join(folder, "ftop-trace", "filters")
+        with open(file, "w") as lines:
+            lines.write("mine = cpu == 0\ntwo words = cpu == 0\ncpu = pid == 1\n")
+        for expression, status, out, err in (("mine", 0, report(["--count", "-F", "cpu == 0"], path("sched")), b""),
+                                             ("two", 2, b"", b"is named two; text of the lines stands in quotes (and %s, line 2: a line is "
+                                              % file.encode())):
+            done = subprocess.run([PROGRAM, "report", "--count", "-F", expression, path("sched")], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False,
+                                  env=dict(os.environ, XDG_CONFIG_HOME=folder))
+            if done.returncode != status or done.stdout != out or err not in done.stderr:
+                raise Failure("%s: %d, %r, %r" % (expression, done.returncode, done.stdout, done.stderr))
+
+
 def branches():
     """Its records name functions that kallsyms lacks: they are in its lines, and no mistake."""
     names = re.findall(r" branch: +[0-9]+:([a-z_0-9]+):", report([], path("branch")).decode())
@@ -430,6 +455,7 @@ def main():
         tap.case("%s: %s is %s" % case, among, *case)
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
+    tap.case("names of errors", errors)
     if os.path.exists(path("mem")):
         tap.case("names of bits by their text", flags_by_text)
     else:
@@ -443,6 +469,7 @@ def main():
     tap.case("of which file and instance", origins)
     tap.case("several buffers without tasks", no_tasks)
     tap.case("names of filters, and reasons, in all commands", commands)
+    tap.case("the file of named filters", names_file)
     if os.path.exists(path("branch")):
         tap.case("functions that only the branch tracer knows", branches)
     else:

@@ -109,7 +109,7 @@ void filter_list_keep(struct app *app, const char *name)
 	char path[4096];
 
 	if (!filter_named_is_name(name))
-		app_error(app, ":name takes a word of letters, digits and _");
+		app_error(app, ":name takes a word of letters, digits and _ that means nothing yet");
 	else if (!app->shared.filters.nr)
 		app_message(app, "there is no filter to name: f asks for one");
 	else if (!own_path(app, path, sizeof(path)))

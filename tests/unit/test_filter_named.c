@@ -51,6 +51,7 @@ static void test_wrong_lines(void **state)
 {
 	static const struct { const char *s; unsigned int line, nr; } cases[] = {
 		{ "a = b\n1a = b\nc = d\n", 2, 2 }, { "a b = c\n", 1, 0 }, { "= c\n", 1, 0 }, { "a\n", 1, 0 },
+		{ "cpu = pid == 1\nc = d\n", 1, 1 }, { "a = b\nand = c\nstack = d\ntrue = 1\n", 2, 1 },
 		{ "x = y\n\nb =\n", 3, 1 }, { "b = \t\n\xff = 1\nz = 1", 1, 1 },
 	};
 
@@ -103,6 +104,7 @@ static void test_change(void **state)
 		{ "a = b\nc = d\n", "a", "", "c = d\n" },
 		{ "a = b\na = c\nbad line\n", "a", "e", "a = e\nbad line\n" },
 		{ "ab = b\n", "a", "c", "ab = b\na = c\n" },
+		{ "cpu = b\nx = 1\n", "a", "c", "cpu = b\nx = 1\na = c\n" },
 	};
 
 	(void)state;
@@ -117,6 +119,9 @@ static void test_change(void **state)
 	assert_false(filter_named_is_name("1a"));
 	assert_false(filter_named_is_name("a b"));
 	assert_false(filter_named_is_name(""));
+	for (const char *const *word = (const char *const[]){ "cpu", "COMM", "wait", "not", "between", "CPUS", "false", NULL }; *word; word++)
+		assert_false(filter_named_is_name(*word));
+	assert_true(filter_named_is_name("cpus"));
 }
 
 /* --- what the ready-made ones keep --------------------------------------- */
