@@ -548,3 +548,28 @@ uint64_t text_trace_entries(const char *text, uint64_t size)
 	}
 	return nr;
 }
+
+/* The flag in a column of the legend, or, of a text that lacks one, where kernels without the RT patch have it. */
+static char flag_of(const struct text_trace_header *header, const struct text_line *line, const char *name, bool whole, size_t usual)
+{
+	size_t at = header->nr_flags > 0 ? SIZE_MAX : usual, len = strlen(name);
+
+	for (int i = 0; i < header->nr_flags && at == SIZE_MAX; i++) {
+		const struct text_slice *of = &header->flag_names[i];
+
+		if (of->len >= len && !memcmp(of->s, name, len) && (!whole || of->len == len))
+			at = (size_t)i;
+	}
+	return at < line->flags.len && line->flags.s[at] ? line->flags.s[at] : '.';
+}
+
+/* kernel/trace/trace_output.c, trace_print_lat_fmt() */
+void text_line_context(const struct text_trace_header *header, const struct text_line *line, uint8_t *bits, uint8_t *preempt)
+{
+	char irqs_off = flag_of(header, line, "irqs-off", false, 0), need_resched = flag_of(header, line, "need-resched", true, 1);
+	char context = flag_of(header, line, "hardirq/softirq", false, 2), depth = flag_of(header, line, "preempt-depth", false, 3);
+
+	*bits = (uint8_t)((strchr("dD", irqs_off) ? 0x01 : 0) | (strchr("nNbB", need_resched) ? 0x04 : 0) |
+			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) | (strchr("zZ", context) ? 0x40 : 0));
+	*preempt = depth >= '0' && depth <= '9' ? (uint8_t)(depth - '0') : depth >= 'a' && depth <= 'f' ? (uint8_t)(depth - 'a' + 10) : 0;
+}

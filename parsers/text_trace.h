@@ -92,6 +92,12 @@ struct text_line {
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
 
 /*
+ * What the flags of a line say, as records have it: *bits as common_flags (0x01 irqs off, 0x04 need_resched, 0x08 hardirq,
+ * 0x10 softirq, 0x40 NMI), *preempt how deep preemption is off (15: or deeper).  A line without flags: both are 0.
+ */
+void text_line_context(const struct text_trace_header *header, const struct text_line *line, uint8_t *bits, uint8_t *preempt);
+
+/*
  * Entries of the ring buffer that a line stands for: 1 of an event, 2 of a call without calls in it ("f();": its exit
  * has no line of its own), 0 of all others.  Their sum is the number that the header tells as shown.
  */

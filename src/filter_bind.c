@@ -540,8 +540,6 @@ static const struct filter_bound *flag_test(struct filter_binder *b, uint8_t bit
 	struct filter_test test = { .kind = FILTER_TEST_BITS, .lo = bits };
 	struct event_field field = { .offset = b->common->flags_offset, .size = b->common->flags_size, .kind = FIELD_UINT };
 
-	if (b->is_text)
-		return &filter_bound_false;
 	test.load = filter_field_load(b, &field);
 	return b->general ? filter_unknown(b) : filter_bound_test(&b->f->arena, &test);
 }

@@ -302,19 +302,34 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 	return evaluate(run, run->ff->general, &place) & CAN_TRUE;
 }
 
-/* A line has a task, a CPU and a time, and a text. */
-static bool match_line(struct filter_run *run, const struct trace_event *event)
+/* What stands in front of a record, as a line tells it. */
+static void head_of_line(const struct filter_run *run, const struct trace_event *event, uint8_t *data, size_t room)
 {
 	const struct common_layout *common = event_types_common(run->source->types);
-	uint8_t data[64] = { 0 };
+	uint8_t bits, preempt;
+	struct text_line line;
 	int32_t pid = event->pid;
+
+	if (run->ff->swap)
+		pid = (int32_t)__builtin_bswap32((uint32_t)pid);
+	if (common->pid_size == 4 && common->pid_offset <= room - 4)
+		memcpy(data + common->pid_offset, &pid, sizeof(pid));
+	text_trace_line((const char *)event->data, event->size, 0, &line);
+	text_line_context(&run->f->trace->streams[run->stream].text_header, &line, &bits, &preempt);
+	if (common->flags_size == 1 && common->flags_offset < room)
+		data[common->flags_offset] = bits;
+	if (common->preempt_size == 1 && common->preempt_offset < room)
+		data[common->preempt_offset] = preempt;
+}
+
+/* A line has a task, a CPU, a context and a time, and a text. */
+static bool match_line(struct filter_run *run, const struct trace_event *event)
+{
+	uint8_t data[64] = { 0 };
 
 	if (run->ff->text >= FILTER_NO)
 		return run->ff->text == FILTER_ENTRY_ALWAYS;
-	if (run->ff->swap)
-		pid = (int32_t)__builtin_bswap32((uint32_t)pid);
-	if (common->pid_size == 4 && common->pid_offset <= sizeof(data) - 4)
-		memcpy(data + common->pid_offset, &pid, sizeof(pid));
+	head_of_line(run, event, data, sizeof(data));
 	run->rec.data = data;
 	run->rec.size = run->room = sizeof(data);
 	run->rec.ts = event->ts;

@@ -275,6 +275,7 @@ static void add_text(struct trace *trace, unsigned int source, unsigned int buff
 	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
 	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
 	text_blocks_init(&stream->text, text, size, &stream->index);
+	text_trace_header(text, size, &stream->text_header);
 	learn_names(&trace->sources[source], &stream->text);
 }
 

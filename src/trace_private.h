@@ -13,6 +13,7 @@
 #include "parsers/event_types.h"
 #include "parsers/page_scan.h"
 #include "parsers/printer.h"
+#include "parsers/text_trace.h"
 #include "parsers/tgid_table.h"
 #include "src/trace.h"
 #include "src/workers.h"
@@ -36,6 +37,7 @@ struct trace_stream {
 	bool		 is_text;
 	const struct sub_buffer_layout *layout;	/* of a text: rubbish but for page_size */
 	struct text_blocks text;		/* is_text */
+	struct text_trace_header text_header;	/* the same; slices of the text */
 	struct trace_clock clock;
 	struct page_index index;
 	/* From its first and last page, read on opening. */

@@ -184,6 +184,17 @@ def flags_by_text():
         same(report(["--count", "-F", expression], path("mem")), b"%d\n" % kept)
 
 
+def contexts_of_text(name):
+    """Lines of a latency tracer's text tell their context in columns: irqs-off, need-resched, hardirq/softirq, preempt-depth."""
+    flags = re.findall(r"^ *\S+-\d+ +\d(\S{4,5}) +\d+us", report([], path(name)).decode(), re.M)
+    if len(flags) != int(report(["--count"], path(name))):
+        raise Failure("%d lines have flags" % len(flags))
+    for expression, column, letters in (("irqs_off", 0, "dD"), ("need_resched", 1, "Nn"), ("irq", 2, "hH"), ("softirq", 2, "sH"),
+                                        ("nmi", 2, "zZ"), ("preempt_count == 0", 3, "."), ("preempt_count == 1", 3, "1"),
+                                        ("preempt_count > 3", 3, "456789abcdef")):
+        same(report(["--count", "-F", expression], path(name)), b"%d\n" % sum(one[column] in letters for one in flags))
+
+
 def errors():
     """All names of errors that this system has, and those that the kernel keeps to itself, are known."""
     for name in sorted(errno.errorcode.values()) + ["ENOTSUP", "EDEADLOCK", "ERESTARTSYS", "EPROBE_DEFER", "ENOGRACE"]:
@@ -456,6 +467,11 @@ def main():
     for case in WRONG:
         tap.case("wrong: %s" % case[0], wrong, *case)
     tap.case("names of errors", errors)
+    for name in ("irqsoff", "irqsoff-7.2", "wakeup-rt"):
+        if os.path.exists(path(name)):
+            tap.case("contexts in the text of %s" % name, contexts_of_text, name)
+        else:
+            tap.skip("contexts in the text of %s" % name, "no such trace here")
     if os.path.exists(path("mem")):
         tap.case("names of bits by their text", flags_by_text)
     else:

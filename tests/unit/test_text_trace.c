@@ -201,6 +201,17 @@ static void test_long_line(void **state)
 	assert_int_equal(parse(text).kind, TEXT_LINE_PLAIN);
 }
 
+static void expect_context(const struct text_trace_header *h, const char *text, uint8_t expected_bits, uint8_t expected_preempt)
+{
+	uint8_t bits = 0xff, preempt = 0xff;
+	struct text_line line;
+
+	text_trace_line(text, strlen(text), 0, &line);
+	text_line_context(h, &line, &bits, &preempt);
+	assert_int_equal(bits, expected_bits);
+	assert_int_equal(preempt, expected_preempt);
+}
+
 static void test_header(void **state)
 {
 	static const char text[] =
@@ -249,8 +260,15 @@ static void test_header(void **state)
 	assert_slice(h.flag_names[0], "irqs-off/BH-disabled");
 	assert_slice(h.flag_names[6], "migrate-disable");
 	assert_int_equal(strncmp(text + h.size, "##### CPU", 9), 0);
+	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x0d, 5);	/* by the names of the columns */
+	expect_context(&h, "  <idle>-0         1DpNHa.3    4us!: x", 0x19, 10);
 
 	text_trace_header("", 0, &h);
+	expect_context(&h, "  <idle>-0         1dNh5.    4us!: x", 0x0d, 5);	/* as kernels have them that have no RT patch */
+	expect_context(&h, "  <idle>-0         1bns..    4us!: x", 0x14, 0);
+	expect_context(&h, "  <idle>-0         1XbZf.    4us!: x", 0x4c, 15);
+	expect_context(&h, "        0 us |   1)     wl-67      |  d.s1. |   0.000 us    |  f();", 0x11, 1);
+	expect_context(&h, " => do_syscall_64", 0, 0);
 	assert_int_equal(h.size, 0);
 	assert_int_equal(h.pid, -1);
 	text_trace_header("# latency:", 10, &h);
