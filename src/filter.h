@@ -91,6 +91,7 @@ bool filter_file_reason(const struct filter *filter, unsigned int file, struct t
  * what is negated, looks at lines or asks for lost events.
  */
 #define FILTER_JOINED_MAX 16u
+#define FILTER_TERM_CELLS 80		/* of a term that a message repeats */
 unsigned int filter_joined(const struct filter *filter, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX]);
 
 /*

@@ -97,8 +97,7 @@ static const struct filter_name *untold_name(const struct filter *f)
 
 struct term {
 	const struct filter_node *node;
-	const char	*text;
-	int		 len;
+	struct text	 text;			/* owned: as it was written, or its beginning */
 	struct filter	*alone;			/* owned: the term by itself; NULL: that means nothing */
 };
 
@@ -115,8 +114,18 @@ static void add_terms(const struct filter *f, const struct filter_node *n, struc
 		add_terms(f, n->a, t);
 		add_terms(f, n->b, t);
 	} else if (t->nr < MAX_TERMS) {
-		t->list[t->nr++] = (struct term){ .node = n, .text = text + n->from, .len = (int)(n->to - n->from),
-						  .alone = filter_of_terms(f, &n, 1) };
+		struct term *term = &t->list[t->nr++];
+
+		*term = (struct term){ .node = n, .alone = filter_of_terms(f, &n, 1) };
+		text_excerpt(&term->text, text + n->from, n->to - n->from, FILTER_TERM_CELLS);
+	}
+}
+
+static void free_terms(struct terms *t)
+{
+	for (unsigned int i = 0; i < t->nr; i++) {
+		filter_free(t->list[i].alone);
+		text_fini(&t->list[i].text);
 	}
 }
 
@@ -155,7 +164,7 @@ static bool add_dead_term(const struct terms *t, struct text *out)
 
 		if (!term->alone || any_alive(term->alone))
 			continue;
-		text_printf(out, "no event of the trace can have %.*s", term->len, term->text);
+		text_printf(out, "no event of the trace can have %s", text_str(&term->text));
 		nr = add_events(term->alone, false, &events);
 		if (nr > MAX_NAMES)
 			text_printf(out, ": it is of %u kinds of events, which the trace has none of", nr);
@@ -190,13 +199,13 @@ static bool add_dead_pair(const struct filter *f, const struct term *a, const st
 	struct text events = { 0 };
 
 	if (dead && share_type(a->alone, b->alone)) {
-		text_printf(out, "%.*s and %.*s exclude each other", a->len, a->text, b->len, b->text);
+		text_printf(out, "%s and %s exclude each other", text_str(&a->text), text_str(&b->text));
 	} else if (dead) {
 		const struct term *told = b->node->kind == FILTER_NODE_WORD || b->node->kind == FILTER_NODE_SCOPE ? a : b;
 
-		text_printf(out, "no event can have both %.*s and %.*s", a->len, a->text, b->len, b->text);
+		text_printf(out, "no event can have both %s and %s", text_str(&a->text), text_str(&b->text));
 		if (told->node->kind != FILTER_NODE_WORD && add_events(told->alone, true, &events) <= MAX_NAMES)
-			text_printf(out, ": %.*s is of %s", told->len, told->text, text_str(&events));
+			text_printf(out, ": %s is of %s", text_str(&told->text), text_str(&events));
 	}
 	text_fini(&events);
 	filter_free(pair);
@@ -216,8 +225,7 @@ static bool add_terms_reason(const struct filter *f, struct text *out)
 	for (unsigned int i = 0; i < t.nr && !found; i++)
 		for (unsigned int k = i + 1; k < t.nr && !found; k++)
 			found = add_dead_pair(f, &t.list[i], &t.list[k], out);
-	for (unsigned int i = 0; i < t.nr; i++)
-		filter_free(t.list[i].alone);
+	free_terms(&t);
 	return found;
 }
 
@@ -284,15 +292,12 @@ static bool add_term_of_file(const struct filter *f, unsigned int file, struct t
 	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || !f->trees[0].root)
 		return false;
 	add_terms(f, f->trees[0].root, &t);
-	for (unsigned int i = 0; i < t.nr; i++) {
-		const struct term *term = &t.list[i];
-
-		if (!found && term->alone && !alive_in(term->alone, file)) {
-			text_printf(out, "no event of it can have %.*s", term->len, term->text);
-			found = true;
-		}
-		filter_free(term->alone);
+	for (unsigned int i = 0; i < t.nr && !found; i++) {
+		found = t.list[i].alone && !alive_in(t.list[i].alone, file);
+		if (found)
+			text_printf(out, "no event of it can have %s", text_str(&t.list[i].text));
 	}
+	free_terms(&t);
 	return found;
 }
 

@@ -248,24 +248,26 @@ static bool tell_terms(struct trace *trace, const struct filter *filter)
 	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
 	unsigned int nr = trace_is_text(trace) ? 0 : filter_joined(filter, from, to);
 	const char *text = filter_text(filter, 0);
-	struct text counts = { 0 };
+	struct text counts = { 0 }, term = { 0 };
 	bool told = false;
 	uint64_t events;
 
 	for (unsigned int i = 0; i < nr && !told; i++) {
 		if (!count_events(trace, text + from[i], to[i] - from[i], &events))
 			break;
-		text_printf(&counts, "%s%.*s: ", i ? ", " : "", (int)(to[i] - from[i]), text + from[i]);
+		text_clear(&term);
+		text_excerpt(&term, text + from[i], to[i] - from[i], FILTER_TERM_CELLS);
+		text_printf(&counts, "%s%s: ", i ? ", " : "", text_str(&term));
 		text_count(&counts, events);
 		told = !events;
 		if (told)
-			fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %.*s\n", (int)(to[i] - from[i]),
-				text + from[i]);
+			fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %s\n", text_str(&term));
 		else if (i > 0 && i == nr - 1 && count_events(trace, text, strlen(text), &events) && !events)
 			told = fprintf(stderr, "ftop-trace: nothing matches: events with %s, %s: none\n", text_str(&counts),
 				       nr == 2 ? "both" : "all of these") > 0;
 	}
 	text_fini(&counts);
+	text_fini(&term);
 	return told;
 }
 

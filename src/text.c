@@ -265,6 +265,16 @@ size_t text_prefix(const char *s, size_t len, int cells, int *used)
 	return text_prefix_by(s, len, cells, used, text_width);
 }
 
+void text_excerpt(struct text *t, const char *s, size_t len, int cells)
+{
+	int used;
+	size_t n = text_prefix(s, len, cells, &used);
+
+	text_bytes(t, s, n);
+	if (n < len)
+		text_add(t, "…");
+}
+
 int text_cells(const char *s, size_t len)
 {
 	int used;

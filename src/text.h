@@ -82,6 +82,8 @@ static inline void text_add(struct text *t, const char *s)
 
 void text_pad(struct text *t, size_t nr);		/* nr blanks */
 void text_u64(struct text *t, uint64_t v);
+/* What begins a string, in at most so many cells, and … where there is more. */
+void text_excerpt(struct text *t, const char *s, size_t len, int cells);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Mark of a duration as the kernel's trace_find_mark(): one of "$@*#!+ ". */

@@ -218,6 +218,9 @@ def reason():
                             ("stack contains schedule", "the trace has no stacks"),
                             ("cpu == 0 && comm == nobody", "no event of the trace has comm == nobody"),
                             ("pid == 99999", "no event of the trace has pid == 99999"),
+                            ("pid in (%s)" % ", ".join("%d" % pid for pid in range(90000, 99000, 2)),
+                             "no event of the trace has pid in (90000, 90002, 90004, 90006, 90008, 90010, 90012, 90014, "
+                             "90016, 90018, 90…\n"),
                             ("sched_switch: next_prio == 7", "no event of the trace has sched_switch: next_prio == 7"),
                             ("sched_wakeup && prev_pid == 0 && cpu == 1", "no event can have both sched_wakeup and prev_pid == 0: "
                              "prev_pid == 0 is of sched_switch\n"),
