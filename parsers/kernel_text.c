@@ -91,7 +91,7 @@ void kernel_add_ip(const struct kernel_call *c, uint64_t address, bool offset)
 	if (is_trampoline(kt, address))
 		text_add(c->out, "[unknown/kretprobe'd]");
 	else
-		kernel_text_symbol(kt, address, offset || kt->options.sym_offset, c->out);
+		kernel_text_symbol(kt, address, offset, c->out);
 	if (kt->options.sym_addr)
 		text_printf(c->out, kt->long_size == 4 ? " <%08" PRIx64 ">" : " <%016" PRIx64 ">", address);
 }

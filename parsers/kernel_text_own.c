@@ -31,13 +31,19 @@ static uint32_t nr_longs(const struct kernel_call *c, struct field_span span)
 	return span.len / (uint32_t)c->kt->long_size;
 }
 
+/* As most of what is here shows symbols. */
+static void add_ip(const struct kernel_call *c, uint64_t address)
+{
+	kernel_add_ip(c, address, c->kt->options.sym_offset);
+}
+
 /* --- function ------------------------------------------------------------ */
 
 enum { FN_IP, FN_PARENT, FN_ARGS, FN_COUNT = 2, FN_TOP, FN_BOTTOM };
 
 static void add_call(const struct kernel_call *c, bool args)
 {
-	kernel_add_ip(c, kernel_field(c, FN_IP), false);
+	add_ip(c, kernel_field(c, FN_IP));
 	if (args && c->event->f[FN_ARGS]) {
 		struct field_span span = rest(c, FN_ARGS);
 
@@ -46,7 +52,7 @@ static void add_call(const struct kernel_call *c, bool args)
 	}
 	if (!c->kt->options.no_print_parent && kernel_field(c, FN_PARENT)) {
 		text_add(c->out, " <-");
-		kernel_add_ip(c, kernel_field(c, FN_PARENT), false);
+		add_ip(c, kernel_field(c, FN_PARENT));
 	}
 }
 
@@ -84,7 +90,7 @@ static void print_kernel_stack(const struct kernel_call *c)
 		if (ip == INT32_MAX)
 			text_add(c->out, "[FTRACE TRAMPOLINE]");
 		else
-			kernel_add_ip(c, ip, false);
+			add_ip(c, ip);
 		text_char(c->out, '\n');
 	}
 }
@@ -108,7 +114,7 @@ static void add_symbol(void *arg, uint64_t address, bool offset, struct text *ou
 
 static void add_place(const struct kernel_call *c)
 {
-	kernel_add_ip(c, kernel_field(c, 0), false);
+	add_ip(c, kernel_field(c, 0));
 	text_add(c->out, ": ");
 }
 

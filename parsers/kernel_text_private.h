@@ -88,7 +88,7 @@ static inline struct field_span kernel_bytes(const struct kernel_call *c, unsign
 	return f ? field_bytes(f, c->rec->data, c->rec->size, c->kt->swap) : none;
 }
 
-/* Symbol by the options sym-offset and sym-addr; "0" for no address. */
+/* Symbol, with its offset if that is asked for, by the option sym-addr; "0" for no address. */
 void kernel_add_ip(const struct kernel_call *c, uint64_t address, bool offset);
 
 /* " %5lu.%06lu" as the kernel rounds it, " %12llu" for a clock that counts. */

@@ -68,6 +68,22 @@ static void add_stack(const struct kernel_call *c, struct field_span span)
 	}
 }
 
+/* "%llu ", which the kernel has from the field's type, and has put behind its name in the print format: "lat=%llu pid=%d". */
+static void add_conversion(const struct kernel_call *c, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = c->event->type->print_fmt; *p; p += strcspn(p, " \"")) {
+		p += strspn(p, " \"");
+		if (strncmp(p, name, len) || p[len] != '=')
+			continue;
+		p += len + 1;
+		text_bytes(c->out, p, strcspn(p, " \""));
+		text_char(c->out, ' ');
+		return;
+	}
+}
+
 static void print_synthetic(const struct kernel_call *c)
 {
 	const struct event_type *type = c->event->type;
@@ -78,6 +94,8 @@ static void print_synthetic(const struct kernel_call *c)
 		const char *behind = i + 1 < type->nr_fields ? " " : "";
 		struct field_span span;
 
+		if (c->kt->options.verbose)
+			add_conversion(c, f->name);
 		text_printf(c->out, "%s=", f->name);
 		switch (f->kind) {
 		case FIELD_UINT:

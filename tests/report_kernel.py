@@ -36,7 +36,7 @@ LATENCY = [
 MAXIMUM = LATENCY + [
     (rb"# tracer: \w+|# \w+ latency trace (?=v)", rb"# (?:tracer: (?:function|nop)|(?:function|nop) latency trace )"),
     (rb"# latency: \d+ us(?=,)", rb"# latency: 0 us"),
-    (rb"(?<=task: ).*", rb"-0 \(uid:0 nice:0 policy:0 rt_prio:0\)"),
+    (rb"(?<=\| task: ).*", rb"-0 \(uid:0 nice:0 policy:0 rt_prio:0\)"),
 ]
 # Without the kernel's BTF the names of arguments are lost.
 ARGUMENTS = {"fgraph-args", "fgraph-args-retval", "function-args"}
