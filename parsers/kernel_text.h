@@ -23,7 +23,8 @@ struct kernel_text;			/* opaque; one per file */
 struct kernel_text_options {		/* of the kernel's trace_options, by their names there */
 	bool		sym_offset, sym_addr;	/* function+0x12/0x40, <ffffffff81234567> */
 	bool		no_print_parent;	/* without "<-caller" */
-	bool		verbose;		/* types of system calls' arguments */
+	bool		verbose;		/* types of system calls' arguments and synthetic events' fields */
+	bool		bitmask_list;		/* masks as lists of numbers */
 	bool		blk_classic;		/* the blk tracer's own columns */
 	bool		counts;			/* the clock is not in ns */
 	const struct btf *btf;			/* borrowed: names of arguments; or NULL */
@@ -52,7 +53,7 @@ enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_
 struct text_pattern;
 enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type, struct text_pattern *pattern);
 
-/* Is it printed as a line of its own, without task, CPU and time before it (mmiotrace)? */
+/* Is it a record of mmiotrace, printed without task, CPU and time before it? */
 bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record *rec);
 
 /* Append a symbol as the kernel's %ps (or, with offset, %pS) shows it: "0xffffffffa0002083" where it has none. */

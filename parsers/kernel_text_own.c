@@ -236,33 +236,42 @@ static void add_mmio_time(const struct kernel_call *c)
 
 static void print_mmio_rw(const struct kernel_call *c)
 {
+	enum { READ = 1, WRITE, UNKNOWN_OP = 5 };
 	uint64_t phys = kernel_field(c, 0), value = kernel_field(c, 1), pc = kernel_field(c, 2);
 	int map_id = (int)kernel_field(c, 3), opcode = (int)kernel_field(c, 4);
 
-	if (opcode == 1 || opcode == 2)
-		text_printf(c->out, "%c %d", opcode == 1 ? 'R' : 'W', (int)kernel_field(c, 5));
-	else
-		text_add(c->out, "UNKNOWN");
-	add_mmio_time(c);
-	if (opcode == 1 || opcode == 2)
+	if (opcode == READ || opcode == WRITE) {
+		text_printf(c->out, "%c %d", opcode == READ ? 'R' : 'W', (int)kernel_field(c, 5));
+		add_mmio_time(c);
 		text_printf(c->out, "%d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0\n", map_id, phys, value, pc);
-	else
+	} else if (opcode == UNKNOWN_OP) {
+		text_add(c->out, "UNKNOWN");
+		add_mmio_time(c);
 		text_printf(c->out, "%d 0x%" PRIx64 " %02x,%02x,%02x 0x%" PRIx64 " 0\n", map_id, phys,
 			    (unsigned int)(value >> 16 & 0xff), (unsigned int)(value >> 8 & 0xff),
 			    (unsigned int)(value & 0xff), pc);
+	} else {
+		text_add(c->out, "rw what?\n");
+	}
 }
 
 static void print_mmio_map(const struct kernel_call *c)
 {
+	enum { PROBE = 3, UNPROBE };
 	int map_id = (int)kernel_field(c, 3), opcode = (int)kernel_field(c, 4);
 
-	text_add(c->out, opcode == 3 ? "MAP" : opcode == 4 ? "UNMAP" : "UNKNOWN");
-	add_mmio_time(c);
-	if (opcode == 3)
+	if (opcode == PROBE) {
+		text_add(c->out, "MAP");
+		add_mmio_time(c);
 		text_printf(c->out, "%d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x0 0\n", map_id, kernel_field(c, 0),
 			    kernel_field(c, 1), kernel_field(c, 2));
-	else
+	} else if (opcode == UNPROBE) {
+		text_add(c->out, "UNMAP");
+		add_mmio_time(c);
 		text_printf(c->out, "%d 0x0 0\n", map_id);
+	} else {
+		text_add(c->out, "map what?\n");
+	}
 }
 
 /* Letters of the kernel's task_index_to_char(). */

@@ -2,6 +2,7 @@
 /* print_compile_kernel - programs that print what the kernel's own trace file does: C's meaning of a format. */
 #include <string.h>
 
+#include "parsers/kernel_text.h"
 #include "parsers/print_program.h"
 
 static bool compile_number(struct print_compiler *c, const struct print_node *node);
@@ -338,6 +339,14 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 	return insn;
 }
 
+/* Masks are in hex, or, by an option of newer kernels, lists of numbers. */
+static enum print_insn_op mask_op(const struct print_compiler *c)
+{
+	const struct kernel_text_options *options = c->context->options->kernel;
+
+	return options && options->bitmask_list ? I_CPUMASK : I_BITMASK;
+}
+
 static bool compile_call_string(struct print_compiler *c, const struct print_node *node)
 {
 	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
@@ -360,10 +369,10 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		return emit_dynamic_string(c, I_STRING, node);
 	case CALL_DYNAMIC_ARRAY:
 	case CALL_BITMASK:
-	case CALL_CPUMASK:		/* a mask in hex, as the other one */
+	case CALL_CPUMASK:		/* as the other mask */
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
-		insn = print_emit(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : I_BITMASK, 0);
+		insn = print_emit(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0);
 		print_set_source(insn, node->field);
 		insn->spec = &plain;
 		return true;

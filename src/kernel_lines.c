@@ -34,7 +34,7 @@ struct kernel_lines {
 	struct kernel_order	*order;		/* owned */
 	bool			*streams;	/* owned, [trace_nr_streams()] those of the buffer */
 	bool			*started;	/* owned, by stream: its first event was shown */
-	bool			 annotate;
+	bool			 annotate, mmio;	/* marks where CPUs begin; the tracer is mmiotrace */
 	uint64_t		 nr_printed;
 	int64_t			 origin;	/* latency-format: time of the first event */
 };
@@ -49,6 +49,7 @@ struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file, co
 	const bool *set = options->set;
 	struct kernel_text_options how = { .sym_offset = set[KERNEL_OPT_SYM_OFFSET], .sym_addr = set[KERNEL_OPT_SYM_ADDR],
 					   .no_print_parent = !set[KERNEL_OPT_PRINT_PARENT], .verbose = set[KERNEL_OPT_VERBOSE],
+					   .bitmask_list = set[KERNEL_OPT_BITMASK_LIST],
 					   .blk_classic = set[KERNEL_OPT_BLK_CLASSIC],
 					   .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
 	const char *btf;
@@ -179,15 +180,30 @@ static void add_body(struct kernel_lines *l, const struct trace_event *e, const 
 	text_char(out, '\n');
 }
 
+/* While mmiotrace traces, its text is in the format of its tools: of other events it has what trace_marker was told. */
+static void add_mmio_line(struct kernel_lines *l, const struct trace_event *e, const struct print_record *rec, struct text *out)
+{
+	uint64_t us = to_us(rec->ts);
+
+	if (kernel_text_stands_alone(l->texts->text, rec)) {
+		add_body(l, e, rec, out);
+	} else if (e->type && !strcmp(e->type->system, "ftrace") && !strcmp(e->type->name, "print")) {
+		text_printf(out, "MARK %" PRIu64 ".%06" PRIu64 " ", us / 1000000, us % 1000000);
+		kernel_text_message(l->texts->text, rec, out);
+	}
+}
+
 static void add_plain_line(struct kernel_lines *l, const struct kernel_record *record, const struct print_record *rec,
 			   struct text *out)
 {
 	const struct trace_event *e = &record->event;
 
+	if (l->texts->options.set[KERNEL_OPT_PRINTK_MSG_ONLY] && kernel_text_message(l->texts->text, rec, out))
+		return;
 	if (l->annotate && !l->started[e->stream] && l->nr_printed)
 		text_printf(out, "##### CPU %d buffer started ####\n", e->cpu);
 	l->started[e->stream] = true;
-	if (!l->header.bare && !kernel_text_stands_alone(l->texts->text, rec)) {
+	if (!l->header.bare) {
 		if (l->texts->options.set[KERNEL_OPT_LATENCY_FORMAT])
 			add_latency_context(l, record, out);
 		else
@@ -242,6 +258,8 @@ void kernel_lines_add(struct kernel_lines *l, const struct kernel_record *record
 
 	if (l->graph)
 		add_graph_line(l, record, &rec, out);
+	else if (l->mmio)
+		add_mmio_line(l, &record->event, &rec, out);
 	else
 		add_plain_line(l, record, &rec, out);
 	l->nr_printed++;
@@ -317,6 +335,7 @@ struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned
 			events += info.events;
 	}
 	init_header(l, buffer, events);
+	l->mmio = !strcmp(l->header.tracer, "mmiotrace");
 	l->graph_options = (struct kernel_graph_options){
 		.cpu = set[KERNEL_OPT_CPU], .overhead = set[KERNEL_OPT_OVERHEAD], .duration = set[KERNEL_OPT_DURATION],
 		.irqs = set[KERNEL_OPT_IRQS], .proc = set[KERNEL_OPT_PROC], .abstime = set[KERNEL_OPT_ABSTIME],

@@ -5,6 +5,7 @@
 
 static const struct kernel_option options[NR_KERNEL_OPTIONS] = {
 	[KERNEL_OPT_ANNOTATE]	     = { "annotate", "say where a CPU's events begin, if some were overwritten (on)" },
+	[KERNEL_OPT_BITMASK_LIST]   = { "bitmask-list", "masks as lists of numbers, and not in hexadecimal" },
 	[KERNEL_OPT_BLK_CLASSIC]    = { "blk_classic", "the blk tracer's events as the program blktrace shows them" },
 	[KERNEL_OPT_CONTEXT_INFO]   = { "context-info", "task, CPU, flags and time before each event (on)" },
 	[KERNEL_OPT_ABSTIME]	     = { "funcgraph-abstime", "the time of each line of a graph" },
@@ -22,10 +23,11 @@ static const struct kernel_option options[NR_KERNEL_OPTIONS] = {
 	[KERNEL_OPT_IRQ_INFO]	     = { "irq-info", "the column of flags (on)" },
 	[KERNEL_OPT_LATENCY_FORMAT] = { "latency-format", "times from the first event on, with marks of the delays" },
 	[KERNEL_OPT_PRINT_PARENT]   = { "print-parent", "the callers of traced functions (on)" },
+	[KERNEL_OPT_PRINTK_MSG_ONLY] = { "printk-msg-only", "of trace_printk() and trace_marker the words alone" },
 	[KERNEL_OPT_RECORD_TGID]    = { "record-tgid", "the process of each task, where the recorder kept it" },
 	[KERNEL_OPT_SYM_ADDR]	     = { "sym-addr", "addresses behind the symbols" },
 	[KERNEL_OPT_SYM_OFFSET]     = { "sym-offset", "offsets in functions" },
-	[KERNEL_OPT_VERBOSE]	     = { "verbose", "with latency-format: all in words; types of system calls' arguments" },
+	[KERNEL_OPT_VERBOSE]	     = { "verbose", "with latency-format: all in words; types of values of system calls and synthetic events" },
 };
 
 const struct kernel_option *kernel_option_list(unsigned int *nr)
