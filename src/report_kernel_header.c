@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "parsers/event_types.h"
@@ -32,18 +33,44 @@ static const char *tracer_of(const char *name)
 	return NULL;
 }
 
-/* No trace.dat names its tracer: its records do. */
-static const char *find_tracer(struct trace *trace, const bool *streams)
+static const char *tracer_of_type(const struct event_type *type)
 {
-	struct trace_cursor *cursor = trace_cursor_new(trace);
+	return type && !strcmp(type->system, "ftrace") ? tracer_of(type->name) : NULL;
+}
+
+/* The one tracer that wrote records of a file with one buffer; NULL: there is none, or it is not the only one. */
+static const char *only_tracer(struct trace *trace, unsigned int file)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts);
+	bool several = trace_file_nr_buffers(trace_file_of(trace, file)) > 1;
 	const char *tracer = NULL;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *found = counts[i].file == file ? tracer_of_type(counts[i].type) : NULL;
+
+		several |= found && tracer && strcmp(found, tracer);
+		tracer = found ? found : tracer;
+	}
+	free(counts);
+	return several ? NULL : tracer;
+}
+
+/* No trace.dat names its tracer: its records do, which may be few and late (osnoise: one a second). */
+static const char *find_tracer(struct trace *trace, unsigned int file, const bool *streams)
+{
+	const char *tracer = only_tracer(trace, file);
+	struct trace_cursor *cursor;
 	struct trace_event e;
 
+	if (tracer)
+		return tracer;
+	cursor = trace_cursor_new(trace);
 	trace_cursor_only_streams(cursor, streams, trace_nr_streams(trace));
 	trace_cursor_seek_time(cursor, INT64_MIN);
 	for (unsigned int n = 0; n < LOOK_AT && !tracer && trace_cursor_next(cursor, &e); n++)
-		if (e.kind == TRACE_ROW_EVENT && e.type && !strcmp(e.type->system, "ftrace"))
-			tracer = tracer_of(e.type->name);
+		if (e.kind == TRACE_ROW_EVENT)
+			tracer = tracer_of_type(e.type);
 	trace_cursor_free(cursor);
 	return tracer ? tracer : "nop";
 }
@@ -77,7 +104,7 @@ void report_kernel_header_init(struct report_kernel_header *h, struct trace *tra
 	const struct trace_file *f = trace_file_of(trace, file);
 	unsigned int release = read_release(h, f);
 
-	h->tracer = find_tracer(trace, streams);
+	h->tracer = find_tracer(trace, file, streams);
 	h->columns = has_lazy_count(trace, file) ? REPORT_KERNEL_SEVEN :
 		     release < MIGRATE_SINCE	 ? REPORT_KERNEL_FOUR :
 						   REPORT_KERNEL_FIVE;

@@ -7,6 +7,7 @@ into the traces.  Every line must be equal, apart from the reasons listed here.
 """
 import os
 import re
+import struct
 import tempfile
 
 from report_common import BUILD, DATA, SHARED, Failure, Tap, read_text, report, run
@@ -152,6 +153,34 @@ def overruns_of_an_instance():
             raise Failure("%r: %d events, %d written, %r" % (name, events, written, buffer[:80]))
 
 
+def late_tracer():
+    """A tracer is known by its records, however many events come before the first one."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "v6.dat")
+        run([os.path.join(BUILD, "tests", "tools", "rewrite_trace"), os.path.join(DATA, "good", "osnoise-rt", "trace.dat"), path,
+             "v6"])
+        with open(path, "rb") as file:
+            data = file.read()
+        table = data.index(b"flyrecord\0") + len(b"flyrecord\0")
+        start, size = struct.unpack_from("<QQ", data, table)
+        pages = [data[at:at + 4096] for at in range(start, start + size, 4096)]
+
+        def of_pages(pages):
+            """The header of the trace with these pages of CPU 0, one ms after the other, and none of other CPUs."""
+            stamped = [struct.pack("<Q", (i + 1) * 1000000) + page[8:] for i, page in enumerate(pages)]
+            cpus = struct.pack("<QQ", start, 4096 * len(pages)) + struct.pack("<QQ", start, 0)
+            with open(path, "wb") as file:
+                file.write(data[:table] + cpus + data[table + len(cpus):start] + b"".join(stamped))
+            return report(["--style=kernel"], path)[:200]
+
+        mute = next(page for page in pages if of_pages([page]).startswith(b"# tracer: nop\n"))
+        last = next(page for page in pages if of_pages([page]).startswith(b"# tracer: osnoise\n"))
+        each = int(re.search(rb"# entries-in-buffer/entries-written: (\d+)/", of_pages([mute])).group(1))
+        header = of_pages([mute] * (120000 // each) + [last])
+    if not header.startswith(b"# tracer: osnoise\n"):
+        raise Failure("it begins with %r" % header[:60])
+
+
 def main():
     tap = Tap()
     folders = [os.path.join(DATA, "good")]
@@ -167,6 +196,7 @@ def main():
     tap.case("a graph in latency format without context", without_context)
     tap.case("windows of the kernel's text", windows)
     tap.case("what an instance says was overwritten", overruns_of_an_instance)
+    tap.case("a tracer whose first record comes late", late_tracer)
     if not SHARED:
         tap.skip("the other fixtures", "they lie beside the project")
     tap.end()
