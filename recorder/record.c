@@ -281,12 +281,13 @@ static int run(struct recording *r, struct ft_error *err)
 	if (record_ended_before_it_began(r, err))
 		return -1;
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
-	/* the tracer runs since it was set: a maximum of the set-up, of which there are no records, would hide ours */
-	if (r->latency && instance_set(&r->instances[0], "tracing_max_latency", "0", err))
-		return -1;
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && instance_start(&r->instances[b], err))
 			return -1;
+	/* The tracer runs since it was set: a maximum of the set-up, of which there are no records, would hide ours.  So would
+	   one that it found before the buffer was on, and after it was told to forget what was before. */
+	if (r->latency && instance_set(&r->instances[0], "tracing_max_latency", "0", err))
+		return -1;
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && instance_apply_triggers(&r->instances[b], r->plan, &r->plan->buffers[b],
 								   &r->result->notes, err)) {
