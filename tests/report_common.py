@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the report tests share: the program, the traces with their reports, TAP."""
+"""What the report tests share: the program, the traces with their reports, TAP.
+
+./dev test asks thousands of questions.  With the sanitizers an answer costs five times as much, most of it to start the
+program.  So of each kind of question the first and then every sixth is put to the build with sanitizers, as is the first
+on each trace, and the others to the plain build (FTOP_PLAIN_PROGRAM); with --long, and in a plain make check, all are put
+to the program under test.
+"""
+import collections
 import gzip
 import filecmp
 import os
@@ -7,12 +14,15 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SRC = os.environ.get("FTOP_SRC", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BUILD = os.environ.get("FTOP_BUILD", os.path.join(SRC, "build"))
 DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))
 SHARED = os.environ.get("FTOP_SHARED", "")
 PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))
+PLAIN = os.environ.get("FTOP_PLAIN_PROGRAM", "")	# the same without sanitizers, for most questions; "" = none
+EVERY = 6		# question of a kind that PROGRAM answers all the same
 LONG = bool(os.environ.get("FTOP_TEST_LONG"))
 TRACE_CMD = shutil.which("trace-cmd")
 
@@ -65,8 +75,33 @@ def corpus(folder):
     return found
 
 
+ASKED = collections.Counter()		# how often a kind of question was put, or one on a trace
+
+
+def kind_of(words):
+    """Command, options and values, without numbers and the names of files; expressions of --grep are made at random."""
+    kind = []
+    for before, word in zip([""] + words, words):
+        if before != "--grep" and not os.path.exists(word):
+            kind.append(re.sub(r"(0x[0-9a-f]+|[\d.]+)(, *-?[\d.]+)*", "0", word))
+    return tuple(kind)
+
+
+def program_for(words):
+    """Which build is asked: the same one in each run of a test."""
+    if not PLAIN:
+        return PROGRAM
+    kind = kind_of(words)
+    files = [word for word in words if os.path.exists(word) and not word.startswith(tempfile.gettempdir())]
+    first = any(not ASKED[file] for file in files) or ASKED[kind] % EVERY == 0
+    ASKED.update(files + [kind])
+    return PROGRAM if first else PLAIN
+
+
 def run(argv, status=0):
     """Standard output; raises with what went wrong."""
+    if argv[0] == PROGRAM:
+        argv = [program_for(argv[1:])] + argv[1:]
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
     if done.returncode != status:
         raise Failure("%s: exit status %d, %s" % (" ".join(argv), done.returncode, done.stderr.decode(errors="replace")))
