@@ -24,6 +24,7 @@ struct completion {
 	struct arena		 arena;
 	const char		*typed;		/* of the word, up to the cursor */
 	size_t			 len;
+	bool			 quoted;	/* its quote is typed already */
 	struct trace_type_count	*types;		/* owned; those that occur */
 	unsigned int		 nr_types;
 	struct filter_word	*words;
@@ -53,7 +54,7 @@ static struct filter_word *add(struct completion *c, enum filter_word_kind kind,
 
 	if (!begins(c, text) || c->nr >= MAX_WORDS)
 		return NULL;
-	if (quote && needs_quotes(text)) {
+	if (c->quoted || (quote && needs_quotes(text))) {
 		text_char(&word, '"');
 		for (const char *s = text; *s; s++) {
 			if (*s == '"')
@@ -373,12 +374,21 @@ static bool is_comparison(enum filter_token_kind kind)
 	return (kind >= TOKEN_EQ && kind <= TOKEN_TILDE) || kind == TOKEN_AND || kind == TOKEN_CONTAINS || kind == TOKEN_IN;
 }
 
+static bool is_value_end(enum filter_token_kind kind)
+{
+	return kind == TOKEN_WORD || kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_CHAR || kind == TOKEN_CLOSE ||
+	       kind == TOKEN_BRACKET_END;
+}
+
 /* What stands before the word: the last name, and what came behind it. */
 struct before {
 	enum filter_token_kind	 last;		/* END: nothing */
 	char			*name;		/* in the arena; the last word */
 	char			*event;		/* the word before the last colon */
 	bool			 compared;	/* the name stands to the left of the place */
+	bool			 open;		/* the place is within a string */
+	bool			 regex;		/* or within a regular expression between slashes */
+	size_t			 from;		/* where that string begins: its quote */
 };
 
 static struct before look_before(struct completion *c, const char *text, size_t to)
@@ -390,8 +400,22 @@ static struct before look_before(struct completion *c, const char *text, size_t 
 	for (;;) {
 		struct filter_token token = filter_lex(cut, pos, &c->arena, NULL);
 
-		if (token.kind == TOKEN_END || token.kind == TOKEN_WRONG)
+		if (token.kind == TOKEN_END)
 			return b;
+		if (token.kind == TOKEN_WRONG) {
+			b.from = filter_lex_blanks(cut, pos);
+			b.open = cut[b.from] == '"';
+			return b;
+		}
+		if (token.kind == TOKEN_SLASH && !is_value_end(b.last) && b.last != TOKEN_STAR) {
+			bool fold;
+
+			if (!filter_lex_regex(cut, token.from, &c->arena, &token, &fold, NULL)) {
+				b.regex = true;
+				return b;
+			}
+			token.kind = TOKEN_STRING;
+		}
 		if (token.kind == TOKEN_WORD && !b.compared)
 			b.name = token.text;
 		if (token.kind == TOKEN_COLON && b.name)
@@ -405,12 +429,6 @@ static struct before look_before(struct completion *c, const char *text, size_t 
 	}
 }
 
-static bool is_value_end(enum filter_token_kind kind)
-{
-	return kind == TOKEN_WORD || kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_CHAR || kind == TOKEN_CLOSE ||
-	       kind == TOKEN_BRACKET_END;
-}
-
 /* Does an event that occurs have this name? */
 static const char *known_event(const struct completion *c, const char *name)
 {
@@ -420,37 +438,80 @@ static const char *known_event(const struct completion *c, const char *name)
 	return NULL;
 }
 
+static bool is_value_place(const struct before *before)
+{
+	return before->compared && before->name && !is_value_end(before->last);
+}
+
+static void set_typed(struct completion *c, const char *text, size_t from, size_t at)
+{
+	c->typed = text + from;
+	c->len = at - from;
+}
+
+/* Names of tasks hold what no other word does: kworker/0:1, migration/2, trace-cmd. */
+static size_t value_begins(const char *text, size_t at)
+{
+	while (at > 0 && !strchr(" \t(),=!<>~&|\"'", text[at - 1]))
+		at--;
+	return at;
+}
+
+/* Words for a place outside of strings.  Return: where that begins which they replace. */
+static size_t add_words(struct completion *c, const char *text, size_t at)
+{
+	const struct filter_name *prefix;
+	struct before before;
+	size_t start = at, system;
+
+	before = look_before(c, text, value_begins(text, at));
+	if (is_value_place(&before)) {
+		set_typed(c, text, value_begins(text, at), at);
+		add_values(c, before.name);
+		if (c->nr)
+			return value_begins(text, at);
+	}
+	while (start > 0 && (isalnum((unsigned char)text[start - 1]) || text[start - 1] == '_' || text[start - 1] == '.'))
+		start--;
+	system = system_begins(c, text, start);
+	set_typed(c, text, system, at);
+	before = look_before(c, text, system);
+	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, c->options ? c->options->names : NULL) : NULL;
+	if (prefix && prefix->kind == FILTER_NAME_WORD)
+		add_functions(c);
+	else if (system != start && !before.compared)
+		add_with_systems(c);
+	else if (is_value_place(&before))
+		add_values(c, before.name);
+	else if (is_value_end(before.last))
+		add_operators(c, before.compared);
+	else
+		add_names(c, known_event(c, before.event));
+	return system;
+}
+
 unsigned int filter_complete(struct trace *trace, const char *text, size_t at, const struct filter_options *options,
 			     size_t *from, struct filter_word **words)
 {
 	struct completion c = { .trace = trace, .options = options };
-	size_t len = strlen(text), start, system;
-	const struct filter_name *prefix;
+	size_t len = strlen(text);
 	struct before before;
 
-	if (at > len)
-		at = len;
-	for (start = at; start > 0 && (isalnum((unsigned char)text[start - 1]) || text[start - 1] == '_' || text[start - 1] == '.');)
-		start--;
+	*words = NULL;
+	*from = at = at < len ? at : len;
 	c.nr_types = trace_type_counts(trace, &c.types);
-	system = system_begins(&c, text, start);
-	c.typed = text + system;
-	c.len = at - system;
-	before = look_before(&c, text, system);
-	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, options ? options->names : NULL) : NULL;
-	if (prefix && prefix->kind == FILTER_NAME_WORD)
-		add_functions(&c);
-	else if (system != start && !before.compared)
-		add_with_systems(&c);
-	else if (before.compared && before.name && !is_value_end(before.last))
-		add_values(&c, before.name);
-	else if (is_value_end(before.last))
-		add_operators(&c, before.compared);
-	else
-		add_names(&c, known_event(&c, before.event));
+	before = look_before(&c, text, at);
+	if (before.open) {
+		c.quoted = true;
+		*from = before.from;
+		set_typed(&c, text, before.from + 1, at);
+		if (is_value_place(&before))
+			add_values(&c, before.name);
+	} else if (!before.regex) {
+		*from = add_words(&c, text, at);
+	}
 	free(c.types);
 	arena_fini(&c.arena);
-	*from = system;
 	*words = c.words;
 	return c.nr;
 }
