@@ -170,8 +170,15 @@ static bool no_such_event(const struct source_binding *s, const struct filter_no
 	const char *slash = memchr(p->text, '/', p->len);
 	struct filter_near near;
 	struct text message = { 0 };
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(f->trace, &counts);
 
 	filter_near_init(&near, slash ? slash + 1 : p->text);
+	/* Of those that are as near, what occurs comes first. */
+	for (unsigned int i = 0; i < nr; i++)
+		if (counts[i].type && filter_source_asks(s->source, counts[i].file))
+			filter_near_add(&near, counts[i].type->name);
+	free(counts);
 	for (unsigned int file = 0; file < f->nr_files; file++)
 		for (unsigned int id = 0; id < f->files[file].nr_ids; id++)
 			if (f->files[file].types[id] && filter_source_asks(s->source, file)) {

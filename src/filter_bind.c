@@ -361,31 +361,35 @@ static struct filter_value const_value(const struct filter_node *n, __int128 num
 	return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = number };
 }
 
-static void add_near(struct filter_near *near, const struct filter_binder *b, const struct filter_file *ff)
+static void add_near(struct filter_near *near, const struct filter_binder *b, const struct event_type *type)
 {
-	for (unsigned int id = 0; id < ff->nr_ids; id++) {
-		const struct event_type *type = ff->types[id];
-
-		if (!type || (b->scope_depth && type != b->type))
-			continue;
-		for (unsigned int k = 0; k < type->nr_fields; k++)
-			filter_near_add(near, type->fields[k].name);
-		if (!b->scope_depth)
-			filter_near_add(near, type->name);
-	}
+	if (!type || (b->scope_depth && type != b->type))
+		return;
+	for (unsigned int k = 0; k < type->nr_fields; k++)
+		filter_near_add(near, type->fields[k].name);
+	if (!b->scope_depth)
+		filter_near_add(near, type->name);
 }
 
 static void suggest(struct filter_binder *b, const char *name, struct text *out)
 {
+	const struct filter_source *source = &b->f->sources[b->source];
 	struct filter_near near;
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(b->f->trace, &counts);
 
 	filter_near_init(&near, name);
 	for (const struct filter_name *known = filter_names; known->name && !b->scope_depth; known++)
 		filter_near_add(&near, known->name);
+	/* Of those that are as near, what occurs comes first. */
+	for (unsigned int i = 0; i < nr; i++)
+		if (filter_source_asks(source, counts[i].file))
+			add_near(&near, b, counts[i].type);
 	for (unsigned int file = 0; file < b->f->nr_files; file++)
-		if (filter_source_asks(&b->f->sources[b->source], file))
-			add_near(&near, b, &b->f->files[file]);
+		for (unsigned int id = 0; filter_source_asks(source, file) && id < b->f->files[file].nr_ids; id++)
+			add_near(&near, b, b->f->files[file].types[id]);
 	filter_near_text(&near, out);
+	free(counts);
 }
 
 /* Is the word an event, or a system of events? */
