@@ -11,6 +11,7 @@
 #include "ui/filter_terms.h"
 
 #define HINT	"Tab complete  ↑ earlier ones  Enter keep  Esc as it was"
+#define NO_WORDS "nothing to complete here; names of functions want two letters"
 
 static void show_error(struct app *app, const struct filter_error *err)
 {
@@ -62,7 +63,7 @@ void filter_line_apply(struct app *app)
 		return;
 	line->stale = line->wrong = false;
 	text_clear(&prompt->hint);
-	prompt->wrong = false;
+	prompt->wrong = prompt->is_sentence = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
 	if (filters_set(&app->shared.filters, line->at, text_str(&prompt->text), &app->shared.places, &err)) {
 		line->wrong = true;
@@ -72,7 +73,8 @@ void filter_line_apply(struct app *app)
 	}
 	app_changed(app);
 	reason = empty_reason(app);
-	if (reason || !add_files(app, &prompt->hint))
+	prompt->is_sentence = reason || add_files(app, &prompt->hint);
+	if (reason || !prompt->is_sentence)
 		text_add(&prompt->hint, reason ? reason : HINT);
 }
 
@@ -98,7 +100,7 @@ static void show_words(struct app *app)
 	unsigned int first = line->word < 0 ? 0 : (unsigned int)line->word;
 
 	text_clear(&prompt->hint);
-	prompt->wrong = false;
+	prompt->wrong = prompt->is_sentence = false;
 	for (unsigned int i = 0; i < line->nr_words && prompt->hint.len < 1024; i++) {
 		const struct filter_word *word = &line->words[(first + i) % line->nr_words];
 
@@ -121,14 +123,20 @@ static size_t common_bytes(const struct filter_line *line)
 			same++;
 		len = same;
 	}
+	while (len && (line->words[0].text[len] & 0xc0) == 0x80)
+		len--;
 	return len;
 }
 
 static void replace_word(struct app *app, const char *s, size_t len)
 {
+	struct prompt *prompt = &app->prompt;
 	char *word = mem_strndup(s, len);
 
-	prompt_replace(&app->prompt, app->filter_line.word_from, word);
+	/* The quote that ends it may be there already. */
+	if (len > 1 && s[0] == '"' && s[len - 1] == '"' && text_str(&prompt->text)[prompt->cursor] == '"')
+		prompt_key(prompt, UI_KEY_DELETE);
+	prompt_replace(prompt, app->filter_line.word_from, word);
 	app->filter_line.stale = true;
 	free(word);
 }
@@ -145,7 +153,10 @@ static void find_words(struct app *app)
 					 &line->words);
 	if (!line->nr_words) {
 		forget_words(line);
-		line->stale = true;
+		filter_line_apply(app);
+		prompt->wrong = prompt->is_sentence = false;
+		text_clear(&prompt->hint);
+		text_add(&prompt->hint, NO_WORDS);
 		return;
 	}
 	common = common_bytes(line);
@@ -255,6 +266,7 @@ void filter_line_count(struct app *app)
 	    filters_trouble(&app->shared.filters)) {
 		text_clear(&prompt->hint);
 		text_add(&prompt->hint, filters_trouble(&app->shared.filters));
+		prompt->is_sentence = true;
 	}
 }
 

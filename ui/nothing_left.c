@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "src/shorten.h"
+
 /* In as many lines as it takes.  Return: the line behind it. */
 static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
 {
@@ -21,10 +23,14 @@ static int draw_sentence(struct canvas *canvas, int line, int end, const char *s
 /* Only what something is known for.  Return: the line behind it. */
 static int draw_why(struct shared *shared, struct canvas *canvas, int line, int end)
 {
-	struct text t = { 0 };
+	struct text t = { 0 }, fits = { 0 };
 
-	if (line < end && filters_blame(&shared->filters, &shared->places, &t))
-		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	if (line < end && filters_blame(&shared->filters, &shared->places, &t)) {
+		/* The number at its end is what it tells. */
+		shorten_middle(text_str(&t), canvas->cols - 3, &fits);
+		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&fits));
+	}
+	text_fini(&fits);
 	text_clear(&t);
 	if (line < end && filters_reason(&shared->filters, &shared->places, &t))
 		line = draw_sentence(canvas, line, end, text_str(&t));

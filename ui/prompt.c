@@ -6,6 +6,8 @@
 
 #include "src/memory.h"
 
+#define MAX_HINT_ROWS 3
+
 void prompt_history_add(struct prompt_history *history, const char *line)
 {
 	if (!*line || (history->nr && !strcmp(history->lines[history->nr - 1], line)))
@@ -34,7 +36,7 @@ void prompt_open(struct prompt *prompt, const char *label, const char *text, str
 	text_clear(&prompt->hint);
 	text_add(&prompt->text, text);
 	prompt->cursor = prompt->text.len;
-	prompt->wrong = false;
+	prompt->wrong = prompt->is_sentence = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
 	text_clear(&prompt->note);
 }
@@ -228,6 +230,29 @@ static void draw_caret(const struct prompt *p, struct canvas *canvas, int from, 
 		canvas_over(canvas, row, from, to - from, ROLE_ERROR);
 }
 
+static const char *next_line(const char *s, int room)
+{
+	s += canvas_line(s, room);
+	return s + strspn(s, " ");
+}
+
+/* The lowest of its rows is @last: as many as a sentence takes, one for a list of keys or words, of which the first count. */
+static void draw_hint(const struct prompt *p, struct canvas *canvas, int last, enum role role)
+{
+	const char *s = text_str(&p->hint);
+	int room = canvas->cols - 1, most = p->wrong || p->is_sentence ? MAX_HINT_ROWS : 1, nr = 1;
+
+	for (const char *rest = next_line(s, room); *rest && nr < most && nr <= last; rest = next_line(rest, room))
+		nr++;
+	for (int row = last - nr + 1; row <= last; row++, s = next_line(s, room)) {
+		canvas_fill(canvas, row, 0, canvas->cols, ROLE_PROMPT_HINT, " ");
+		if (row < last)
+			canvas_bytes(canvas, row, 1, room, role, s, canvas_line(s, room));
+		else
+			canvas_fit(canvas, row, 1, room, role, s);
+	}
+}
+
 /* The caret stands over the place; the words behind it, else before it, else in a row of their own above. */
 static void draw_error(const struct prompt *p, struct canvas *canvas, int left, int shift)
 {
@@ -241,8 +266,7 @@ static void draw_error(const struct prompt *p, struct canvas *canvas, int left, 
 	} else if (from - 1 - width >= 1) {
 		canvas_text(canvas, row, from - 1 - width, width, ROLE_ERROR, text_str(&p->hint));
 	} else if (row > 0) {
-		canvas_fill(canvas, row - 1, 0, cols, ROLE_PROMPT_HINT, " ");
-		canvas_fit(canvas, row - 1, 1, cols - 1, ROLE_ERROR, text_str(&p->hint));
+		draw_hint(p, canvas, row - 1, ROLE_ERROR);
 	}
 }
 
@@ -266,5 +290,5 @@ void prompt_draw(const struct prompt *p, struct canvas *canvas)
 	if (p->wrong && p->wrong_at >= 0)
 		draw_error(p, canvas, 1 + label, shift);
 	else
-		canvas_fit(canvas, row - 1, 1, cols - 1, p->wrong ? ROLE_ERROR : ROLE_PROMPT_HINT, text_str(&p->hint));
+		draw_hint(p, canvas, row - 1, p->wrong ? ROLE_ERROR : ROLE_PROMPT_HINT);
 }

@@ -27,6 +27,7 @@ struct prompt {
 	struct text		 typed;		/* kept while the history is looked through */
 	struct text		 hint;		/* what it means, or what is wrong */
 	bool			 wrong;		/* the hint is an error */
+	bool			 is_sentence;	/* or something else to be read to its end; else it is cut where the row ends */
 	int			 wrong_at;	/* byte of the text it is about; -1: none */
 	int			 wrong_to;	/* and the one behind the last that is wrong; none where it is not larger */
 	struct text		 note;		/* at the right end */
@@ -40,7 +41,7 @@ void prompt_fini(struct prompt *prompt);
 enum prompt_result prompt_key(struct prompt *prompt, ui_key key);	/* accepted lines go into the history */
 /* Other text in place of what stands from a byte up to the cursor. */
 void prompt_replace(struct prompt *prompt, size_t from, const char *s);
-void prompt_draw(const struct prompt *prompt, struct canvas *canvas);	/* last row, and the one above if there is a hint */
+void prompt_draw(const struct prompt *prompt, struct canvas *canvas);	/* last row, and those above that the hint takes */
 
 /* A copy of the line is the newest, unless it is empty or is that already; the oldest goes where there are PROMPT_HISTORY. */
 void prompt_history_add(struct prompt_history *history, const char *line);

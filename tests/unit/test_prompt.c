@@ -127,6 +127,50 @@ static void test_drawing(void **state)
 	canvas_fini(&c);
 }
 
+/* A sentence takes the rows that it needs, where there are some: what is wrong, and what is called one. */
+static void test_long_hint(void **state)
+{
+	struct prompt p = { 0 };
+	struct text t = { 0 };
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 5, 20);
+	prompt_open(&p, ":", "12.3x", NULL);
+	p.wrong = true;
+	p.wrong_at = 4;
+	text_add(&p.hint, "no unit is x; did you mean ms or us?");
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), "\n no unit is x; did\n you mean ms or us?\n      v\n :12.3x\n");
+
+	text_clear(&t);
+	canvas_clear(&c);
+	p.wrong = false;
+	p.is_sentence = true;
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), "\n\n no unit is x; did\n you mean ms or us?\n :12.3x\n");
+
+	text_clear(&t);
+	canvas_clear(&c);
+	p.is_sentence = false;
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), "\n\n\n no unit is x; did …\n :12.3x\n");
+	canvas_fini(&c);
+
+	text_clear(&t);
+	canvas_init(&c, 2, 20);
+	p.is_sentence = true;
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), " no unit is x; did …\n :12.3x\n");
+	text_fini(&t);
+	prompt_fini(&p);
+	canvas_fini(&c);
+}
+
 static void add_lines(struct popup *p, bool choose)
 {
 	popup_open(p, POPUP_MARKS, "title", "q Back", choose);
@@ -257,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_editing),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_drawing),
+		cmocka_unit_test(test_long_hint),
 		cmocka_unit_test(test_popup_chooses),
 		cmocka_unit_test(test_popup_scrolls),
 		cmocka_unit_test(test_shortening),
