@@ -33,6 +33,7 @@ void detail_fini(struct detail *detail)
 	drop_fields(detail);
 	text_fini(&detail->words);
 	text_fini(&detail->flags);
+	text_fini(&detail->chosen);
 	detail_init(detail);
 }
 
@@ -164,10 +165,20 @@ static void common_last(struct detail *detail)
 	detail->fields = sorted;
 }
 
+/* The field that was chosen stays so in another row, and after a filter by it, where this has one of its name. */
+static void find_chosen(struct detail *detail)
+{
+	detail->cursor = 0;
+	if (!detail->focused)
+		text_clear(&detail->chosen);
+	for (unsigned int i = 0; i < detail->nr; i++)
+		if (!strcmp(text_str(&detail->fields[i].name), text_str(&detail->chosen)))
+			detail->cursor = i;
+}
+
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row)
 {
 	struct trace_event event;
-	trace_ref former = detail->ref;
 
 	if (detail->ref == row->ref)
 		return;
@@ -185,8 +196,7 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 	}
 	words_complete(row, detail->fields, detail->nr);
 	words_row(shared, row, detail->fields, detail->nr, &detail->words);
-	if (former != row->ref)
-		detail->cursor = detail->top = 0;
+	find_chosen(detail);
 }
 
 void detail_move(struct detail *detail, int fields)
@@ -196,6 +206,9 @@ void detail_move(struct detail *detail, int fields)
 	if (to >= (long)detail->nr)
 		to = (long)detail->nr - 1;
 	detail->cursor = to < 0 ? 0 : to;
+	text_clear(&detail->chosen);
+	if (detail_field(detail))
+		text_add(&detail->chosen, text_str(&detail_field(detail)->name));
 }
 
 const struct words_field *detail_field(const struct detail *detail)

@@ -18,6 +18,7 @@ struct detail {
 	struct text		 words, flags;
 	bool			 focused;	/* keys go to the fields */
 	unsigned int		 cursor, top;
+	struct text		 chosen;	/* name of the field that j and k led to; empty: the first */
 };
 
 void detail_init(struct detail *detail);
