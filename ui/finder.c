@@ -331,6 +331,7 @@ static void end_find(struct app *app, enum search_state state)
 	bool round = search_went_round(finder->search), forward = finder->find.forward, chose = finder->chose;
 	trace_ref found = search_found(finder->search);
 	const char *trouble = finder->sieve ? matches_trouble(finder->sieve) : NULL;
+	bool among_kept = finder->find.kind == FIND_PATTERN && filters_hiding(&app->shared.filters);
 	struct text what = { 0 };
 
 	if (finder->find.kind == FIND_SLOW && !app->has_calls && !forward)
@@ -341,7 +342,8 @@ static void end_find(struct app *app, enum search_state state)
 	if (state == SEARCH_NOWHERE && trouble)
 		app_error(app, "no match: %s", trouble);
 	else if (state == SEARCH_NOWHERE)
-		app_message(app, "no %s", text_str(&what));
+		app_message(app, "no %s%s", text_str(&what),
+			    among_kept ? ", among what the filter keeps: F switches it off" : "");
 	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
