@@ -201,7 +201,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	text_fini(&h.right);
 }
 
-#define TABS_REST	30		/* cells behind the tabs that a filter or a search is to have at least */
+#define TABS_REST	30		/* cells behind the tabs that a filter, and a search, are to have at least */
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /* The kernel's text has one only while it is shown: no digit leads there. */
@@ -222,7 +222,7 @@ static void tab_text(enum view_id id, bool current, bool brief, struct text *out
 
 static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id current)
 {
-	int rest = filters_active(&shared->filters) || shared->pattern ? TABS_REST : 0, width = 0;
+	int rest = (filters_active(&shared->filters) ? TABS_REST : 0) + (shared->pattern ? TABS_REST : 0), width = 0;
 	struct text t = { 0 };
 	int64_t delta;
 
@@ -261,8 +261,8 @@ enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id c
 void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, enum view_id current)
 {
 	bool brief = tabs_are_brief(shared, canvas->cols, current);
-	struct text t = { 0 };
-	int col = 0, width;
+	struct text t = { 0 }, search = { 0 };
+	int col = 0, end, width;
 	int64_t delta;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
@@ -272,20 +272,21 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		col += canvas_text(canvas, row, col, canvas->cols - col, id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB,
 				   text_str(&t));
 	}
+	end = canvas->cols - 1 - (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ? DELTA_CELLS : 0);
+	if (shared->pattern)
+		text_printf(&search, "search %s", search_pattern_text(shared->pattern));
 	if (filters_active(&shared->filters)) {
+		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0, half = (end - col) / 2;
+
 		text_clear(&t);
 		text_add(&t, shared->filters.dim ? "dims " : "filter ");
 		filters_text(&shared->filters, &t);
-		col += canvas_fit(canvas, row, col + 2, canvas->cols - col - (shared->pattern ? 40 : 20), ROLE_RANGE,
-				  text_str(&t)) + 2;
+		col += 2;
+		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half), ROLE_RANGE, text_str(&t));
 	}
-	if (shared->pattern) {
-		const char *pattern = search_pattern_text(shared->pattern);
-
-		text_clear(&t);
-		text_printf(&t, "search %s", pattern);
-		canvas_fit(canvas, row, col + 2, canvas->cols - col - 20, ROLE_PROMPT_HINT, text_str(&t));
-	}
+	if (search.len)
+		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&search));
+	text_fini(&search);
 	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.set) {
 		text_clear(&t);
 		text_add(&t, "Δ ");
