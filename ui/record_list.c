@@ -530,6 +530,7 @@ static void take(struct app *app)
 		snprintf(app->prompt_label, sizeof(app->prompt_label), "only %.60s if: ", event->name);
 		app_open_prompt(app, PROMPT_RECORD_FILTER, app->prompt_label, record_setup_filter_of(&record->setup, event),
 				&app->other_history);
+		app->prompt.is_sentence = event->fields != NULL;
 		if (event->fields)
 			text_add(&app->prompt.hint, event->fields);
 		return;
