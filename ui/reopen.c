@@ -161,6 +161,7 @@ struct watched {
 	ino_t		ino;
 	off_t		size;
 	struct timespec	mtime;
+	off_t		read;		/* its size when it was opened */
 };
 
 static struct watched look_at(const char *path)
@@ -178,8 +179,10 @@ static void watch_begin(struct app *app)
 
 	free(app->watched);
 	app->watched = mem_array(nr, sizeof(*app->watched));
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
 		app->watched[i] = look_at(trace_path(app->shared.trace, i));
+		app->watched[i].read = app->watched[i].size;
+	}
 	app->watch_looked = app_now_ns();
 }
 
@@ -189,9 +192,10 @@ static bool tell_change(struct app *app, unsigned int file, const struct watched
 	struct text name = { 0 }, bytes = { 0 };
 	const char *again = "Ctrl-R reads it again";
 	bool told = true;
+	off_t known = is->size > was->size && was->read < was->size ? was->read : was->size;
 
 	shared_file_name(&app->shared, file, &name);
-	text_count(&bytes, (uint64_t)llabs((long long)(is->size - was->size)));
+	text_count(&bytes, (uint64_t)llabs((long long)(is->size - known)));
 	if (!is->there)
 		app_message(app, "%s is no longer on disk under this name", text_str(&name));
 	else if (!was->there || is->dev != was->dev || is->ino != was->ino)
@@ -222,6 +226,7 @@ void reopen_watch(struct app *app)
 	for (unsigned int i = 0; i < trace_nr_files(app->shared.trace); i++) {
 		struct watched is = look_at(trace_path(app->shared.trace, i));
 
+		is.read = app->watched[i].read;
 		if (tell_change(app, i, &app->watched[i], &is)) {
 			app->watched[i] = is;
 			return;
