@@ -137,7 +137,7 @@ void filter_history_read(struct app *app)
 
 			len = strcspn(s, "\n");
 			text_printable(&line, s, len);
-			if (len < PROMPT_MAX_BYTES)
+			if (len <= PROMPT_MAX_BYTES)
 				prompt_history_add(&app->filter_history, text_str(&line));
 			text_fini(&line);
 		}

@@ -23,7 +23,7 @@
 #define KEPT_MAX_BYTES	(1 << 20)	/* of such a file */
 #define KEPT_MAX_NOTES	1000
 #define KEPT_MAX_FILTERS 16
-#define KEPT_FILTER_BYTES 1024
+#define KEPT_FILTER_BYTES 4096	/* as many as can be typed: PROMPT_MAX_BYTES */
 #define KEPT_MAX_FILES	200		/* of the traces used last; the user's state holds no more */
 
 /* What tells a trace from others: its lines "file" and "span".  Taken when it is opened. */

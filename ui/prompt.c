@@ -6,7 +6,8 @@
 
 #include "src/memory.h"
 
-#define MAX_HINT_ROWS 3
+#define MAX_HINT_ROWS	3
+#define FULL		"no room for more"
 
 void prompt_history_add(struct prompt_history *history, const char *line)
 {
@@ -36,7 +37,7 @@ void prompt_open(struct prompt *prompt, const char *label, const char *text, str
 	text_clear(&prompt->hint);
 	text_add(&prompt->text, text);
 	prompt->cursor = prompt->text.len;
-	prompt->wrong = prompt->is_sentence = false;
+	prompt->wrong = prompt->is_sentence = prompt->full = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
 	text_clear(&prompt->note);
 }
@@ -68,6 +69,7 @@ static size_t behind(const struct prompt *p, size_t pos)
 
 static void cut(struct prompt *p, size_t from, size_t to)
 {
+	p->full = false;
 	memmove(p->text.data + from, p->text.data + to, p->text.len - to + 1);
 	p->text.len -= to - from;
 	p->cursor = from;
@@ -77,7 +79,8 @@ static void insert(struct prompt *p, const char *s, size_t len)
 {
 	struct text tail = { 0 };
 
-	if (p->text.len + len > PROMPT_MAX_BYTES)
+	p->full = p->text.len + len > PROMPT_MAX_BYTES;
+	if (p->full)
 		return;
 	text_add(&tail, text_str(&p->text) + p->cursor);
 	p->text.len = p->cursor;
@@ -119,6 +122,7 @@ static enum prompt_result look_through(struct prompt *p, int step)
 	text_clear(&p->text);
 	text_add(&p->text, p->at == nr ? text_str(&p->typed) : p->history->lines[p->at]);
 	p->cursor = p->text.len;
+	p->full = false;
 	return PROMPT_CHANGED;
 }
 
@@ -273,7 +277,8 @@ static void draw_error(const struct prompt *p, struct canvas *canvas, int left, 
 void prompt_draw(const struct prompt *p, struct canvas *canvas)
 {
 	int row = canvas->rows - 1, cols = canvas->cols;
-	int label = canvas_width(p->label, strlen(p->label)), note = canvas_width(text_str(&p->note), p->note.len);
+	const char *right = p->full ? FULL : text_str(&p->note);
+	int label = canvas_width(p->label, strlen(p->label)), note = canvas_width(right, strlen(right));
 	int at = canvas_width(text_str(&p->text), p->cursor);
 	int room = cols - 1 - label - 1 - (note ? note + 2 : 0), shift = at > room ? at - room : 0;
 	size_t skip = canvas_prefix(text_str(&p->text), p->text.len, shift, NULL);
@@ -281,7 +286,7 @@ void prompt_draw(const struct prompt *p, struct canvas *canvas)
 	canvas_fill(canvas, row, 0, cols, ROLE_PROMPT, " ");
 	canvas_text(canvas, row, 1, label, ROLE_HEADING, p->label);
 	canvas_text(canvas, row, 1 + label, room, ROLE_PROMPT, text_str(&p->text) + skip);
-	canvas_text(canvas, row, cols - 1 - note, note, ROLE_PROMPT_HINT, text_str(&p->note));
+	canvas_text(canvas, row, cols - 1 - note, note, p->full ? ROLE_ERROR : ROLE_PROMPT_HINT, right);
 	canvas->cursor_row = row;
 	canvas->cursor_col = 1 + label + at - shift;
 	if (!p->hint.len || canvas->rows < 2)

@@ -11,7 +11,7 @@
 #include "ui/key.h"
 
 #define PROMPT_HISTORY	50
-#define PROMPT_MAX_BYTES 1024
+#define PROMPT_MAX_BYTES 4096
 
 struct prompt_history {
 	char		*lines[PROMPT_HISTORY];	/* owned, oldest first */
@@ -30,6 +30,7 @@ struct prompt {
 	bool			 is_sentence;	/* or something else to be read to its end; else it is cut where the row ends */
 	int			 wrong_at;	/* byte of the text it is about; -1: none */
 	int			 wrong_to;	/* and the one behind the last that is wrong; none where it is not larger */
+	bool			 full;		/* what was typed last is left out: the line is as long as it may be */
 	struct text		 note;		/* at the right end */
 };
 

@@ -15,6 +15,7 @@
 
 #include "tests/lib/open_recorded.h"
 #include "ui/kept.h"
+#include "ui/prompt.h"
 
 static struct text filters;		/* reused: what is written and read */
 static char folder[] = "/tmp/ftop-kept-XXXXXX";
@@ -70,6 +71,17 @@ static void test_round(void **state)
 	assert_int_equal(places_get(&back, 'z')->ts, places_get(&places, 'z')->ts);
 	assert_null(places_get(&back, 'b'));
 	assert_string_equal(places_note_at(&back, place_at(trace, 20).ref), "here it waits");
+
+	/* One as long as can be typed. */
+	text_clear(&filters);
+	for (int i = 0; i < PROMPT_MAX_BYTES; i++)
+		text_char(&filters, 'a');
+	text_char(&filters, '\n');
+	assert_int_equal(kept_write(text_str(&path), &identity, &places, &filters, 0600, &err), 0);
+	text_clear(&filters);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters, &count, &err), 0);
+	assert_int_equal(count.filters, 1);
+	assert_int_equal(filters.len, PROMPT_MAX_BYTES + 1);
 	places_fini(&places);
 	places_fini(&back);
 	text_fini(&identity);

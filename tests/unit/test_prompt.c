@@ -110,6 +110,23 @@ static void test_drawing(void **state)
 	assert_string_equal(text_str(&t), "\n :345678901234567890123456789\n");
 	assert_int_equal(c.cursor_col, 29);
 
+	/* What does not fit is said to be left out, until the line is another. */
+	for (int i = 0; i < PROMPT_MAX_BYTES; i++)
+		prompt_key(&p, 'x');
+	text_clear(&t);
+	canvas_clear(&c);
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), "\n :xxxxxxxxx  no room for more\n");
+	assert_int_equal(p.text.len, PROMPT_MAX_BYTES);
+	prompt_key(&p, UI_KEY_BACKSPACE);
+	text_clear(&t);
+	canvas_clear(&c);
+	prompt_draw(&p, &c);
+	canvas_print(&c, &t);
+	assert_string_equal(text_str(&t), "\n :xxxxxxxxxxxxxxxxxxxxxxxxxxx\n");
+	prompt_open(&p, ":", "0123456789012345678901234567890123456789", NULL);
+
 	/* What is wrong lies beyond the edge: the words are there all the same. */
 	text_clear(&t);
 	canvas_clear(&c);
