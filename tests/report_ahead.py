@@ -22,7 +22,16 @@ def frequent(path):
     return max(info["event_types"], key=lambda kind: kind["count"], default={"name": "print"})["name"]
 
 
+@functools.lru_cache(maxsize=None)
+def known(word, path):
+    """Does the file have a format of such an event?  Some were made with those of their own events alone."""
+    return subprocess.run([PROGRAM, "report", "--count", "-F", word, path], capture_output=True, check=False).returncode == 0
+
+
 def check(expression, path):
+    for word, other in ("func*", frequent(path)[:4] + "*"), ("kernel_stack", frequent(path)):
+        if word in expression and not known(word, path):
+            expression = expression.replace(word, other)
     if "FREQUENT" in expression:
         expression = expression.replace("FREQUENT", frequent(path))
     ahead = ["-F", expression]
