@@ -3,8 +3,8 @@
  * main - the entry point: finds the command, opens what it needs, shows errors.
  *
  * Where things are:
- *   src/options     tables of options, usage texts       src/cmd_*     one text command each
- *   src/trace*      the model: rows, times, tasks         src/workers   threads
+ *   src/base/options     tables of options, usage texts       src/cmd_*     one text command each
+ *   src/trace/trace*      the model: rows, times, tasks         src/base/workers   threads
  *   parsers/        bytes of trace.dat to records         ui/           the screen
  *
  * Only this file knows all layers: it wires them together.
@@ -18,16 +18,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/invoker.h"
-#include "src/broker.h"
-#include "src/commands.h"
-#include "src/confine.h"
-#include "src/memory.h"
-#include "src/paths.h"
-#include "src/small_file.h"
-#include "src/text.h"
-#include "src/trace.h"
-#include "ui/app.h"
+#include "recorder/tracefs/invoker.h"
+#include "src/sandbox/broker.h"
+#include "src/commands/commands.h"
+#include "src/sandbox/confine.h"
+#include "src/base/memory.h"
+#include "src/base/paths.h"
+#include "src/base/small_file.h"
+#include "src/base/text.h"
+#include "src/trace/trace.h"
+#include "ui/app/app.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 

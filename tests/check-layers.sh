@@ -11,28 +11,28 @@
 set -u
 tree=$(cd "${1:-$(dirname "$0")/..}" && pwd)
 
-base='src/(error|memory|text|workers)\.h'
+base='src/base/.*'
 curses='(ncursesw?/)?(n?cursesw?|panel|menu|form|term|termcap)\.h'
 tep='(traceevent/)?(event-parse|event-utils|kbuffer|trace-seq)\.h'
 tracefs='(tracefs/)?tracefs\.h'
-bytes='parsers/(trace_format|byte_reader|chunks)\.h'
+bytes='parsers/([a-z]+/)?(trace_format|byte_reader|chunks)\.h'
 
 # folder | files that are free | must not include | except | a breach, to try the rule
 rules="
-parsers  | -                      | (ui|recorder)/.*       | -     | ui/canvas.h
-parsers  | -                      | src/.*                 | $base | src/trace.h
+parsers  | -                      | (ui|recorder)/.*       | -     | ui/screen/canvas.h
+parsers  | -                      | src/.*                 | $base | src/trace/trace.h
 parsers  | -                      | $curses                | -     | curses.h
-src      | src/main.c             | (ui|recorder)/.*       | -     | ui/app.h
+src      | src/main.c             | (ui|recorder)/.*       | -     | ui/app/app.h
 src      | src/main.c             | $curses                | -     | ncursesw/curses.h
 src      | src/main.c             | $tep                   | -     | traceevent/event-parse.h
 src      | src/main.c             | $tracefs               | -     | tracefs.h
-src      | src/(main|cmd_[a-z]*).c | $bytes                 | -     | parsers/byte_reader.h
-recorder | -                      | ui/.*                  | -     | ui/app.h
-recorder | -                      | parsers/.*             | parsers/(trace_writer|raw_page)\.h | parsers/trace_file.h
-recorder | recorder/cmd_[a-z]*.c  | src/.*                 | $base|src/options\.h | src/trace.h
+src      | src/(main|commands/cmd_[a-z_]*).c | $bytes                 | -     | parsers/io/byte_reader.h
+recorder | -                      | ui/.*                  | -     | ui/app/app.h
+recorder | -                      | parsers/.*             | parsers/(writer/trace_writer|io/raw_page|pages/raw_page)\.h | parsers/file/trace_file.h
+recorder | recorder/commands/cmd_[a-z_]*.c  | src/.*                 | $base | src/trace/trace.h
 recorder | -                      | $curses                | -     | ncurses.h
-ui       | -                      | (parsers|recorder)/.*  | -     | parsers/field.h
-ui       | ui/term.c              | $curses                | -     | curses.h
+ui       | -                      | (parsers|recorder)/.*  | -     | parsers/types/field.h
+ui       | ui/screen/term.c              | $curses                | -     | curses.h
 ui       | -                      | $tep                   | -     | event-parse.h
 ui       | -                      | $tracefs               | -     | tracefs.h
 "

@@ -25,8 +25,8 @@ def read(path):
 
 def sources():
     """Paths below the tree: of the program, and of its tests' programs."""
-    own = [path for folder in FOLDERS for path in glob.glob(f"{tree}/{folder}/*.[ch]")
-           if not path.endswith("/ui/builtin_themes.h")]	# made where it is built
+    own = [path for folder in FOLDERS for path in glob.glob(f"{tree}/{folder}/**/*.[ch]", recursive=True)
+           if not path.endswith("/ui/screen/builtin_themes.h")]	# made where it is built
     return own, own + glob.glob(f"{tree}/tests/*/*.[ch]")
 
 
@@ -81,7 +81,7 @@ def main():
             print(f"# {line}")
         print(f"{'ok' if good else 'not ok'} {nr} - {what}")
 
-    planted = "`src/trace`, `src/no_such`, `trace_open` `no_such_word`\n```\n ui/no_such_view | ui/view_*\n```\n`tests/unit/test_<module>.c`\n"
+    planted = "`src/trace`, `src/no_such`, `trace_open` `no_such_word`\n```\n ui/no_such_view | ui/*/view_*\n```\n`tests/unit/test_<module>.c`\n"
     case(missing(planted, words, modules) == ["no_such_word", "src/no_such", "ui/no_such_view"], "names that are not there are noticed",
          missing(planted, words, modules))
     found = missing(read(f"{tree}/ARCHITECTURE.md"), words, modules)

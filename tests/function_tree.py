@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Trees of the tracer function are what src/call_guess.h says: beside a slow oracle that follows its rules on objects.
+"""Trees of the tracer function are what src/calls/call_guess.h says: beside a slow oracle that follows its rules on objects.
 
 It reads the file by itself (graph_oracle.Trace), has each task's open calls as a list, and looks through all of it at
 every step.  Where the function was recorded with a stack trace, the tree is compared with that, too: whatever stands

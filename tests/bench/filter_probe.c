@@ -17,13 +17,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "parsers/read_at.h"
-#include "parsers/trace_file_private.h"
-#include "parsers/trace_format.h"
-#include "src/filter.h"
-#include "src/matches.h"
-#include "src/trace.h"
-#include "src/workers.h"
+#include "parsers/io/read_at.h"
+#include "parsers/file/trace_file_private.h"
+#include "parsers/io/trace_format.h"
+#include "src/filter/filter.h"
+#include "src/match/matches.h"
+#include "src/trace/trace.h"
+#include "src/base/workers.h"
 #include "tests/bench/heap.h"
 #include "tests/bench/stopwatch.h"
 

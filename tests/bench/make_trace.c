@@ -22,11 +22,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/event_types.h"
-#include "parsers/sub_buffer.h"
-#include "parsers/trace_file.h"
-#include "parsers/trace_writer.h"
-#include "src/memory.h"
+#include "parsers/types/event_types.h"
+#include "parsers/file/sub_buffer.h"
+#include "parsers/file/trace_file.h"
+#include "parsers/writer/trace_writer.h"
+#include "src/base/memory.h"
 
 #define GAP_BETWEEN_REPETITIONS	1000000		/* units of the clock; ns: 1 ms */
 

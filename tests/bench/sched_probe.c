@@ -17,10 +17,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "src/memory.h"
-#include "src/sched.h"
-#include "src/timeline.h"
-#include "src/workers.h"
+#include "src/base/memory.h"
+#include "src/sched/sched.h"
+#include "src/timeline/timeline.h"
+#include "src/base/workers.h"
 #include "tests/bench/stopwatch.h"
 
 #define COLUMNS	200u

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/trace_file.h"
+#include "parsers/file/trace_file.h"
 
 #define PIECE_BYTES	(256 << 10)
 

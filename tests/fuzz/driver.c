@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/memory.h"
+#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 
 #define QUICK_EXECUTIONS	5000ull

@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "parsers/event_types.h"
-#include "parsers/page_reader.h"
-#include "parsers/sub_buffer.h"
-#include "parsers/trace_file.h"
-#include "src/memory.h"
+#include "parsers/types/event_types.h"
+#include "parsers/pages/page_reader.h"
+#include "parsers/file/sub_buffer.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/samples.h"
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/filter.h"
-#include "src/matches_private.h"
-#include "src/memory.h"
-#include "src/trace.h"
+#include "src/filter/filter.h"
+#include "src/match/matches_private.h"
+#include "src/base/memory.h"
+#include "src/trace/trace.h"
 #include "tests/lib/samples.h"
 
 const char fuzz_name[] = "fuzz_filter";

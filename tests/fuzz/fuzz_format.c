@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/event_format.h"
-#include "parsers/field.h"
+#include "parsers/types/event_format.h"
+#include "parsers/types/field.h"
 
 const char fuzz_name[] = "fuzz_format";
 

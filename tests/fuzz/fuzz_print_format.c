@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/event_format.h"
-#include "parsers/print_program.h"
-#include "parsers/printk_formats.h"
-#include "parsers/text_pattern.h"
-#include "parsers/value_names.h"
+#include "parsers/types/event_format.h"
+#include "parsers/print/print_program.h"
+#include "parsers/types/printk_formats.h"
+#include "parsers/print/text_pattern.h"
+#include "parsers/text/value_names.h"
 
 const char fuzz_name[] = "fuzz_print_format";
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/filter_match.h"
-#include "src/memory.h"
-#include "src/regex_literals.h"
-#include "src/text.h"
+#include "src/filter/filter_match.h"
+#include "src/base/memory.h"
+#include "src/filter/regex_literals.h"
+#include "src/base/text.h"
 
 const char fuzz_name[] = "fuzz_regex";
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/sub_buffer.h"
-#include "src/memory.h"
+#include "parsers/file/sub_buffer.h"
+#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 
 const char fuzz_name[] = "fuzz_sub_buffer";

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/comm_table.h"
-#include "parsers/kallsyms.h"
-#include "parsers/text_trace.h"
-#include "src/memory.h"
-#include "src/text.h"
+#include "parsers/types/comm_table.h"
+#include "parsers/types/kallsyms.h"
+#include "parsers/pages/text_trace.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 const char fuzz_name[] = "fuzz_texts";
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/byte_reader.h"
-#include "src/filter_program.h"
-#include "src/memory.h"
-#include "src/trace_private.h"
+#include "parsers/io/byte_reader.h"
+#include "src/filter/filter_program.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
 
 struct filter {
 	struct trace		*trace;

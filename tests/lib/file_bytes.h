@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "parsers/page_reader.h"
-#include "parsers/trace_file.h"
+#include "parsers/pages/page_reader.h"
+#include "parsers/file/trace_file.h"
 
 struct file_bytes {
 	uint8_t		 data[1 << 16];

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/trace_file.h"
-#include "src/memory.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
 
 const char *const oracle_kind_names[KIND_NR] = {
 	"signed", "unsigned", "address", "string", "dynamic string", "element", "any element", "mask", "state", "comm", "pid",

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <traceevent/event-parse.h>
-#include "src/trace.h"
+#include "src/trace/trace.h"
 
 struct oracle_record {
 	struct tep_record	 record;	/* with a copy of its data, zeros behind */

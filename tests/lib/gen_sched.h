@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "src/error.h"
+#include "src/base/error.h"
 #include "tests/lib/gen_trace.h"
 
 enum gen_sched_type {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/memory.h"
-#include "src/text.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 #define DELTA_BITS	27
 #define DELTA_MAX	((1u << DELTA_BITS) - 1)

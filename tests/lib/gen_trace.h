@@ -10,13 +10,13 @@
  *
  *   gen_page_*   one sub-buffer, record by record, for cases made by hand
  *   gen_trace_*  all CPUs of a buffer at random, by a set of features
- *   gen_write*   a whole trace.dat around them (parsers/trace_writer.h)
+ *   gen_write*   a whole trace.dat around them (parsers/writer/trace_writer.h)
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "parsers/trace_writer.h"
-#include "src/error.h"
+#include "parsers/writer/trace_writer.h"
+#include "src/base/error.h"
 
 /* --- numbers that only look random (xorshift64*) ------------------------------ */
 struct gen_random {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "parsers/trace_file.h"
+#include "parsers/file/trace_file.h"
 #include "tests/lib/row_oracle.h"
 
 static char dir[64];

@@ -5,7 +5,7 @@
  * new_filter - filters of one expression, about all files; the test fails where it is wrong.  For filter_free().
  * Include it behind <cmocka.h>.
  */
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 static inline struct filter *new_filter_of(struct trace *trace, const struct filter_source *source)
 {

@@ -5,7 +5,7 @@
  * open_recorded - a trace of a real kernel as the model of it; the test fails where it cannot be opened.
  * Include it behind <cmocka.h>.
  */
-#include "src/trace.h"
+#include "src/trace/trace.h"
 #include "tests/lib/recorded.h"
 
 /* @permille: how far its directory is made; -1: to the end. */

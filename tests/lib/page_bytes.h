@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include "parsers/byte_reader.h"
-#include "parsers/trace_file.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/file/trace_file.h"
 
 struct page_bytes {
 	struct sub_buffer_layout layout;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/page_reader.h"
-#include "src/memory.h"
+#include "parsers/pages/page_reader.h"
+#include "src/base/memory.h"
 
 #define WINDOW_BYTES (256u << 10)
 

@@ -7,9 +7,9 @@
  * reader must say the same of both.
  */
 #include <stdbool.h>
-#include "parsers/trace_file.h"
-#include "parsers/trace_writer.h"
-#include "src/error.h"
+#include "parsers/file/trace_file.h"
+#include "parsers/writer/trace_writer.h"
+#include "src/base/error.h"
 
 struct rewrite_form {
 	int			version;	/* 6 or 7 */

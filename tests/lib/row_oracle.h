@@ -6,8 +6,8 @@
  * listing them all and sorting.  Shares nothing with the model.
  */
 #include <stdlib.h>
-#include "src/memory.h"
-#include "src/trace.h"
+#include "src/base/memory.h"
+#include "src/trace/trace.h"
 #include "tests/lib/gen_trace.h"
 
 struct oracle_row {

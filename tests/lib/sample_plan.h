@@ -2,7 +2,7 @@
 #ifndef FTOP_TESTS_SAMPLE_PLAN_H
 #define FTOP_TESTS_SAMPLE_PLAN_H
 /* sample_plan - an empty plan, and the tracefs of sample_tracefs to compare it with: set up anew for each case of a test. */
-#include "recorder/record_plan.h"
+#include "recorder/plan/record_plan.h"
 #include "tests/lib/sample_tracefs.h"
 
 static struct fake_tracefs fake;

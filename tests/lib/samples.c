@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "src/memory.h"
-#include "src/text.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 #include "tests/lib/gen_trace.h"
 
 static const char latency_text[] =

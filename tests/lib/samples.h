@@ -8,7 +8,7 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include "src/error.h"
+#include "src/base/error.h"
 
 struct sample {
 	const char	*name;		/* "v7-zstd" */

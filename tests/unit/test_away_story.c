@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "parsers/event_types.h"
-#include "parsers/field.h"
-#include "src/away_story.h"
-#include "src/call_text.h"
-#include "src/call_window.h"
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/calls/away_story.h"
+#include "src/calls/call_text.h"
+#include "src/calls/call_window.h"
 
 #define MAX_PIDS	4096
 

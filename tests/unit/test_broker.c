@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/broker_private.h"
-#include "src/confine.h"
+#include "src/sandbox/broker_private.h"
+#include "src/sandbox/confine.h"
 
 static char folder[64], program[96];
 static struct broker *broker;

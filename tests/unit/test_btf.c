@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/btf.h"
+#include "parsers/types/btf.h"
 
 /* A BTF made by hand: int f(unsigned u, const char *p, enum e v, struct s by_value), and a second static f(void). */
 struct made {

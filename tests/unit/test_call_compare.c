@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "src/call_compare.h"
-#include "src/call_window.h"
+#include "src/calls/call_compare.h"
+#include "src/calls/call_window.h"
 #include "tests/lib/open_recorded.h"
 
 #define FUNC(letter) (0x1000u + 16u * (unsigned int)((letter) - 'a'))

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "src/call_cost.h"
+#include "src/calls/call_cost.h"
 
 #define ENTRY_NS	300u		/* of the tracer, before a call's time begins */
 #define EXIT_NS		500u		/* and behind its end */

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "src/call_facts.h"
-#include "src/call_tree.h"
-#include "src/filter_program.h"
-#include "src/function_table_private.h"
-#include "src/memory.h"
-#include "src/trace_private.h"
-#include "src/value_sets.h"
+#include "src/calls/call_facts.h"
+#include "src/calls/call_tree.h"
+#include "src/filter/filter_program.h"
+#include "src/calls/function_table_private.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+#include "src/filter/value_sets.h"
 #include "tests/lib/new_filter.h"
 
 static const char *path_of_trace(void)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "parsers/kallsyms.h"
-#include "src/call_guess.h"
+#include "parsers/types/kallsyms.h"
+#include "src/calls/call_guess.h"
 
 /* Functions a to h, 16 bytes each. */
 static const char symbols[] =

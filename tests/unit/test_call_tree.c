@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "src/call_paths.h"
-#include "src/call_totals.h"
-#include "src/call_tree.h"
-#include "src/text.h"
+#include "src/calls/call_paths.h"
+#include "src/calls/call_totals.h"
+#include "src/calls/call_tree.h"
+#include "src/base/text.h"
 #include "tests/lib/gen_trace.h"
 
 #define TEXT 0xffffffff81000000u

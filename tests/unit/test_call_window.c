@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "src/call_text.h"
-#include "src/call_window.h"
-#include "src/slow_places.h"
+#include "src/calls/call_text.h"
+#include "src/calls/call_window.h"
+#include "src/calls/slow_places.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/open_recorded.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/canvas.h"
+#include "ui/screen/canvas.h"
 
 static void expect(const struct canvas *canvas, const char *text)
 {

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "src/capabilities.h"
-#include "src/record_progress.h"
+#include "src/recording/capabilities.h"
+#include "src/recording/record_progress.h"
 
 static void take(struct capabilities *caps, const char *line)
 {

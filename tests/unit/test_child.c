@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/child.h"
+#include "src/sandbox/child.h"
 
 struct heard {
 	struct text	lines;		/* each with '|' behind it */

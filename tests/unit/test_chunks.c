@@ -13,8 +13,8 @@
 #include <zstd.h>
 #endif
 
-#include "parsers/byte_reader.h"
-#include "parsers/chunks.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/file/chunks.h"
 #include "tests/lib/file_bytes.h"
 
 static void test_codec_names(void **state)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "tests/lib/gen_trace.h"
-#include "ui/columns.h"
-#include "ui/header.h"
+#include "ui/rows/columns.h"
+#include "ui/view/header.h"
 
 static char dir[64], path[128];
 

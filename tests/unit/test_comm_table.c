@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/comm_table.h"
+#include "parsers/types/comm_table.h"
 
 static void see(struct comm_table *table, int pid, int64_t ts, const char *comm)
 {

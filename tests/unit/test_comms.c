@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recorder/comms.h"
-#include "recorder/exit_names.h"
+#include "recorder/tracefs/comms.h"
+#include "recorder/run/exit_names.h"
 
 /* --- names of tasks ------------------------------------------------------------------------------------------ */
 

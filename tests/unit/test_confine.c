@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/confine.h"
+#include "src/sandbox/confine.h"
 
 static char path[64];
 

@@ -21,10 +21,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/page_reader.h"
-#include "parsers/sub_buffer.h"
-#include "parsers/trace_file.h"
-#include "src/memory.h"
+#include "parsers/pages/page_reader.h"
+#include "parsers/file/sub_buffer.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
 #include "tests/lib/samples.h"
 
 #define CUT_STEP	4096u

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recorder/doctor.h"
+#include "recorder/ask/doctor.h"
 #include "tests/lib/fake_tracefs.h"
 
 /* --- a tracefs that makes instances, and refuses ---------------------------- */

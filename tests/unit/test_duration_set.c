@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "src/duration_set.h"
+#include "src/base/duration_set.h"
 #include "tests/lib/gen_trace.h"
 
 #define MANY 200000u

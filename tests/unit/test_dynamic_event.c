@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "recorder/dynamic_event.h"
+#include "recorder/tracefs/dynamic_event.h"
 #include "tests/lib/sample_tracefs.h"
 
 static struct fake_tracefs fake;

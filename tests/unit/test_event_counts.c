@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/field.h"
-#include "src/event_counts.h"
-#include "src/memory.h"
+#include "parsers/types/field.h"
+#include "src/sched/event_counts.h"
+#include "src/base/memory.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/recorded.h"
 

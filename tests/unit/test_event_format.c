@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/event_format.h"
-#include "parsers/field.h"
+#include "parsers/types/event_format.h"
+#include "parsers/types/field.h"
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/event_types.h"
+#include "parsers/types/event_types.h"
 
 /*
  * The table asks the container for formats only: a container of three dozen lines stands in for it here, and

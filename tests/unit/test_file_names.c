@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "src/file_names.h"
+#include "src/base/file_names.h"
 
 #define MAX_FILES 3
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "tests/lib/open_recorded.h"
 
 static bool has(const struct filter_word *words, unsigned int nr, const char *text, const char *help)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "src/filter_kernel.h"
+#include "src/filter/filter_kernel.h"
 
 static void test_said(void **state)
 {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/field.h"
-#include "src/filter_named.h"
+#include "parsers/types/field.h"
+#include "src/filter/filter_named.h"
 #include "tests/lib/open_recorded.h"
 
 static char path[] = "/tmp/ftop-named-XXXXXX";

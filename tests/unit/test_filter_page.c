@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "src/matches_private.h"
-#include "src/trace_private.h"
+#include "src/match/matches_private.h"
+#include "src/trace/trace_private.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 

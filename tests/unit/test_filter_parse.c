@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/filter_match.h"
-#include "src/filter_tree.h"
+#include "src/filter/filter_match.h"
+#include "src/filter/filter_tree.h"
 
 /* A tree with all its brackets. */
 static void show(const struct filter_node *n, struct text *out)

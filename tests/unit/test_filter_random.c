@@ -13,9 +13,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/filter.h"
-#include "src/filter_program.h"
-#include "src/memory.h"
+#include "src/filter/filter.h"
+#include "src/filter/filter_program.h"
+#include "src/base/memory.h"
 #include "tests/lib/filter_oracle.h"
 #include "tests/lib/recorded.h"
 

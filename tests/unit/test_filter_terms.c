@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "ui/filter_terms.h"
+#include "ui/rows/filter_terms.h"
 
 static void test_terms(void **state)
 {

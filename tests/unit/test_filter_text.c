@@ -15,10 +15,10 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "parsers/printer.h"
-#include "src/filter.h"
-#include "src/memory.h"
-#include "src/trace_private.h"
+#include "parsers/printer/printer.h"
+#include "src/filter/filter.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
 

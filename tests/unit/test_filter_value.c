@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/event_types.h"
-#include "src/filter_value.h"
-#include "src/memory.h"
+#include "parsers/types/event_types.h"
+#include "src/filter/filter_value.h"
+#include "src/base/memory.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "src/flame.h"
+#include "src/calls/flame.h"
 
 #define TEXT		0xffffffff81000000u
 #define MAX_CALLS	400

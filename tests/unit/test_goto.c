@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/goto.h"
+#include "ui/rows/goto.h"
 
 static struct goto_place parse(const char *text)
 {

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "src/graph_rows.h"
-#include "src/text.h"
+#include "src/calls/graph_rows.h"
+#include "src/base/text.h"
 
 #define FUNC(letter) (0xffffffff81000000u + 16 * (uint64_t)((letter) - 'a'))
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/memory.h"
+#include "src/base/memory.h"
 #include "tests/lib/open_recorded.h"
-#include "ui/app_state.h"
+#include "ui/app/app_state.h"
 
 static const struct app_options no_options;
 

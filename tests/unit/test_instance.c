@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "recorder/instance.h"
+#include "recorder/run/instance.h"
 #include "tests/lib/sample_plan.h"
 
 static void good(int ret, const struct ft_error *err)

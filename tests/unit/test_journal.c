@@ -14,10 +14,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recorder/instance.h"
-#include "recorder/journal.h"
-#include "recorder/leftover.h"
-#include "recorder/owner.h"
+#include "recorder/run/instance.h"
+#include "recorder/journal/journal.h"
+#include "recorder/journal/leftover.h"
+#include "recorder/tracefs/owner.h"
 #include "tests/lib/sample_tracefs.h"
 
 static struct fake_tracefs fake;

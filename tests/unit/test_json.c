@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/json.h"
+#include "src/base/json.h"
 
 static struct json parsed(const char *line)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/kallsyms.h"
-#include "src/memory.h"
-#include "src/text.h"
+#include "parsers/types/kallsyms.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 static const char text[] =
 	"0000000000000000 A fixed_percpu_data\n"

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "tests/lib/open_recorded.h"
-#include "ui/kept.h"
-#include "ui/prompt.h"
+#include "ui/rows/kept.h"
+#include "ui/screen/prompt.h"
 
 static struct text filters;		/* reused: what is written and read */
 static char folder[] = "/tmp/ftop-kept-XXXXXX";

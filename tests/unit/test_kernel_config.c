@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "recorder/kernel_config.h"
+#include "recorder/tracefs/kernel_config.h"
 #include "tests/lib/fake_tracefs.h"
 
 static int setup(void **state)

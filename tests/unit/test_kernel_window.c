@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "src/kernel_options.h"
-#include "src/kernel_window.h"
-#include "src/text.h"
+#include "src/kernel/kernel_options.h"
+#include "src/kernel/kernel_window.h"
+#include "src/base/text.h"
 #include "tests/lib/open_recorded.h"
 
 #define ALL	10000000u

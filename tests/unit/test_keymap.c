@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/canvas.h"
-#include "ui/keymap.h"
+#include "ui/screen/canvas.h"
+#include "ui/screen/keymap.h"
 
 static ui_key key(const char *name)
 {

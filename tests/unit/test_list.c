@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "recorder/list.h"
-#include "recorder/pattern.h"
+#include "recorder/ask/list.h"
+#include "recorder/tracefs/pattern.h"
 #include "tests/lib/fake_tracefs.h"
 
 struct fixture {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "ui/list_window.h"
+#include "ui/screen/list_window.h"
 
 /* Row @at is on the screen, and no row above is left out while there is room below. */
 static bool is_right(unsigned int top, unsigned int at, unsigned int height, unsigned int nr)

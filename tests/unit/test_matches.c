@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "parsers/byte_reader.h"
-#include "src/matches.h"
-#include "src/trace_private.h"
-#include "src/workers.h"
+#include "parsers/io/byte_reader.h"
+#include "src/match/matches.h"
+#include "src/trace/trace_private.h"
+#include "src/base/workers.h"
 #include "tests/lib/fake_filter.h"
 #include "tests/lib/model_checks.h"
 

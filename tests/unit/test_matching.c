@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/lib/open_recorded.h"
-#include "ui/matching.h"
+#include "ui/rows/matching.h"
 
 #define NR_PIDS	200
 #define NR_CPUS	8

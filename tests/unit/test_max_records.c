@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/raw_page.h"
-#include "recorder/max_records.h"
+#include "parsers/pages/raw_page.h"
+#include "recorder/run/max_records.h"
 #include "tests/lib/page_bytes.h"
 #include "tests/lib/sample_tracefs.h"
 

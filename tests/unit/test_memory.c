@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/memory.h"
+#include "src/base/memory.h"
 
 static void test_arena_alignment_and_contents(void **state)
 {

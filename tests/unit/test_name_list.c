@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "recorder/name_list.h"
+#include "recorder/tracefs/name_list.h"
 
 static void check(const struct name_list *list, const char *const *expected, size_t nr)
 {

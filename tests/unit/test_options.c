@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/options.h"
+#include "src/base/options.h"
 
 enum { OPT_LATENCY, OPT_TIMES, OPT_CPU, OPT_FILTER, OPT_HIDDEN };
 

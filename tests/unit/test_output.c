@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/trace_file.h"
-#include "recorder/output_layout.h"
-#include "src/memory.h"
+#include "parsers/file/trace_file.h"
+#include "recorder/output/output_layout.h"
+#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 
 #define PAGE 4096u

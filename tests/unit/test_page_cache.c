@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/page_cache.h"
-#include "parsers/trace_file.h"
+#include "parsers/pages/page_cache.h"
+#include "parsers/file/trace_file.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/samples.h"
 

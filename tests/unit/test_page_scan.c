@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/page_scan.h"
+#include "parsers/pages/page_scan.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/temp_path.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "parsers/page_sequence.h"
+#include "parsers/pages/page_sequence.h"
 
 #define PAGE	16u
 #define PAGES	10u

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/page_scan.h"
-#include "src/matches_private.h"
-#include "src/trace_private.h"
+#include "parsers/pages/page_scan.h"
+#include "src/match/matches_private.h"
+#include "src/trace/trace_private.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/temp_path.h"

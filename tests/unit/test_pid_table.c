@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "parsers/pid_table.h"
+#include "parsers/types/pid_table.h"
 
 struct number {
 	struct pid_entry entry;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/places.h"
+#include "ui/rows/places.h"
 
 static struct place at(trace_ref ref)
 {

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <cmocka.h>
 
-#include "recorder/plan_functions.h"
+#include "recorder/plan/plan_functions.h"
 #include "tests/lib/sample_plan.h"
 
 /* Of the sample, by their lines: 1 schedule, 2 vfs_read, 3 vfs_write, 4 ext4_file_open [ext4]. */

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/event_format.h"
-#include "parsers/kernel_constants.h"
-#include "parsers/print_format.h"
-#include "parsers/print_lexer.h"
-#include "parsers/value_names.h"
-#include "src/text.h"
+#include "parsers/types/event_format.h"
+#include "parsers/print/kernel_constants.h"
+#include "parsers/print/print_format.h"
+#include "parsers/print/print_lexer.h"
+#include "parsers/text/value_names.h"
+#include "src/base/text.h"
 
 #define FIELDS                                                                                     \
 	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"          \

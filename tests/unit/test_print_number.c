@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/print_number.h"
+#include "parsers/print/print_number.h"
 #include "tests/lib/gen_trace.h"
 
 /* The C library is the judge: every conversion, flag, width and length, on numbers at all edges and some at random. */

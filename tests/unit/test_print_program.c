@@ -16,10 +16,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/printer.h"
-#include "parsers/record_text.h"
-#include "parsers/text_pattern.h"
-#include "src/memory.h"
+#include "parsers/printer/printer.h"
+#include "parsers/text/record_text.h"
+#include "parsers/print/text_pattern.h"
+#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
 

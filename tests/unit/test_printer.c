@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/printer.h"
-#include "parsers/record_text.h"
-#include "parsers/trace_writer.h"
+#include "parsers/printer/printer.h"
+#include "parsers/text/record_text.h"
+#include "parsers/writer/trace_writer.h"
 
 /*
  * A trace without records, made here: formats, symbols, names.  Records are bytes below; the expected texts are what

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/binary_printf.h"
-#include "parsers/byte_reader.h"
-#include "parsers/printk_formats.h"
+#include "parsers/print/binary_printf.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/types/printk_formats.h"
 
 /* --- printk_formats -------------------------------------------------------- */
 

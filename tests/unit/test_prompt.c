@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/popup.h"
-#include "ui/prompt.h"
-#include "src/shorten.h"
+#include "ui/screen/popup.h"
+#include "ui/screen/prompt.h"
+#include "src/base/shorten.h"
 
 static enum prompt_result type(struct prompt *p, const char *s)
 {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/memory.h"
-#include "src/pyramid.h"
+#include "src/base/memory.h"
+#include "src/sched/pyramid.h"
 #include "tests/lib/gen_trace.h"
 
 #define MAX_COLUMNS	300u

@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "parsers/read_at.h"
+#include "parsers/io/read_at.h"
 
 static unsigned int nr_interrupts;	/* of the calls that come, so many are */
 static size_t most = SIZE_MAX;		/* a call reads no more than this */

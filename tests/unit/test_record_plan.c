@@ -7,9 +7,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recorder/plan_probes.h"
-#include "recorder/record_plan.h"
-#include "src/memory.h"
+#include "recorder/plan/plan_probes.h"
+#include "recorder/plan/record_plan.h"
+#include "src/base/memory.h"
 #include "tests/lib/sample_tracefs.h"
 
 static struct fake_tracefs fake;

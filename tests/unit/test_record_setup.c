@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/record_setup.h"
+#include "ui/record/record_setup.h"
 
-/* Of each sort one, as in recorder/cmd_record. */
+/* Of each sort one, as in recorder/commands/cmd_record. */
 static const struct command_def record = {
 	.name = "record",
 	.operands = "[COMMAND...]",

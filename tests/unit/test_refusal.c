@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recorder/refusal.h"
-#include "src/memory.h"
+#include "recorder/tracefs/refusal.h"
+#include "src/base/memory.h"
 #include "tests/lib/fake_tracefs.h"
 
 struct fixture {

@@ -14,8 +14,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "src/regex_literals.h"
-#include "src/text.h"
+#include "src/filter/regex_literals.h"
+#include "src/base/text.h"
 #include "tests/lib/gen_trace.h"
 
 /* "a,b&c": a or b, and c */

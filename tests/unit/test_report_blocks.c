@@ -18,11 +18,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "parsers/trace_file.h"
-#include "src/filter.h"
-#include "src/memory.h"
-#include "src/report.h"
-#include "src/text.h"
+#include "parsers/file/trace_file.h"
+#include "src/filter/filter.h"
+#include "src/base/memory.h"
+#include "src/report/report.h"
+#include "src/base/text.h"
 #include "tests/lib/rewrite.h"
 
 #define MAX_TRACES	64u

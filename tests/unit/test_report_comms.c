@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/report_comms.h"
+#include "parsers/types/report_comms.h"
 
 static struct report_comms *make(const char *saved)
 {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 #include "tests/lib/recorded.h"
 #include "tests/lib/rewrite.h"
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/memory.h"
-#include "src/workers.h"
+#include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "tests/lib/open_recorded.h"
-#include "ui/row_cursor.h"
+#include "ui/rows/row_cursor.h"
 
 struct subject {
 	struct shared	 shared;

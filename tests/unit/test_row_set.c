@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/row_set.h"
-#include "src/time_spans.h"
+#include "src/trace/row_set.h"
+#include "src/trace/time_spans.h"
 
 static uint64_t seed = 88172645463325252ull;
 

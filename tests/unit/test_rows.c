@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/memory.h"
+#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
-#include "ui/rows.h"
+#include "ui/rows/rows.h"
 
 struct subject {
 	struct trace	*trace;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/sched_feed.h"
+#include "src/sched/sched_feed.h"
 #include "tests/lib/gen_sched.h"
 
 static const enum sched_op ops[] = {

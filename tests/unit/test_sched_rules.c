@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/sched_rules.h"
-#include "src/text.h"
+#include "src/sched/sched_rules.h"
+#include "src/base/text.h"
 
 static const int cpus[] = { 0, 4 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/sched_text.h"
+#include "parsers/text/sched_text.h"
 
 /* Linux 6.1 */
 static const char newer[] =

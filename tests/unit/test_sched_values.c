@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "src/sched_values.h"
+#include "src/sched/sched_values.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 

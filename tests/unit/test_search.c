@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/event_types.h"
-#include "src/search.h"
+#include "parsers/types/event_types.h"
+#include "src/match/search.h"
 #include "tests/lib/open_recorded.h"
 
 /* --- patterns ---------------------------------------------------------------------- */

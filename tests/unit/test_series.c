@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/memory.h"
-#include "src/series.h"
+#include "src/base/memory.h"
+#include "src/timeline/series.h"
 #include "tests/lib/gen_sched.h"
 #include "tests/lib/open_recorded.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "src/shell_words.h"
+#include "src/base/shell_words.h"
 
 static void split(const char *line, const char *const *wanted)
 {

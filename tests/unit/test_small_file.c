@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/small_file.h"
+#include "src/base/small_file.h"
 
 static char folder[] = "/tmp/ftop-small-XXXXXX";
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "parsers/spool.h"
+#include "parsers/io/spool.h"
 #include "tests/lib/gen_trace.h"
 
 #define STREAMS	5

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "recorder/status_stream.h"
+#include "recorder/run/status_stream.h"
 
 static struct status_stream *open_on(int fd)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/system_counts.h"
+#include "src/trace/system_counts.h"
 #include "tests/lib/open_recorded.h"
 
 static uint64_t walk(struct trace *trace, const char *system)

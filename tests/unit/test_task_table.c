@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/field.h"
-#include "parsers/sched_text.h"
-#include "src/memory.h"
-#include "src/sched.h"
-#include "src/task_table.h"
+#include "parsers/types/field.h"
+#include "parsers/text/sched_text.h"
+#include "src/base/memory.h"
+#include "src/sched/sched.h"
+#include "src/sched/task_table.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 #define assert_text(call, expected)                                                                \
 	do {                                                                                       \

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parsers/text_blocks.h"
-#include "src/text.h"
+#include "parsers/pages/text_blocks.h"
+#include "src/base/text.h"
 
 #define MAX_LINES	1000u
 

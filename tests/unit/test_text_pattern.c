@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parsers/text_pattern.h"
-#include "src/text.h"
+#include "parsers/print/text_pattern.h"
+#include "src/base/text.h"
 #include "tests/lib/gen_trace.h"
 
 static void test_by_hand(void **state)

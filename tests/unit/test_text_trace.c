@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/text_trace.h"
-#include "parsers/trace_file.h"
-#include "src/memory.h"
+#include "parsers/pages/text_trace.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
 #include "tests/lib/recorded.h"
 
 static void assert_slice(struct text_slice got, const char *want)

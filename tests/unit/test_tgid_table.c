@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/event_types.h"
-#include "parsers/tgid_table.h"
+#include "parsers/types/event_types.h"
+#include "parsers/types/tgid_table.h"
 
 #define UNKNOWN	-1
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/screen/theme.h"
 
 static void parse(struct theme *theme, const char *text)
 {

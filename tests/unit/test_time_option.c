@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/time_option.h"
+#include "src/trace/time_option.h"
 #include "tests/lib/open_recorded.h"
 
 #define FIRST		INT64_C(7328262112)	/* of cpu4 */

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/memory.h"
-#include "src/sched_cause.h"
-#include "src/sched_story.h"
-#include "src/timeline.h"
+#include "src/base/memory.h"
+#include "src/sched/sched_cause.h"
+#include "src/timeline/sched_story.h"
+#include "src/timeline/timeline.h"
 #include "tests/lib/gen_sched.h"
 #include "tests/lib/recorded.h"
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/memory.h"
-#include "src/series.h"
-#include "src/timeline_plot.h"
+#include "src/base/memory.h"
+#include "src/timeline/series.h"
+#include "src/timeline/timeline_plot.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/open_recorded.h"
 

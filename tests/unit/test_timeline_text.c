@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/timeline_text.h"
+#include "src/timeline/timeline_text.h"
 #include "tests/lib/open_recorded.h"
 
 /*

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tests/lib/open_recorded.h"
-#include "ui/tour.h"
+#include "ui/view/tour.h"
 
 static void stand_at(struct shared *shared, trace_ref ref)
 {

@@ -10,7 +10,7 @@
 #include <zlib.h>
 #endif
 
-#include "parsers/byte_reader.h"
+#include "parsers/io/byte_reader.h"
 #include "tests/lib/opened_bytes.h"
 
 static void check_metadata(const struct trace_file *file, bool big_endian, int long_size)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "parsers/byte_reader.h"
+#include "parsers/io/byte_reader.h"
 #include "tests/lib/opened_bytes.h"
 
 typedef void (*make_fn)(struct small_trace *t, bool big_endian, int long_size);

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "parsers/byte_reader.h"
-#include "parsers/chunks.h"
-#include "parsers/page_reader.h"
-#include "parsers/trace_file.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/file/chunks.h"
+#include "parsers/pages/page_reader.h"
+#include "parsers/file/trace_file.h"
 #include "tests/lib/file_bytes.h"
 #include "tests/lib/recorded.h"
 

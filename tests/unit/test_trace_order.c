@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/event_types.h"
-#include "src/trace.h"
+#include "parsers/types/event_types.h"
+#include "src/trace/trace.h"
 #include "tests/lib/recorded.h"
 
 #define RECORD	"-([0-9]+) +\\[([0-9]{3,})\\] *([0-9]+)(\\.([0-9]+))?: +([^ ]*):( |$)"

@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/field.h"
-#include "parsers/trace_file.h"
-#include "src/trace.h"
+#include "parsers/types/field.h"
+#include "parsers/file/trace_file.h"
+#include "src/trace/trace.h"
 #include "tests/lib/open_recorded.h"
 
 static struct trace *open_fixture(const char *name)

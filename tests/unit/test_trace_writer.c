@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/byte_reader.h"
-#include "parsers/trace_file.h"
-#include "src/memory.h"
-#include "src/workers.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "tests/lib/gen_trace.h"
 
 static char dir[64];

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "recorder/tracefs_dir.h"
+#include "recorder/tracefs/tracefs_dir.h"
 #include "tests/lib/fake_tracefs.h"
 
 struct fixture {

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/match_items.h"
-#include "src/matches.h"
-#include "src/trace_private.h"
+#include "src/trace/match_items.h"
+#include "src/match/matches.h"
+#include "src/trace/trace_private.h"
 #include "tests/lib/new_filter.h"
 
 static struct trace *open_it(const char *name, bool index)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screen with several views.  They are made here, in place of those of ui/view.c: one of rows that are events,
+ * The screen with several views.  They are made here, in place of those of ui/view/view.c: one of rows that are events,
  * one of moments between them, one of rows that are neither.
  */
 #include <setjmp.h>
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/memory.h"
+#include "src/base/memory.h"
 #include "tests/lib/open_recorded.h"
-#include "ui/app_state.h"
+#include "ui/app/app_state.h"
 
 #define WAKING	7574227913		/* of the demo: on-cpu-1 is being woken, on CPU 1 */
 #define RUNS	7574321342		/* and it runs */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/memory.h"
-#include "ui/words.h"
+#include "src/base/memory.h"
+#include "ui/rows/words.h"
 
 #define MAX_FIELDS 8
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "src/workers.h"
+#include "src/base/workers.h"
 
 struct counter {
 	struct workers		*pool;

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_extra - what the format has no place for: saved_tgids, and wall time.
+ *
+ * This program's recorder keeps it in a section of its own that no option tells of,
+ * so that other readers pass over it.  In version 7 it lies among the sections in
+ * front of the data; in version 6, which has no sections, at the end of the file,
+ * and the last 8 bytes of its payload say where it begins.  The text begins with
+ * TRACE_PRIVATE_MAGIC; of its lines "saved_tgids SIZE" is the last, and SIZE bytes
+ * follow it.  Before it stand readings of the wall clock at the beginning and the end,
+ * "wall CLOCK TS realtime NS within NS": it showed NS since the epoch when the trace's
+ * clock showed TS, but for so many ns.  The second tells how far they went apart.
+ *
+ * gpuvis' trace-cmd has an option for it, with the same text.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file_private.h"
+
+#define MAX_SECTIONS		1024u	/* that are looked at: metadata, options, and those of our own */
+#define READINGS_BYTES		1024u	/* where they stand in the text */
+#define OPTION_SAVED_TGIDS	32u	/* gpuvis, src/trace-cmd/trace-read.cpp; trace-cmd itself has none */
+
+/* Does the text of a section begin as ours does?  Packed ones are ours by their id. */
+static bool is_ours(const struct trace_file *file, const struct section *section)
+{
+	char magic[sizeof(TRACE_PRIVATE_MAGIC) - 1];
+
+	if (section->id != TRACE_SECTION_PRIVATE || section->size < sizeof(magic))
+		return false;
+	return section->flags & TRACE_SECTION_COMPRESSED ||
+	       (read_at(file->fd, magic, sizeof(magic), section->offset + TRACE_SECTION_HEADER_BYTES) == sizeof(magic) &&
+		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
+}
+
+/* A header, without a note where there is none: nobody said that one is here. */
+static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section)
+{
+	uint8_t head[TRACE_SECTION_HEADER_BYTES];
+
+	if (offset > file->info.size || read_at(file->fd, head, sizeof(head), offset) != sizeof(head))
+		return false;
+	*section = (struct section){ .offset = offset, .id = load_u16(head, file->swap), .flags = load_u16(head + 2, file->swap),
+				     .size = load_u64(head + 8, file->swap) };
+	return section->size <= file->info.size - offset - sizeof(head);
+}
+
+static bool find_v7(const struct trace_file *file, struct section *section)
+{
+	uint64_t offset = file->header_bytes;
+
+	for (unsigned int i = 0; i < MAX_SECTIONS && read_header(file, offset, section); i++) {
+		if (is_ours(file, section))
+			return true;
+		if (section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT)
+			break;
+		offset += TRACE_SECTION_HEADER_BYTES + section->size;
+	}
+	return false;
+}
+
+static bool find_v6(const struct trace_file *file, struct section *section)
+{
+	uint8_t last[8];
+	uint64_t offset;
+
+	if (file->info.size < sizeof(last) || read_at(file->fd, last, sizeof(last), file->info.size - sizeof(last)) != sizeof(last))
+		return false;
+	offset = load_u64(last, file->swap);
+	if (offset < file->header_bytes || !read_header(file, offset, section) || section->flags ||
+	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->info.size || !is_ours(file, section))
+		return false;
+	section->size -= sizeof(last);
+	return true;
+}
+
+static const char *text_of_option(const struct trace_file *file, char **blob, uint64_t *size)
+{
+	for (unsigned int i = 0; i < file->nr_options; i++)
+		if (file->options[i].id == OPTION_SAVED_TGIDS) {
+			*size = strnlen((const char *)file->options[i].data, file->options[i].size);
+			*blob = mem_strndup((const char *)file->options[i].data, *size);
+			return *blob;
+		}
+	return NULL;
+}
+
+/* Behind the line "saved_tgids SIZE". */
+static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
+{
+	static const char key[] = "\nsaved_tgids ";
+	char *line = memmem(text, len, key, sizeof(key) - 1);
+	const char *end = text + len;
+	uint64_t v = 0;
+
+	if (!line)
+		return NULL;
+	for (line += sizeof(key) - 1; line < end && *line >= '0' && *line <= '9' && v < len; line++)
+		v = v * 10 + (uint64_t)(*line - '0');
+	if (line == end || *line != '\n' || v > (uint64_t)(end - line - 1))
+		return NULL;
+	*size = v;
+	line[1 + v] = '\0';		/* of the text, or the spare byte behind it */
+	return line + 1;
+}
+
+static bool find_section(const struct trace_file *file, struct section *section)
+{
+	return file->info.version == 7 ? find_v7(file, section) : find_v6(file, section);
+}
+
+static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len, struct ft_error *err)
+{
+	struct metadata meta = {
+		.present = true, .offset = section->offset + TRACE_SECTION_HEADER_BYTES, .size = section->size,
+		.compressed = section->flags & TRACE_SECTION_COMPRESSED,
+	};
+
+	return (char *)trace_file_load_metadata(file, &meta, len, err);
+}
+
+/* The next reading at or behind *p, which moves behind it. */
+static bool next_reading(const char **p, int64_t *offset_ns, uint64_t *within_ns)
+{
+	static const char key[] = "\nwall ";
+	const char *line = strstr(*p, key);
+	uint64_t ts, realtime, within;
+
+	if (!line || sscanf(line + sizeof(key) - 1, "%*31s %" SCNu64 " realtime %" SCNu64 " within %" SCNu64, &ts, &realtime,
+			    &within) != 3 || ts > INT64_MAX || realtime > INT64_MAX || within > INT64_MAX)
+		return false;
+	*within_ns = within;
+	*p = line + sizeof(key) - 1;
+	*offset_ns = (int64_t)realtime - (int64_t)ts;
+	return true;
+}
+
+/* The first of a text, NUL-ended.  What the clocks went apart until the one at the end it may be off. */
+static void take_reading(struct trace_file *file, const char *text)
+{
+	int64_t at_end;
+	uint64_t within, apart;
+
+	if (!next_reading(&text, &file->info.wall_offset_ns, &file->info.wall_within_ns))
+		return;
+	file->info.has_wall = true;
+	if (!next_reading(&text, &at_end, &within))
+		return;
+	apart = at_end > file->info.wall_offset_ns ? (uint64_t)at_end - (uint64_t)file->info.wall_offset_ns :
+						     (uint64_t)file->info.wall_offset_ns - (uint64_t)at_end;
+	if (apart <= INT64_MAX && apart + within > file->info.wall_within_ns)
+		file->info.wall_within_ns = apart + within;
+}
+
+void trace_file_find_wall(struct trace_file *file)
+{
+	char text[READINGS_BYTES + 1];
+	struct section section;
+	struct ft_error ignored;
+	ssize_t got;
+	uint64_t len;
+	char *blob;
+
+	if (!find_section(file, &section))
+		return;
+	if (!(section.flags & TRACE_SECTION_COMPRESSED)) {
+		got = read_at(file->fd, text, section.size < READINGS_BYTES ? section.size : READINGS_BYTES,
+			      section.offset + TRACE_SECTION_HEADER_BYTES);
+		text[got > 0 ? got : 0] = '\0';
+		take_reading(file, text);
+		return;
+	}
+	blob = load_text(file, &section, &len, &ignored);
+	if (blob)
+		take_reading(file, blob);
+	free(blob);
+}
+
+const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size)
+{
+	struct ft_error err = { 0 };
+	struct section section;
+	const char *text;
+	uint64_t len;
+
+	if (!find_section(file, &section))
+		return text_of_option(file, blob, size);
+	*blob = load_text(file, &section, &len, &err);
+	text = *blob ? text_of_section(*blob, len, size) : NULL;
+	if (!text)
+		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s",
+				    *blob ? "the section does not hold what it tells" : err.message);
+	return text;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TRACE_FILE_PRIVATE_H
+#define FTOP_PARSERS_TRACE_FILE_PRIVATE_H
+/*
+ * trace_file_private - what the sources of trace_file share: the opened file, and
+ * the draft of its buffers while the metadata is read.
+ *
+ *   trace_file.c     open, close, accessors, notes
+ *   trace_file_v6.c  the fixed sequence of version 6
+ *   trace_file_v7.c  sections and option chain of version 7
+ *   trace_options.c  what each option says
+ *   trace_layout.c   drafts to buffers and streams, checked against the file and each other
+ *   trace_recover.c  finds CPU data that no table tells of
+ *   trace_resync.c   finds sections behind damage
+ *   trace_extra.c    saved_tgids and wall time, which the format has no place for
+ *   trace_texts.c    texts and formats, read when first asked for
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include "parsers/io/byte_reader.h"
+#include "parsers/file/chunks.h"
+#include "parsers/io/read_at.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+
+#define MAX_NOTES	256u
+#define MAX_STRING	4096u		/* names and clocks in options */
+
+/* A piece of metadata: of v7 a section's payload, of v6 the same bytes in the sequence. */
+enum metadata_kind {
+	META_HEADER_INFO,
+	META_FTRACE,
+	META_EVENTS,
+	META_KALLSYMS,
+	META_PRINTK,
+	META_CMDLINES,
+	META_BTF,
+	META_MODULES,
+	NR_METADATA,
+};
+
+struct metadata {
+	uint64_t	offset;		/* of the payload, behind a section header */
+	uint64_t	size;		/* bytes in the file; 0 = the file has none */
+	bool		present;
+	bool		compressed;
+};
+
+/* A buffer as the tables tell it, unchecked but for the limits. */
+struct draft_cpu {
+	int		cpu;
+	uint64_t	offset, size;
+	uint64_t	where;		/* file offset of this entry, for notes */
+};
+
+struct draft_buffer {
+	const char	*name, *clock;	/* in the file's arena */
+	uint64_t	 section;	/* v7: section header; v6: CPU table; 0 = never written */
+	uint64_t	 where;		/* file offset of the option */
+	uint32_t	 page_size;	/* 0 = that of the file */
+	int		 nr_cpus;
+	bool		 is_text;
+	bool		 compressed;
+	bool		 present;	/* told by the file, not made up for it */
+	uint64_t	 text_offset, text_size;	/* v7: of the section's payload, whatever it is */
+	struct draft_cpu *cpus;		/* owned, [nr] */
+	unsigned int	 nr, cap;
+	unsigned int	 option_cpus;	/* v6: CPUCOUNT behind the BUFFER option, 0 = none */
+};
+
+struct text_slot {			/* a text that is read once */
+	atomic_bool	 done;
+	const char	*text;		/* inside blob, or "" */
+	uint64_t	 size;
+	char		*blob;		/* owned */
+};
+
+struct stream_state {
+	atomic_uint_least64_t bytes;	/* unpacked, readable now */
+	atomic_bool	 growing;
+	atomic_bool	 known;		/* the chunk directory is read (always true if plain) */
+	pthread_mutex_t	 lock;		/* reading it */
+	struct chunk_directory directory;
+	uint64_t	 limit;		/* file offset that its chunks cannot pass */
+};
+
+
+/* What is filled in after opening, by any thread. */
+struct trace_file_lazy {
+	pthread_mutex_t	 lock;		/* texts and formats */
+	struct text_slot texts[TRACE_TEXT_TGIDS + 1];
+	struct text_slot *latency;	/* owned, [nr_buffers] */
+
+	atomic_bool	 formats_done;
+	char		*format_blobs[2];	/* owned: "ftrace", the others */
+	struct trace_file_format *formats;	/* owned, [nr_formats] */
+	unsigned int	 nr_formats, cap_formats;
+	uint32_t	*format_by_id;	/* owned, [nr_ids]: index + 1, 0 = no such format */
+	int		 nr_ids;
+
+	pthread_mutex_t	 notes_lock;
+	struct ft_error	 *notes;		/* owned, [MAX_NOTES]; NULL until there is one */
+	atomic_uint	 nr_notes;
+
+	pthread_mutex_t	 unpackers_lock;
+	struct unpacker	*unpackers[16];	/* idle ones */
+	unsigned int	 nr_unpackers;
+};
+
+struct trace_file {
+	char			*path;		/* owned */
+	int			 fd;
+	struct trace_file_info	 info;
+	bool			 swap;
+	enum codec		 codec;
+	uint64_t		 header_bytes;	/* the first byte behind the initial header */
+	uint64_t		 options_offset; /* v7: of the first options section; 0 = unfinished */
+	int			 max_cpus;	/* highest of all CPU counts of the file */
+	bool			 damaged;	/* something of the structure is missing: try to recover data */
+	struct arena		 arena;
+	struct metadata		 metadata[NR_METADATA];
+	struct sub_buffer_layout layout;	/* of the top buffer, from header_page */
+
+	struct draft_buffer	*drafts;	/* owned, [nr_drafts]; 0 = top; gone after opening */
+	unsigned int		 nr_drafts, cap_drafts;
+
+	struct trace_file_buffer *buffers;	/* owned, [nr_buffers] */
+	unsigned int		 nr_buffers;
+	struct metadata		*texts;		/* owned, [nr_buffers]: latency text */
+	struct trace_file_stream *streams;	/* owned, [nr_streams] */
+	struct stream_state	*states;	/* owned, [nr_streams] */
+	unsigned int		 nr_streams;
+
+	struct trace_file_option *options;	/* owned, [nr_options]; data in blobs */
+	unsigned int		 nr_options, cap_options;
+	uint8_t			**blobs;	/* owned, [nr_blobs] owned: sections of options */
+	unsigned int		 nr_blobs, cap_blobs;
+	uint64_t		*seen_sections;	/* v7, owned: offsets of the options sections that were read */
+	unsigned int		 nr_seen, cap_seen;
+	uint64_t		 option_bytes;	/* read so far, against TRACE_MAX_OPTION_BYTES */
+	unsigned int		 nr_draft_cpus;	/* of all drafts, against TRACE_MAX_STREAMS */
+	unsigned int		 last_draft;	/* the buffer that the last BUFFER option tells of */
+
+	bool			 shift_interpolates;
+	uint64_t		 shift_peer;
+	struct trace_time_shift	*shifts;	/* in the arena, [nr_shifts] by CPU */
+	unsigned int		 nr_shifts;
+
+	struct trace_file_lazy	*lazy;		/* owned */
+};
+
+/* trace_file.c */
+const char *trace_file_arena_string(struct trace_file *file, const char *s, size_t len);
+/*
+ * An unpacker, to be put back.  @last: the one that the caller had last, or NULL: what it works with is in the cache of the
+ * caller's CPU, so it is preferred where it is idle.  It is only compared.
+ */
+struct unpacker *trace_file_unpacker_get(const struct trace_file *file, const struct unpacker *last);
+void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unpacker);
+
+/**
+ * trace_file_load() - bytes of the file into memory, with a NUL behind them
+ *
+ * Return: owned memory, or NULL; what lies behind the end of the file is an error (offset: the file's end).
+ */
+uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size, struct ft_error *err);
+
+/* The same for metadata, unpacked where it is compressed.  *size: bytes without the NUL. */
+uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta, uint64_t *size,
+				  struct ft_error *err);
+
+/* Directory of a chunked stream; NULL if it is plain.  Reads it at the first call. */
+const struct chunk_directory *trace_file_directory(const struct trace_file *file, unsigned int stream);
+
+/* trace_file_v6.c, trace_file_v7.c: drafts, options and metadata places.  -1 only if nothing can be shown. */
+int trace_file_open_v6(struct trace_file *file, struct ft_error *err);
+int trace_file_open_v7(struct trace_file *file, struct ft_error *err);
+
+struct section {			/* of v7 */
+	uint16_t	id, flags;
+	uint64_t	offset;		/* of its header */
+	uint64_t	size;		/* of the payload, clipped to the file */
+};
+
+/* Take in one options section; -1 if it cannot be read.  *next: what its DONE says. */
+int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err);
+bool trace_file_options_seen(const struct trace_file *file, uint64_t offset);
+void trace_file_keep_blob(struct trace_file *file, uint8_t *blob);	/* freed with the file */
+
+/* What the section of a v7 buffer says of its data. */
+void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft);
+
+/* Read a section header; a size beyond the file is clipped and noted. */
+int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section, struct ft_error *err);
+enum metadata_kind trace_file_metadata_kind(unsigned int option_id);	/* NR_METADATA: none */
+void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, const struct section *section);
+
+/* trace_options.c */
+struct option_source {
+	bool		compressed;	/* offsets of options are that of the section */
+	uint64_t	offset;		/* of the section */
+	uint64_t	next;		/* v7: what DONE says */
+	bool		done;		/* DONE was found */
+};
+/* Take in a list of options; stops at damage with a note.  The bytes must live as long as the file. */
+void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct option_source *source);
+const char *trace_clock_chosen(struct trace_file *file, const char *text);	/* "[local] global" -> "local" */
+
+/* trace_layout.c */
+struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name); /* new, or the top one for "" */
+/* Add a CPU; false, with a note, if all buffers together have too many. */
+bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu);
+void trace_file_read_layout(struct trace_file *file);	/* header_page to file->layout */
+int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err);
+
+/* trace_recover.c: CPU data in [from, to), no table tells how it is shared out.  The number of CPUs found. */
+unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to);
+/*
+ * v7 without (all of) its options: walk the sections and take in what is there.  Returns where the walk was lost for
+ * the first time, 0: nowhere.
+ */
+uint64_t trace_recover_sections(struct trace_file *file);
+
+/* trace_resync.c: the first section at or behind a place that holds a sound list of options; 0: none is found. */
+uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
+
+/* trace_extra.c: info.has_wall and its like, where our recorder kept a reading; nothing else is touched. */
+void trace_file_find_wall(struct trace_file *file);
+
+/* trace_extra.c: the text of saved_tgids, inside *blob (for the caller to free), NUL behind it; NULL: the file has none. */
+const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
+
+/* trace_texts.c */
+void trace_texts_fini(struct trace_file *file);
+#endif

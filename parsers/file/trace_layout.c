@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_layout - from what the tables of a file claim to buffers and streams that
+ * can be read: sorted by CPU, inside the file, not overlapping, of a possible
+ * sub-buffer size.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file_private.h"
+
+/* --- drafts --------------------------------------------------------------- */
+
+struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
+{
+	struct draft_buffer *draft;
+
+	if (!*name && file->nr_drafts) {	/* the top one has its place; the last that tells of it wins */
+		draft = &file->drafts[0];
+		if (draft->nr)
+			trace_file_add_note(file, (int64_t)draft->where, "the top buffer is told of again further on: "
+					    "what is told here does not count");
+		free(draft->cpus);
+	} else if (file->nr_drafts >= TRACE_MAX_BUFFERS) {
+		trace_file_add_note(file, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
+		return NULL;
+	} else {
+		mem_grow(&file->drafts, file->nr_drafts, &file->cap_drafts);
+		draft = &file->drafts[file->nr_drafts++];
+	}
+	*draft = (struct draft_buffer){ .name = name, .clock = "", .present = true };
+	return draft;
+}
+
+bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu)
+{
+	if (file->nr_draft_cpus >= TRACE_MAX_STREAMS) {
+		trace_file_add_note(file, (int64_t)cpu->where, "more than %u CPUs in all buffers", TRACE_MAX_STREAMS);
+		return false;
+	}
+	file->nr_draft_cpus++;
+	mem_grow(&draft->cpus, draft->nr, &draft->cap);
+	draft->cpus[draft->nr++] = *cpu;
+	if (cpu->cpu >= draft->nr_cpus)
+		draft->nr_cpus = cpu->cpu + 1;
+	return true;
+}
+
+/* --- sub-buffer layout ---------------------------------------------------- */
+
+/* "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;" */
+static bool page_field(const char *text, const char *name, unsigned long *offset, unsigned long *size)
+{
+	const char *line = strstr(text, name), *p;
+
+	if (!line)
+		return false;
+	p = strstr(line, "offset:");
+	if (!p)
+		return false;
+	*offset = strtoul(p + 7, NULL, 10);
+	p = strstr(p, "size:");
+	if (!p)
+		return false;
+	*size = strtoul(p + 5, NULL, 10);
+	return true;
+}
+
+static bool valid_page_size(uint64_t size)
+{
+	return size >= TRACE_MIN_PAGE_SIZE && size <= TRACE_MAX_PAGE_SIZE;
+}
+
+/* The header and header_page both tell the size.  trace-cmd goes by the header, unless that is impossible. */
+static void check_page_size(struct trace_file *file, uint64_t told)
+{
+	uint32_t *size = &file->layout.page_size;
+
+	if (*size == told || !valid_page_size(told) || told & (told - 1))
+		return;
+	trace_file_add_note(file, TRACE_MAGIC_LEN + 4, "page size %" PRIu32 " here, but %" PRIu64 " in header_page",
+			    *size, told);
+	if (!valid_page_size(*size) || *size & (*size - 1))
+		*size = (uint32_t)told;
+}
+
+void trace_file_read_layout(struct trace_file *file)
+{
+	struct sub_buffer_layout *layout = &file->layout;
+	unsigned long commit_offset, commit_size, data_offset, data_size;
+	uint64_t size;
+	const char *text;
+	bool ok;
+
+	layout->big_endian = file->info.big_endian;
+	layout->swap = file->swap;
+	layout->page_size = file->info.page_size;
+	text = trace_file_section_text(file, TRACE_TEXT_HEADER_PAGE, &size);
+	ok = page_field(text, " commit;", &commit_offset, &commit_size) &&
+	     page_field(text, " data;", &data_offset, &data_size) && (commit_size == 4 || commit_size == 8) &&
+	     commit_offset >= 8 && commit_offset < 64 && data_offset >= commit_offset + commit_size &&
+	     data_offset < TRACE_MIN_PAGE_SIZE;
+	if (!ok) {
+		layout->long_size = file->info.user_long_size == 4 ? 4 : 8;
+		layout->commit_offset = 8;
+		layout->data_offset = 8u + layout->long_size;
+		data_size = 0;
+		trace_file_add_note(file, file->metadata[META_HEADER_INFO].present ?
+				    (int64_t)file->metadata[META_HEADER_INFO].offset : -1,
+				    "the file does not tell how a sub-buffer looks: a long of %u bytes is assumed",
+				    layout->long_size);
+	} else {
+		layout->long_size = (uint8_t)commit_size;
+		layout->commit_offset = (uint32_t)commit_offset;
+		layout->data_offset = (uint32_t)data_offset;
+	}
+	if (data_size)
+		check_page_size(file, data_offset + data_size);
+}
+
+/* The size of this buffer's sub-buffers, or 0 with the error. */
+static uint32_t draft_page_size(struct trace_file *file, const struct draft_buffer *draft, struct ft_error *err)
+{
+	if (draft->page_size) {
+		if (valid_page_size(draft->page_size))
+			return draft->page_size;
+		trace_file_add_note(file, (int64_t)draft->where,
+				    "buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u", draft->name,
+				    draft->page_size, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	}
+	if (valid_page_size(file->layout.page_size))
+		return file->layout.page_size;
+	ft_error_set(err, FT_E_LIMIT, TRACE_MAGIC_LEN + 4, "page size %" PRIu32 " is outside %u..%u",
+		     file->info.page_size, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	return 0;
+}
+
+/* --- streams -------------------------------------------------------------- */
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const struct draft_cpu *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x->where > y->where) - (x->where < y->where);
+}
+
+/* CPUs ascending; of a CPU listed twice the first entry with data is kept. */
+static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
+{
+	unsigned int kept = 0;
+
+	if (draft->nr)
+		qsort(draft->cpus, draft->nr, sizeof(*draft->cpus), compare_cpus);
+	for (unsigned int i = 0; i < draft->nr; i++) {
+		struct draft_cpu *cpu = &draft->cpus[i];
+
+		if (!kept || draft->cpus[kept - 1].cpu != cpu->cpu) {
+			draft->cpus[kept++] = *cpu;
+			continue;
+		}
+		if (!draft->cpus[kept - 1].size) {
+			draft->cpus[kept - 1] = *cpu;
+			continue;
+		}
+		trace_file_add_note(file, (int64_t)cpu->where, "buffer \"%.64s\": CPU %d is listed twice",
+				    draft->name, cpu->cpu);
+	}
+	draft->nr = kept;
+}
+
+/* Data must lie behind the file header and end with the file. */
+static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft, struct draft_cpu *cpu)
+{
+	uint64_t end = file->info.size;
+
+	if (!cpu->size)
+		return;
+	if (cpu->offset < file->header_bytes || cpu->offset > end) {
+		trace_file_add_note(file, (int64_t)cpu->where,
+				    "buffer \"%.64s\": data of CPU %d at %" PRIu64 " is outside %" PRIu64 "..%" PRIu64,
+				    draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
+		cpu->size = 0;
+	} else if (cpu->size > end - cpu->offset) {
+		trace_file_add_note(file, (int64_t)cpu->where,
+				    "buffer \"%.64s\": data of CPU %d should end at %" PRIu64
+				    ", but the file ends at %" PRIu64 ": %" PRIu64 " bytes are missing",
+				    draft->name, cpu->cpu, cpu->offset + cpu->size, end,
+				    cpu->size - (end - cpu->offset));
+		cpu->size = end - cpu->offset;
+	}
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct trace_file_stream *const *x = a, *const *y = b;
+
+	if ((*x)->offset != (*y)->offset)
+		return (*x)->offset < (*y)->offset ? -1 : 1;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Chunks may pass their told size (see chunks.h), but neither their section nor the next stream. */
+static uint64_t stream_limit(const struct trace_file *file, const struct trace_file_stream *s,
+			     const struct trace_file_stream *next)
+{
+	const struct draft_buffer *draft = &file->drafts[s->buffer];
+	uint64_t section_end = draft->text_offset + draft->text_size;
+	uint64_t limit = next ? next->offset : file->info.size;
+
+	if (section_end > s->offset && section_end - s->offset >= s->file_size && section_end < limit)
+		limit = section_end;
+	return limit;
+}
+
+/* No byte belongs to two streams: the one that begins first ends where the next begins. */
+static void clip_overlaps(struct trace_file *file)
+{
+	struct trace_file_stream **by_place = mem_array(file->nr_streams, sizeof(*by_place));
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < file->nr_streams; i++)
+		if (file->streams[i].file_size)
+			by_place[nr++] = &file->streams[i];
+	qsort(by_place, nr, sizeof(*by_place), compare_places);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct trace_file_stream *s = by_place[i], *next = i + 1 < nr ? by_place[i + 1] : NULL;
+
+		file->states[s - file->streams].limit = stream_limit(file, s, next);
+		if (!next || s->file_size <= next->offset - s->offset)
+			continue;
+		if (next->offset == s->offset) {	/* the same place twice: the first one has it */
+			trace_file_add_note(file, (int64_t)s->offset,
+					    "data of CPU %d of buffer %d is also that of CPU %d of buffer %d", next->cpu,
+					    next->buffer, s->cpu, s->buffer);
+			next->file_size = 0;
+			by_place[i + 1] = s;
+			continue;
+		}
+		trace_file_add_note(file, (int64_t)s->offset,
+				    "data of CPU %d of buffer %d (%" PRIu64 " bytes) reaches into that of CPU %d at %"
+				    PRIu64, s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
+		s->file_size = next->offset - s->offset;
+	}
+	free(by_place);
+}
+
+static void add_streams(struct trace_file *file, unsigned int i)
+{
+	struct draft_buffer *draft = &file->drafts[i];
+
+	file->buffers[i].first_stream = file->nr_streams;
+	for (unsigned int c = 0; c < draft->nr; c++) {
+		struct draft_cpu *cpu = &draft->cpus[c];
+
+		clip_cpu(file, draft, cpu);
+		file->streams[file->nr_streams++] = (struct trace_file_stream){
+			.offset = cpu->offset, .file_size = cpu->size, .buffer = (int)i, .cpu = cpu->cpu,
+			.chunked = draft->compressed,
+		};
+	}
+	file->buffers[i].nr_streams = file->nr_streams - file->buffers[i].first_stream;
+}
+
+static int add_buffer(struct trace_file *file, unsigned int i, struct ft_error *err)
+{
+	struct draft_buffer *draft = &file->drafts[i];
+	struct trace_file_buffer *buffer = &file->buffers[i];
+
+	buffer->name = draft->name;
+	buffer->clock = draft->clock;
+	buffer->is_text = draft->is_text;
+	/* As trace-cmd counts: the most that the file or this buffer speaks of. */
+	buffer->nr_cpus = draft->nr_cpus > file->max_cpus ? draft->nr_cpus : file->max_cpus;
+	buffer->layout = file->layout;
+	buffer->layout.page_size = draft_page_size(file, draft, err);
+	if (!buffer->layout.page_size)
+		return -1;
+	if (draft->is_text)
+		file->texts[i] = (struct metadata){
+			.offset = draft->text_offset, .size = draft->text_size, .present = true,
+			.compressed = draft->compressed,
+		};
+	sort_cpus(file, draft);
+	add_streams(file, i);
+	return 0;
+}
+
+int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < file->nr_drafts; i++)
+		nr += file->drafts[i].nr;
+	file->buffers = mem_array(file->nr_drafts, sizeof(*file->buffers));
+	file->texts = mem_array(file->nr_drafts, sizeof(*file->texts));
+	file->lazy->latency = mem_array(file->nr_drafts, sizeof(*file->lazy->latency));
+	file->streams = mem_array(nr, sizeof(*file->streams));
+	for (; file->nr_buffers < file->nr_drafts; file->nr_buffers++)
+		if (add_buffer(file, file->nr_buffers, err)) {
+			file->nr_streams = 0;
+			return -1;
+		}
+	file->states = mem_array(file->nr_streams, sizeof(*file->states));
+	clip_overlaps(file);
+	for (unsigned int i = 0; i < file->nr_streams; i++) {
+		pthread_mutex_init(&file->states[i].lock, NULL);
+		atomic_init(&file->states[i].bytes, file->streams[i].chunked ? 0 : file->streams[i].file_size);
+		atomic_init(&file->states[i].known, !file->streams[i].chunked);
+	}
+	return 0;
+}

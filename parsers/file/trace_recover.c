@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_recover - finds what a file holds when its tables are lost: a recording
+ * that was not finished, or a file that was cut.
+ *
+ * The sections of v7 lie end to end, so they are found without any table.  CPU
+ * data lies at multiples of the page size, one CPU behind the other.  Which CPU it
+ * was is lost; plain data is told apart by time, which begins anew with each CPU.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/file/trace_file_private.h"
+
+#define SCAN_BYTES	(256u << 10)
+#define MIN_HOLE	((uint64_t)1 << 20)	/* between the CPUs of a recording that was not finished */
+#define MAX_SECTIONS	(1u << 18)	/* headers that are looked at */
+#define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
+#define MIN_ALIGN	4096u
+#define MAX_WORK	(1u << 18)	/* chunk headers read while the first list of chunks is looked for */
+
+static uint64_t align_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) / to * to;
+}
+
+/* A sub-buffer's time stamp; 0 for one that cannot be one (or is all zeros, which is padding). */
+static uint64_t page_time(const struct trace_file *file, const struct sub_buffer_layout *layout, const uint8_t *page)
+{
+	uint64_t ts = load_u64(page, file->swap);
+	uint32_t commit = layout->long_size == 8 && file->info.big_endian ?
+			  load_u32(page + layout->commit_offset + 4, file->swap) :
+			  load_u32(page + layout->commit_offset, file->swap);
+
+	return (commit & TRACE_COMMIT_MASK) <= layout->page_size - layout->data_offset ? ts : 0;
+}
+
+static bool begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint64_t offset)
+{
+	struct draft_cpu cpu = { .cpu = (int)draft->nr, .offset = offset, .where = offset };
+
+	return trace_file_draft_cpu(file, draft, &cpu);
+}
+
+/* Holes of a sparse file hold no data: the first data at or behind pos, which may be pos; the end if there is none. */
+static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t end, uint32_t page_size)
+{
+#ifdef SEEK_DATA
+	off_t data = lseek(file->fd, (off_t)pos, SEEK_DATA);
+
+	if (data < 0)
+		return errno == ENXIO ? end : pos;
+	if ((uint64_t)data > pos)
+		return (uint64_t)data / page_size * page_size;
+#endif
+	return pos;
+}
+
+/* A plain sub-buffer; false if there is no room for more CPUs. */
+static bool recover_page(struct trace_file *file, struct draft_buffer *draft, uint64_t offset, uint64_t end, bool next_cpu)
+{
+	struct draft_cpu *cpu;
+
+	if ((!draft->nr || next_cpu) && !begin_cpu(file, draft, offset))
+		return false;
+	cpu = &draft->cpus[draft->nr - 1];
+	cpu->size = end - cpu->offset;
+	return true;
+}
+
+/* Plain sub-buffers: time that goes back, or a large hole, begins the next CPU. */
+static void recover_plain(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
+			  uint64_t to)
+{
+	struct sub_buffer_layout layout = file->layout;
+	uint32_t step = page_size < SCAN_BYTES ? SCAN_BYTES / page_size * page_size : page_size;
+	uint8_t *data = mem_alloc(step);
+	uint64_t pos = align_up(from, page_size), last = 0;
+	bool ok = true;
+
+	layout.page_size = page_size;
+	while (ok && pos < to && to - pos >= layout.data_offset) {
+		uint64_t start = skip_hole(file, pos, to, page_size);
+		bool hole = start - pos >= MIN_HOLE;
+		int64_t got = start < to ? read_at(file->fd, data, to - start < step ? to - start : step, start) : 0;
+
+		for (int64_t p = 0; ok && p + layout.data_offset <= got; p += page_size) {
+			uint64_t ts = page_time(file, &layout, data + p), end = start + (uint64_t)p + page_size;
+
+			if (!ts)
+				continue;
+			ok = recover_page(file, draft, start + (uint64_t)p, end < to ? end : to, hole || ts < last);
+			hole = false;
+			last = ts;
+		}
+		if (got <= 0)
+			break;
+		pos = start + step;
+	}
+	free(data);
+}
+
+/* Compressed: a list of chunks at each multiple of the page size (and of 4096: writers align to both), until there is none. */
+static void recover_chunked(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
+			    uint64_t to)
+{
+	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
+	uint64_t pos = align_up(from, align);
+	bool searching = false;		/* of damaged bytes only a list that is right to its end is taken */
+	uint64_t work = 0;
+
+	while (pos < to) {
+		struct chunk_directory dir;
+		struct ft_error err = { 0 };
+		uint64_t end = 0;
+		bool whole = !chunk_directory_read(&dir, file->fd, pos, 0, to, file->swap, &err);
+
+		if (dir.nr && (whole || !searching))
+			end = dir.chunks[dir.nr - 1].offset + dir.chunks[dir.nr - 1].csize;
+		work += dir.nr + 1;
+		chunk_directory_fini(&dir);
+		searching = !end && !draft->nr && work < MAX_WORK;
+		if (searching) {
+			pos += align;
+			continue;
+		}
+		if (!end)
+			break;
+		if (!begin_cpu(file, draft, pos))
+			break;
+		draft->cpus[draft->nr - 1].size = end - pos;
+		pos = align_up(end, align);
+	}
+}
+
+unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to)
+{
+	uint32_t page_size = draft->page_size ? draft->page_size : file->layout.page_size;
+
+	if (page_size < TRACE_MIN_PAGE_SIZE || page_size > TRACE_MAX_PAGE_SIZE)
+		return 0;
+	if (draft->compressed)
+		recover_chunked(file, draft, page_size, from, to);
+	else
+		recover_plain(file, draft, page_size, from, to);
+	if (draft->nr)
+		trace_file_add_note(file, (int64_t)from,
+				    "data of %u CPUs is recovered here; which CPUs they were is lost", draft->nr);
+	return draft->nr;
+}
+
+/* Is this section's data told by a buffer already? */
+static bool section_is_told(const struct trace_file *file, uint64_t offset)
+{
+	for (unsigned int i = 0; i < file->nr_drafts; i++)
+		if (file->drafts[i].present && file->drafts[i].section == offset)
+			return true;
+	return false;
+}
+
+static void recover_buffer(struct trace_file *file, const struct section *section)
+{
+	uint64_t from = section->offset + TRACE_SECTION_HEADER_BYTES, to = from + section->size;
+	struct draft_buffer *draft;
+	char name[48] = "";
+
+	if (section_is_told(file, section->offset))
+		return;
+	if (file->drafts[0].present)
+		snprintf(name, sizeof(name), "recovered at %" PRIu64, section->offset);
+	draft = trace_file_draft(file, arena_strndup(&file->arena, name, strlen(name)));
+	if (!draft)
+		return;
+	draft->section = section->offset;
+	draft->where = section->offset;
+	draft->compressed = section->flags & TRACE_SECTION_COMPRESSED;
+	draft->is_text = section->id == TRACE_OPTION_BUFFER_TEXT;
+	draft->text_offset = from;
+	draft->text_size = section->size;
+	if (!draft->is_text)
+		trace_recover_cpus(file, draft, from, to);
+	trace_file_add_note(file, (int64_t)section->offset, "trace data without a buffer option: recovered as \"%s\"",
+			    draft->name);
+}
+
+/* Options that the chain does not reach.  Their own link is not followed: the walk comes to it. */
+static void recover_options(struct trace_file *file, const struct section *section)
+{
+	unsigned int nr_drafts = file->nr_drafts;
+	bool had_top = file->drafts[0].present;
+	struct ft_error err = { 0 };
+	uint64_t next;
+
+	if (trace_file_options_seen(file, section->offset) || file->nr_seen >= TRACE_MAX_OPTION_SECTIONS)
+		return;
+	if (trace_file_read_options(file, section->offset, &next, &err))
+		trace_file_add_note(file, err.offset, "%s", err.message);
+	if (!had_top && file->drafts[0].present)
+		trace_file_buffer_section(file, &file->drafts[0]);
+	for (unsigned int i = nr_drafts; i < file->nr_drafts; i++)
+		trace_file_buffer_section(file, &file->drafts[i]);
+}
+
+static bool is_buffer(const struct section *section)
+{
+	return section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT;
+}
+
+static void recover_section(struct trace_file *file, const struct section *section)
+{
+	enum metadata_kind kind = trace_file_metadata_kind(section->id);
+
+	if (kind != NR_METADATA && !file->metadata[kind].present)
+		trace_file_set_metadata(file, kind, section);
+	else if (section->id == TRACE_OPTION_DONE)
+		recover_options(file, section);
+	else if (is_buffer(section))
+		recover_buffer(file, section);
+}
+
+/* Around damaged bytes. */
+struct detour {
+	uint64_t	from, to;	/* file offsets; to 0: nothing was found behind */
+};
+
+/* What a section header can be; anything else means that a size in front of it was wrong. */
+static bool is_section(const struct section *section)
+{
+	return (section->id < MAX_SECTION_ID || section->id == TRACE_SECTION_PRIVATE) &&
+	       !(section->flags & ~TRACE_SECTION_COMPRESSED);
+}
+
+/* Where no section is: the next sound options behind it.  Searched for once, as there are two walks. */
+static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint64_t offset)
+{
+	if (!detour->from) {
+		detour->from = offset;
+		detour->to = trace_find_options(file, offset);
+		if (detour->to)
+			trace_file_add_note(file, (int64_t)offset, "damaged: no section begins here, the next that is "
+					    "found lies at %" PRIu64, detour->to);
+		else
+			trace_file_add_note(file, (int64_t)offset, "no section here: the search for lost parts ends");
+	}
+	return offset == detour->from ? detour->to : 0;
+}
+
+/* CPU data comes in a second walk: it needs the layout and the options, which any other section may tell. */
+static void walk_sections(struct trace_file *file, struct detour *detour, bool buffers)
+{
+	uint64_t offset = file->header_bytes;
+	struct section section;
+
+	for (unsigned int nr = 0; nr < MAX_SECTIONS && file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
+	     !trace_file_section(file, offset, &section, NULL); nr++) {
+		if (!is_section(&section)) {
+			offset = find_behind(file, detour, offset);
+			if (!offset)
+				break;
+			continue;
+		}
+		if (is_buffer(&section) && !section.size)	/* the writer was stopped before it knew */
+			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
+		if (is_buffer(&section) == buffers)
+			recover_section(file, &section);
+		if (section.id == TRACE_OPTION_DONE && !section.size)	/* likewise, or no section but zeros */
+			break;
+		offset += TRACE_SECTION_HEADER_BYTES + section.size;
+	}
+}
+
+/* Neither a table nor a section tells of data, but some may lie behind the damage. */
+static void recover_behind(struct trace_file *file, uint64_t from)
+{
+	struct draft_buffer *top = trace_file_draft(file, "");
+
+	top->compressed = file->codec != CODEC_NONE;
+	top->present = trace_recover_cpus(file, top, from, file->info.size) > 0;
+}
+
+uint64_t trace_recover_sections(struct trace_file *file)
+{
+	struct detour detour = { 0 };
+
+	walk_sections(file, &detour, false);
+	trace_file_read_layout(file);
+	walk_sections(file, &detour, true);
+	if (detour.from && !file->drafts[0].present && file->nr_drafts == 1)
+		recover_behind(file, detour.from);
+	return detour.from;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TRACE_FORMAT_H
+#define FTOP_PARSERS_TRACE_FORMAT_H
+/*
+ * trace_format - magic, section and option ids of trace.dat, and our limits.
+ * Source: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5); ids from trace-cmd 3.4.
+ */
+
+#define TRACE_MAGIC		"\x17\x08\x44tracing"	/* 10 bytes, then the version as text */
+#define TRACE_MAGIC_LEN		10
+
+/* Option ids (v6 and v7) and, from STRINGS on, section ids of v7. */
+enum trace_option_id {
+	TRACE_OPTION_DONE		= 0,	/* also the id of an options section */
+	TRACE_OPTION_DATE		= 1,
+	TRACE_OPTION_CPUSTAT		= 2,
+	TRACE_OPTION_BUFFER		= 3,	/* also the id of a section of CPU data */
+	TRACE_OPTION_TRACECLOCK		= 4,
+	TRACE_OPTION_UNAME		= 5,
+	TRACE_OPTION_HOOK		= 6,
+	TRACE_OPTION_OFFSET		= 7,
+	TRACE_OPTION_CPUCOUNT		= 8,
+	TRACE_OPTION_VERSION		= 9,
+	TRACE_OPTION_PROCMAPS		= 10,
+	TRACE_OPTION_TRACEID		= 11,
+	TRACE_OPTION_TIME_SHIFT		= 12,
+	TRACE_OPTION_GUEST		= 13,
+	TRACE_OPTION_TSC2NSEC		= 14,
+	TRACE_OPTION_STRINGS		= 15,
+	TRACE_OPTION_HEADER_INFO	= 16,
+	TRACE_OPTION_FTRACE_EVENTS	= 17,
+	TRACE_OPTION_EVENT_FORMATS	= 18,
+	TRACE_OPTION_KALLSYMS		= 19,
+	TRACE_OPTION_PRINTK		= 20,
+	TRACE_OPTION_CMDLINES		= 21,
+	TRACE_OPTION_BUFFER_TEXT	= 22,	/* latency text; also a section id */
+	TRACE_OPTION_BTF_FILE		= 23,
+	TRACE_OPTION_LAST_BOOT_INFO	= 24,
+	TRACE_OPTION_MODULES_FILE	= 25,
+};
+
+/* A section of this program's own, which no option tells of: trace_extra.c, recorder/output/output.h.  trace-cmd passes over it. */
+#define TRACE_SECTION_PRIVATE		0x4654u
+#define TRACE_PRIVATE_MAGIC		"ftop-trace private 1\n"	/* its text, where it is metadata */
+
+#define TRACE_SECTION_COMPRESSED	1u	/* bit of a section header's flags */
+#define TRACE_SECTION_HEADER_BYTES	16u
+
+/* Limits: a number from a file is compared with one of these before it is used. */
+#define TRACE_MIN_PAGE_SIZE		512u		/* bytes of a sub-buffer */
+#define TRACE_MAX_PAGE_SIZE		(1u << 20)
+#define TRACE_MAX_BLOB			(256u << 20)	/* one piece of metadata, unpacked */
+#define TRACE_MAX_CHUNK			(64u << 20)	/* one compressed chunk, unpacked */
+#define TRACE_MAX_CHUNKS		(1u << 24)	/* of a stream: 640 GiB in trace-cmd's chunks */
+#define TRACE_MAX_CPUS			65536u
+#define TRACE_MAX_STREAMS		65535u		/* of all files of a session */
+#define TRACE_MAX_BUFFERS		4096u
+#define TRACE_MAX_OPTIONS		1000000u
+#define TRACE_MAX_OPTION_SECTIONS	65536u
+#define TRACE_MAX_OPTION_BYTES		(64u << 20)	/* all sections of options together */
+#define TRACE_MAX_FORMATS		65536u		/* event ids are 16 bits */
+
+/* commit word of a sub-buffer: kernel/trace/ring_buffer.c, libtraceevent kbuffer-parse.c */
+#define TRACE_COMMIT_MASK		((1u << 27) - 1)
+#define TRACE_COMMIT_LOST		(1u << 31)	/* events were lost before this sub-buffer */
+#define TRACE_COMMIT_LOST_STORED	(1u << 30)	/* their number stands behind the data */
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_CURSOR_H
+#define FTOP_PARSERS_CURSOR_H
+/*
+ * cursor - a place between two rows of one stream, that moves both ways.
+ *
+ * Rows of a sub-buffer are its records, before them what was lost, behind them
+ * what is damaged.  The page directory is used as far as it goes; where it does
+ * not, page headers are read instead, so that everything here works without it.
+ *
+ * Stamps and keys are raw.  A key is the running maximum of the stamps; without
+ * the directory it is known from the place a cursor came from on, or within a page.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/pages/page_cache.h"
+#include "parsers/pages/page_index.h"
+#include "parsers/file/sub_buffer.h"
+#include "parsers/pages/text_blocks.h"
+
+/* Places in a page: before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE the one behind. */
+#define CURSOR_LOST	0u
+#define CURSOR_DAMAGE	((1u << 20) - 1)	/* as TRACE_REF_ITEM_LAST */
+#define CURSOR_END	(CURSOR_DAMAGE + 1)
+
+struct cursor_row {
+	uint64_t	 page;
+	uint32_t	 item;		/* CURSOR_LOST, 1..n, CURSOR_DAMAGE */
+	uint32_t	 size;		/* bytes of data */
+	uint32_t	 room;		/* bytes from data to the end of the page */
+	uint32_t	 in_page;	/* bytes from the page's start to data */
+	uint64_t	 key, ts;	/* raw; ts of a row without a record: of the one next to it */
+	const uint8_t	*data;		/* payload; valid until the cursor moves on to another page */
+	uint64_t	 lost_count;	/* CURSOR_LOST */
+	bool		 lost_known;
+	bool		 first_in_page;	/* the record's header is the first of the page */
+	uint32_t	 damage_offset;	/* CURSOR_DAMAGE: bytes from the start of the page */
+};
+
+/* Times of pages that searches without the directory looked at. */
+#define CURSOR_TIMES	4096u	/* a power of two */
+struct cursor_time {
+	uint64_t	 page;		/* number + 1; 0: unused */
+	unsigned int	 stream;
+	uint64_t	 ts;
+};
+
+/* What the cursors of one file share. */
+struct cursor_source {
+	const struct trace_file	*file;		/* borrowed */
+	struct page_cache	*cache;		/* borrowed: single pages */
+	struct page_reader	*reader;	/* borrowed: pages in sequence; NULL = always the cache */
+	uint32_t		 window_bytes;	/* of each cursor's own window when it reads in sequence */
+	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL = nothing is remembered */
+};
+
+/* A record of the place's page, decoded. */
+struct cursor_record {
+	uint32_t	offset;		/* of the header in the page */
+	uint32_t	data;		/* of the payload */
+	uint32_t	size;
+	uint32_t	item;
+	uint64_t	ts, key;
+};
+
+/* Who wants the bytes of records to stay when the cursor moves on. */
+struct cursor_keeper {
+	/* Take a window of @size bytes, which is malloc()ed or NULL, and give one of @wanted bytes for it. */
+	uint8_t		*(*renew)(void *arg, uint8_t *window, uint64_t size, uint64_t wanted);
+	void		*arg;
+};
+
+struct cursor_mark;
+
+struct cursor {
+	const struct cursor_source *source;
+	struct page_index	*index;		/* borrowed */
+	const struct text_blocks *text;		/* borrowed; NULL: sub-buffers */
+	const struct sub_buffer_layout *layout;	/* borrowed */
+	unsigned int		 stream;	/* of the file */
+	bool			 borrow;	/* pages are looked at in the cache: no copy, until the next use of it */
+	const struct cursor_keeper *keeper;	/* borrowed, or NULL */
+
+	uint64_t		 page;		/* the place: before this item of this page */
+	uint32_t		 item;
+	bool			 loaded;	/* bytes, len … are of this page */
+	bool			 carried;	/* run_in is known from the page before */
+	uint64_t		 run_in;	/* running maximum before the page */
+	const uint8_t		*bytes;
+	uint32_t		 len;
+	struct sub_buffer	 start;		/* at its first record */
+
+	struct sub_buffer	 walk;		/* the next record is item walk_item */
+	uint32_t		 walk_item;
+	uint64_t		 run;		/* running maximum before that record */
+
+	uint8_t			*window;	/* owned: pages window_first … + window_nr */
+	uint32_t		 window_cap, window_last;
+	uint64_t		 window_first;
+	uint32_t		 window_nr;
+	uint64_t		 last_loaded;	/* page loaded before: does it go on in sequence? */
+
+	/* Backwards: the page's records in blocks, decoded from marks. */
+	bool			 counted;	/* nr and damage of this page are known */
+	uint32_t		 nr;		/* records of the page */
+	enum sub_buffer_damage	 damage;
+	uint32_t		 damage_offset;
+	uint64_t		 last_ts, last_key;
+	struct cursor_mark	*marks;		/* owned */
+	uint32_t		 marks_cap;
+	struct cursor_record	*block;		/* owned */
+	uint32_t		 block_nr;	/* UINT32_MAX: none decoded */
+};
+
+/* @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to cursor_fini(). */
+void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream, struct page_index *index);
+/* The same of a text: its pages are blocks of lines, all in the directory. */
+void cursor_init_text(struct cursor *cursor, const struct text_blocks *text, struct page_index *index);
+void cursor_fini(struct cursor *cursor);
+
+/* Sub-buffers of the stream now. */
+uint64_t cursor_pages(const struct cursor *cursor);
+
+void cursor_seek(struct cursor *cursor, uint64_t page, uint32_t item);
+void cursor_seek_end(struct cursor *cursor);
+
+/* Before the first row with a key of at least @key. */
+void cursor_seek_key(struct cursor *cursor, uint64_t key);
+
+/* The same, but only as near as page headers tell: before a page that holds such a row or follows one that does. */
+void cursor_seek_near(struct cursor *cursor, uint64_t key);
+
+/* The row behind the place, and step over it; false: there is none. */
+bool cursor_next(struct cursor *cursor, struct cursor_row *row);
+/*
+ * Records that follow the place in its page, at most @max, and step over them: what cursor_next() gives one by one.  The page
+ * is then c->page, its bytes c->bytes and c->len.  0: what follows is something else, or another page: ask cursor_next().
+ */
+unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records, unsigned int max);
+/* Where it stands in a page, to go back there as long as it is at that page. */
+struct cursor_place {
+	uint32_t		 item, walk_item;
+	struct sub_buffer	 walk;
+	uint64_t		 run;
+};
+struct cursor_place cursor_place(const struct cursor *cursor);
+void cursor_return(struct cursor *cursor, const struct cursor_place *place);
+
+/* The row before the place, and step over it; false: there is none. */
+bool cursor_prev(struct cursor *cursor, struct cursor_row *row);
+
+/* Rows (events) of the place's page before the place. */
+uint32_t cursor_rows_in_page(struct cursor *cursor);
+uint32_t cursor_events_in_page(struct cursor *cursor);
+
+/* Events, flags (enum page_flag: LOST and DAMAGED only) of the place's page, as a page_index count. */
+uint32_t cursor_page_count(struct cursor *cursor);
+
+/* Item of the row-th row (the event-th event) of a page. */
+uint32_t cursor_item_of_row(struct cursor *cursor, uint64_t page, uint32_t row);
+#endif

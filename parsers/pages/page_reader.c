@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/pages/page_reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file_private.h"
+
+/* Unpacked chunks a reader keeps if not told otherwise: for the page at hand, and the one before or after it. */
+#define DEFAULT_CHUNKS 2u
+#define ALIGNMENT	((size_t)4096)
+#define MAX_PACKED	(64u << 10)	/* of packed bytes read at once: they stay in a core's cache beside what comes out */
+
+struct slot {
+	uint8_t		*data;		/* owned */
+	uint32_t	 cap;		/* bytes of data */
+	unsigned int	 stream;
+	uint32_t	 chunk;
+	bool		 valid;
+	uint64_t	 used;		/* when last, by reader->clock */
+};
+
+struct page_reader {
+	const struct trace_file	*file;		/* borrowed */
+	uint32_t	 window_bytes;
+	uint8_t		*window;		/* owned; plain: bytes of the stream, chunked: a page out of two chunks */
+	uint32_t	 window_cap;
+	unsigned int	 stream;		/* of the window */
+	uint64_t	 start;			/* offset in the stream of window[0] */
+	uint32_t	 len;			/* valid bytes; 0 = none */
+	uint8_t		*packed;		/* owned, packed_cap bytes: chunks as the file has them */
+	uint32_t	 packed_cap, packed_len;
+	uint64_t	 packed_at;		/* offset in the file of packed[0] */
+	const struct unpacker *unpacker;	/* the one it had last: not its own, and perhaps no longer there */
+	struct slot	*slots;			/* owned, [nr_slots] */
+	unsigned int	 nr_slots;
+	uint64_t	 clock;
+};
+
+struct page_reader *page_reader_new(const struct trace_file *file, uint32_t window_bytes)
+{
+	struct page_reader *reader = mem_alloc(sizeof(*reader));
+
+	reader->file = file;
+	reader->window_bytes = window_bytes;
+	page_reader_keep_chunks(reader, DEFAULT_CHUNKS);
+	return reader;
+}
+
+void page_reader_keep_chunks(struct page_reader *reader, unsigned int nr)
+{
+	for (unsigned int i = 0; i < reader->nr_slots; i++)
+		free(reader->slots[i].data);
+	free(reader->slots);
+	reader->nr_slots = nr ? nr : 1;
+	reader->slots = mem_array(reader->nr_slots, sizeof(*reader->slots));
+}
+
+void page_reader_free(struct page_reader *reader)
+{
+	if (!reader)
+		return;
+	for (unsigned int i = 0; i < reader->nr_slots; i++)
+		free(reader->slots[i].data);
+	free(reader->slots);
+	free(reader->packed);
+	free(reader->window);
+	free(reader);
+}
+
+/* Room for n bytes, whose contents do not matter.  The kernel copies a tenth faster to the start of a page. */
+static int need_bytes(uint8_t **data, uint32_t *cap, uint32_t n, struct ft_error *err)
+{
+	if (n <= *cap)
+		return 0;
+	free(*data);
+	*data = aligned_alloc(ALIGNMENT, ((size_t)n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+	*cap = *data ? n : 0;
+	return *data ? 0 : ft_error_set(err, FT_E_NOMEM, -1, "no memory for %" PRIu32 " bytes of trace data", n);
+}
+
+/* Of n bytes that are needed from @offset on, the file gave so many. */
+static int check_read(int64_t got, uint32_t n, uint64_t offset, struct ft_error *err)
+{
+	if (got < 0)
+		return ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
+	if (got < n)
+		return ft_error_set(err, FT_E_IO, (int64_t)offset + got,
+				    "the file has become shorter: %" PRIu32 " bytes of trace data are gone",
+				    n - (uint32_t)got);
+	return 0;
+}
+
+/* --- chunked -------------------------------------------------------------- */
+
+/*
+ * A chunk as the file has it.  Behind the one that was read last, as many bytes are read as the window may take: the next
+ * chunks are there then.
+ */
+static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir, const struct chunk *chunk,
+				 struct ft_error *err)
+{
+	const struct chunk *end = &dir->chunks[dir->nr - 1];
+	uint64_t skip = chunk->offset - reader->packed_at;	/* huge where it lies before */
+	uint32_t want = chunk->csize;
+	int64_t got;
+
+	if (skip < reader->packed_len && chunk->csize <= reader->packed_len - skip)
+		return reader->packed + skip;
+	if (reader->packed_len && skip <= reader->packed_len + CHUNK_HEADER_BYTES) {
+		uint64_t left = end->offset + end->csize - chunk->offset;
+		uint32_t ahead = reader->window_bytes < MAX_PACKED ? reader->window_bytes : MAX_PACKED;
+
+		ahead = left < ahead ? (uint32_t)left : ahead;
+		want = ahead > want ? ahead : want;
+	}
+	reader->packed_len = 0;
+	if (need_bytes(&reader->packed, &reader->packed_cap, want, err))
+		return NULL;
+	got = read_at(reader->file->fd, reader->packed, want, chunk->offset);
+	if (check_read(got, chunk->csize, chunk->offset, err))
+		return NULL;
+	reader->packed_at = chunk->offset;
+	reader->packed_len = (uint32_t)got;
+	return reader->packed;
+}
+
+/* Unpack a chunk, or find it unpacked. */
+static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
+				uint32_t nr, struct ft_error *err)
+{
+	const struct chunk *chunk = &dir->chunks[nr];
+	struct slot *slot = &reader->slots[0];
+	struct unpacker *unpacker;
+	const uint8_t *packed;
+	int ret;
+
+	for (unsigned int i = 0; i < reader->nr_slots; i++) {
+		struct slot *s = &reader->slots[i];
+
+		if (s->valid && s->stream == stream && s->chunk == nr) {
+			s->used = ++reader->clock;
+			return s->data;
+		}
+		if (s->used < slot->used)
+			slot = s;
+	}
+	slot->valid = false;
+	packed = get_packed(reader, dir, chunk, err);
+	if (!packed || need_bytes(&slot->data, &slot->cap, chunk->usize, err))
+		return NULL;
+	unpacker = trace_file_unpacker_get(reader->file, reader->unpacker);
+	reader->unpacker = unpacker;
+	ret = unpacker_run(unpacker, packed, chunk->csize, slot->data, chunk->usize, chunk->offset, err);
+	trace_file_unpacker_put(reader->file, unpacker);
+	if (ret)
+		return NULL;
+	slot->stream = stream;
+	slot->chunk = nr;
+	slot->valid = true;
+	slot->used = ++reader->clock;
+	return slot->data;
+}
+
+/* A page that lies in several chunks, put together in the window. */
+static const uint8_t *assemble(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
+			       uint64_t start, uint32_t len, struct ft_error *err)
+{
+	uint32_t done = 0;
+
+	reader->len = 0;
+	if (need_bytes(&reader->window, &reader->window_cap, len, err))
+		return NULL;
+	for (uint32_t nr = chunk_directory_find(dir, start); done < len; nr++) {
+		const uint8_t *data = get_chunk(reader, stream, dir, nr, err);
+		uint64_t skip = start + done - dir->chunks[nr].stream_offset;
+		uint32_t n = dir->chunks[nr].usize - (uint32_t)skip;
+
+		if (!data)
+			return NULL;
+		n = n < len - done ? n : len - done;
+		memcpy(reader->window + done, data + skip, n);
+		done += n;
+	}
+	return reader->window;
+}
+
+static const uint8_t *get_chunked(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
+				  uint32_t page_size, uint64_t start, uint32_t *nr, uint32_t *last,
+				  struct ft_error *err)
+{
+	uint32_t first = chunk_directory_find(dir, start);
+	const struct chunk *chunk = &dir->chunks[first];
+	uint64_t skip = start - chunk->stream_offset, left = chunk->usize - skip;
+	bool at_end = chunk->stream_offset + chunk->usize == dir->bytes;
+	const uint8_t *data;
+
+	if (left < page_size && !at_end) {
+		uint64_t rest = dir->bytes - start;
+
+		*nr = 1;
+		*last = rest < page_size ? (uint32_t)rest : page_size;
+		return assemble(reader, stream, dir, start, *last, err);
+	}
+	*nr = (uint32_t)(left / page_size);
+	*last = page_size;
+	if (at_end && left % page_size) {
+		++*nr;
+		*last = (uint32_t)(left % page_size);
+	}
+	data = get_chunk(reader, stream, dir, first, err);
+	return data ? data + skip : NULL;
+}
+
+/* --- plain ---------------------------------------------------------------- */
+
+/* As many of @want bytes as the file has, in whole pages; 0: none, *err is set. */
+static uint32_t read_pages(const struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
+			   uint8_t *to, uint32_t want, struct ft_error *err)
+{
+	uint64_t offset = reader->file->streams[stream].offset + start;
+	int64_t got = read_at(reader->file->fd, to, want, offset);
+
+	if (got < 0) {
+		ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
+		return 0;
+	}
+	if (got < want) {	/* whole pages in front of the file's new end are good */
+		got = got / page_size * page_size;
+		if (!got)
+			ft_error_set(err, FT_E_IO, (int64_t)offset,
+				     "the file has become shorter: %" PRIu32 " bytes of trace data are gone", want);
+	}
+	return (uint32_t)got;
+}
+
+static int fill_window(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
+		       uint64_t bytes, struct ft_error *err)
+{
+	uint32_t want = reader->window_bytes / page_size * page_size;
+
+	if (want < page_size)
+		want = page_size;
+	if (need_bytes(&reader->window, &reader->window_cap, want, err))
+		return -1;
+	if (want > bytes - start)
+		want = (uint32_t)(bytes - start);
+	reader->len = read_pages(reader, stream, page_size, start, reader->window, want, err);
+	reader->stream = stream;
+	reader->start = start;
+	return reader->len ? 0 : -1;
+}
+
+static void count_pages(uint32_t bytes, uint32_t page_size, uint32_t *nr, uint32_t *last)
+{
+	*nr = (bytes + page_size - 1) / page_size;
+	*last = bytes % page_size ? bytes % page_size : page_size;
+}
+
+static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
+				uint64_t bytes, uint32_t *nr, uint32_t *last, struct ft_error *err)
+{
+	uint32_t left, need = bytes - start < page_size ? (uint32_t)(bytes - start) : page_size;
+
+	if (!reader->len || reader->stream != stream || start < reader->start ||
+	    start - reader->start > reader->len || need > reader->len - (start - reader->start)) {
+		if (fill_window(reader, stream, page_size, start, bytes, err))
+			return NULL;
+	}
+	left = reader->len - (uint32_t)(start - reader->start);
+	count_pages(left, page_size, nr, last);
+	return reader->window + (start - reader->start);
+}
+
+/* Bytes of a stream that whole sub-buffers are made of, and the size of these; 0: there is no such page. */
+static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *page_size,
+			     struct ft_error *err)
+{
+	const struct trace_file *file = reader->file;
+	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
+
+	if (page >= pages) {
+		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is behind the end of its CPU's data", page);
+		return 0;
+	}
+	bytes = trace_file_stream_bytes(file, stream);
+	*page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
+	return bytes > pages * *page_size ? pages * *page_size : bytes;	/* one that is still being written */
+}
+
+const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
+			       uint32_t *last, struct ft_error *err)
+{
+	const struct chunk_directory *dir;
+	uint32_t page_size;
+	uint64_t bytes = stream_bytes(reader, stream, page, &page_size, err);
+
+	if (!bytes)
+		return NULL;
+	dir = trace_file_directory(reader->file, stream);
+	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last, err) :
+		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last, err);
+}
+
+uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
+			  uint32_t *last, struct ft_error *err)
+{
+	const struct chunk_directory *dir;
+	const uint8_t *data;
+	uint32_t page_size, nr;
+	uint64_t bytes = stream_bytes(reader, stream, page, &page_size, err), left;
+
+	if (!bytes)
+		return 0;
+	dir = trace_file_directory(reader->file, stream);
+	if (!dir) {
+		left = bytes - page * page_size;
+		if (left > (uint64_t)max * page_size)
+			left = (uint64_t)max * page_size;
+		count_pages(read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left, err), page_size, &nr, last);
+		return nr;
+	}
+	data = get_chunked(reader, stream, dir, page_size, page * page_size, &nr, last, err);
+	if (!data)
+		return 0;
+	if (nr > max) {
+		nr = max;
+		*last = page_size;
+	}
+	memcpy(to, data, (size_t)(nr - 1) * page_size + *last);
+	return nr;
+}
+
+uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page)
+{
+	const struct trace_file *file = reader->file;
+	const struct chunk_directory *dir;
+	uint64_t start;
+
+	if (stream >= file->nr_streams)
+		return 0;
+	start = page * file->buffers[file->streams[stream].buffer].layout.page_size;
+	dir = trace_file_directory(file, stream);
+	if (!dir)
+		return file->streams[stream].offset + start;
+	return dir->nr ? dir->chunks[chunk_directory_find(dir, start)].offset : file->streams[stream].offset;
+}

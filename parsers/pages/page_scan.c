@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/pages/page_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+
+/*
+ * Following the headers of a sub-buffer is a chain of loads, each of which waits for the one before.  So the pass goes
+ * over two sub-buffers side by side, and their chains fill each other's gaps: quick() takes records as long as both have
+ * plain ones, step() takes one record of any kind.  Each is looked at as if nothing lay before it; finish_page() puts it
+ * behind what did.
+ *
+ * An event type is rare until the list of a range has no room for it (see page_index.h).  Until then quick() leaves its
+ * records to step(), which puts it into the list; then it has a bit, and costs nothing but that.
+ *
+ * Names of tasks have to be learnt in the order of the records.  So the first of the two learns what is new, the second
+ * only compares; if there was anything new in either, the second is gone over again for its names.
+ */
+
+#define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are gone over one by one: one name would cost so much more */
+#define TGID_RULES_MAX	16u		/* types that tell of processes: those of one name may be several */
+#define OFTEN_LISTED	4u		/* what is in fewer sub-buffers of a list may be there by chance */
+#define COUNT_PAGES	64u		/* between two looks at what is frequent */
+#define ALONE_PAGES	2u		/* the same of so many behind one with a new name */
+
+enum scan_names {
+	NAMES_NONE,
+	NAMES_ONE,		/* a plain pair */
+	NAMES_TWO,		/* two of them */
+	NAMES_DYNAMIC,		/* a dynamic pair */
+};
+
+/* What a worker knows of an event type.  All zero: it did not meet it yet. */
+struct scan_kind {
+	uint64_t	bit;		/* in a page's set of types; 0: it is listed */
+	uint32_t	lengths;	/* bit n: quick() may take a record with a type_len of n; none without a bit */
+	uint32_t	events[2];	/* in this range; by lane, so that they need not wait for each other */
+	uint8_t		names;		/* enum scan_names: for quick() */
+	uint8_t		rule;		/* 1 + number of the rule for names; 0 = none */
+	uint8_t		tgids;		/* 1 + number of the worker's rule for processes; 0 = none */
+	bool		unknown;	/* the file has no format for it */
+	uint16_t	pid_at[NAME_PAIRS_MAX], comm_at[NAME_PAIRS_MAX];
+	/* As long as it has no bit: */
+	bool		known;
+	uint16_t	dense;
+	uint32_t	lengths_then;
+	uint32_t	listed;		/* sub-buffers of the range's list */
+	uint64_t	last_walk;	/* the one it was listed for last */
+};
+
+struct page_scan {
+	struct page_kinds	*shared;
+	struct scan_kind	*kinds;		/* [PAGE_KINDS_MAX] by common_type */
+	const struct page_clock	*clock;
+	const uint8_t		*readable;	/* end of the memory the pages are in */
+	uint64_t		 run;		/* running maximum of the range */
+	bool			 begun;		/* an event was in the range */
+	uint32_t		 slab_pages;
+	bool			 differs;	/* a name is not the one remembered */
+	unsigned int		 alone;		/* so many sub-buffers are gone over one by one: new names were there */
+	struct name_cache	 names;
+	uint64_t		 walks;		/* sub-buffers gone over; 0: none yet */
+	uint64_t		 given;		/* those that are in the counts of the file */
+	uint32_t		*rare;		/* owned: the range's list, as in struct page_slab */
+	unsigned int		 nr_rare, cap_rare;
+	unsigned int		 nr_tgid_rules;
+	struct tgid_rule	 tgid_rules[TGID_RULES_MAX];
+	struct tgid_cache	 tgids;
+};
+
+/* --- kinds ------------------------------------------------------------------ */
+
+/* How quick() gets at the names; NAMES_NONE: not at all. */
+static enum scan_names names_of(const struct name_rule *rule)
+{
+	bool plain = true;
+
+	for (unsigned int i = 0; i < rule->nr; i++)
+		plain &= rule->pairs[i].plain;
+	if (plain)
+		return rule->nr == 1 ? NAMES_ONE : NAMES_TWO;
+	return rule->nr == 1 && rule->pairs[0].dynamic ? NAMES_DYNAMIC : NAMES_NONE;
+}
+
+/* Does the type tell of processes? */
+static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *own)
+{
+	struct page_kinds *shared = scan->shared;
+	const struct event_type *type = shared->tgids && shared->types ? event_types_find(shared->types, (int)id) : NULL;
+
+	if (type && scan->nr_tgid_rules < TGID_RULES_MAX &&
+	    tgid_rule_of(type, &shared->common, &scan->tgid_rules[scan->nr_tgid_rules]))
+		own->tgids = (uint8_t)++scan->nr_tgid_rules;
+	return own->tgids;
+}
+
+/* A type's first record in this worker. */
+static void learn_kind(struct page_scan *scan, uint32_t id)
+{
+	struct page_kinds *shared = scan->shared;
+	uint32_t kind = atomic_load(&shared->kinds[id]), bytes = 8;	/* type and pid */
+	struct scan_kind *own = &scan->kinds[id];
+	const struct name_rule *rule = NULL;
+
+	if (!kind)
+		kind = page_kinds_add(shared, id);
+	own->known = true;
+	own->dense = (uint16_t)PAGE_KIND_DENSE(kind);
+	own->rule = (uint8_t)(kind >> PAGE_KIND_RULE_SHIFT);
+	own->unknown = kind & PAGE_KIND_UNKNOWN;
+	if (own->rule) {
+		rule = &shared->rules.rules[own->rule - 1];
+		own->names = names_of(rule);
+		bytes = rule->bytes > bytes ? rule->bytes : bytes;
+		for (unsigned int i = 0; i < rule->nr; i++) {
+			own->pid_at[i] = rule->pairs[i].pid_at;
+			own->comm_at[i] = rule->pairs[i].comm_at;
+		}
+	}
+	/* The others are left to step(). */
+	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
+		own->lengths_then = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
+}
+
+/* --- a sub-buffer ------------------------------------------------------------- */
+
+struct page_walk {
+	struct sub_buffer sb;
+	uint64_t	start;		/* its own time */
+	uint64_t	first, run;	/* keys: of the first event, and the running maximum */
+	uint64_t	types, pids;
+	uint32_t	events, flags;
+	int32_t		pid;		/* of the last record */
+	uint32_t	nr;		/* page of the slab */
+	uint64_t	walk;		/* number of all that the worker went over */
+};
+
+static void open_page(struct page_scan *scan, struct page_walk *walk, const struct sub_buffer_layout *layout,
+		      const uint8_t *page, uint32_t len, uint64_t nr)
+{
+	walk->walk = ++scan->walks;
+	walk->nr = nr & (scan->slab_pages - 1);
+	sub_buffer_open(&walk->sb, layout, page, len);
+	walk->start = walk->sb.ts;
+	walk->first = walk->run = walk->types = walk->pids = 0;
+	walk->events = walk->flags = 0;
+	walk->pid = 0;
+}
+
+/* In any order of the records: what is told is kept by its time. */
+static __attribute__((noinline)) void see_tgids(struct page_scan *scan, const struct scan_kind *kind, const struct record *rec,
+						int32_t pid, bool swap)
+{
+	tgid_cache_see(&scan->tgids, scan->shared->tgids, &scan->tgid_rules[kind->tgids - 1],
+		       scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size, swap);
+}
+
+/* A record of a type that has no bit (yet). */
+static __attribute__((noinline)) void see_rare(struct page_scan *scan, const struct page_walk *walk, uint32_t id)
+{
+	struct scan_kind *kind = &scan->kinds[id];
+
+	if (!kind->known)
+		learn_kind(scan, id);
+	if (kind->last_walk == walk->walk)
+		return;
+	kind->last_walk = walk->walk;
+	kind->listed++;
+	mem_grow(&scan->rare, scan->nr_rare, &scan->cap_rare);
+	scan->rare[scan->nr_rare++] = walk->nr << 16 | kind->dense;
+}
+
+/* Any record; false at the end of the sub-buffer. */
+static inline __attribute__((always_inline)) bool step(struct page_scan *scan, struct page_walk *walk, struct record *rec,
+						       struct scan_kind **kind, bool swap, bool big_endian, bool standard)
+{
+	const struct common_layout *common = &scan->shared->common;
+	uint32_t id;
+	int32_t pid;
+
+	if (!sub_buffer_step(&walk->sb, rec, swap, big_endian))
+		return false;
+	if (standard && __builtin_expect(rec->size >= 8, 1)) {
+		id = load_u16(rec->data, swap);
+		pid = (int32_t)load_u32(rec->data + 4, swap);
+	} else {
+		id = (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, swap);
+		pid = (int32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+	}
+	*kind = &scan->kinds[id];
+	if (__builtin_expect(!(*kind)->bit, 0))
+		see_rare(scan, walk, id);
+	(*kind)->events[0]++;
+	walk->types |= (*kind)->bit;
+	walk->flags |= (rec->ts < walk->run ? PAGE_BACKWARDS : 0) | ((*kind)->unknown ? PAGE_UNKNOWN : 0);
+	walk->run = rec->ts > walk->run ? rec->ts : walk->run;
+	if (pid != walk->pid || !walk->events) {
+		walk->pids |= page_pid_bits(pid);
+		walk->pid = pid;
+	}
+	if (!walk->events++)
+		walk->first = walk->run;
+	if (__builtin_expect((*kind)->tgids, 0))
+		see_tgids(scan, *kind, rec, pid, swap);
+	return true;
+}
+
+static inline const struct name_rule *rule_of(const struct page_scan *scan, const struct scan_kind *kind)
+{
+	return &scan->shared->rules.rules[kind->rule - 1];
+}
+
+/* A whole sub-buffer of any layout, its names in their order. */
+static inline __attribute__((always_inline)) void walk_page(struct page_scan *scan, struct page_walk *walk, bool swap,
+							    bool big_endian, bool standard)
+{
+	struct scan_kind *kind;
+	struct record rec;
+
+	while (step(scan, walk, &rec, &kind, swap, big_endian, standard))
+		if (kind->rule)
+			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
+				       scan->readable, swap);
+}
+
+/* --- two sub-buffers side by side ----------------------------------------------- */
+
+/* A lane of quick(): what it keeps of a sub-buffer in registers. */
+struct lane {
+	const uint8_t	*pos;		/* next record */
+	const uint8_t	*last;		/* where a record must end at the latest, for there is room to look behind it */
+	const uint8_t	*end;		/* of the data */
+	uint64_t	ts, first;
+	uint64_t	types, pids;
+	uint32_t	pid;
+};
+
+/* Is the lane at a place where quick() may begin? */
+static inline bool begin_lane(struct lane *lane, const struct page_walk *walk, const uint8_t *readable)
+{
+	const struct sub_buffer *sb = &walk->sb;
+
+	/* Stamps only grow from here on, and far from the end of 64 bits. */
+	if (sb->end - sb->pos < 12 || sb->ts < walk->run || sb->ts >> 62)
+		return false;
+	lane->pos = sb->pos;
+	lane->last = readable - sb->end >= 12 ? sb->end : sb->end - 12;
+	lane->end = sb->end;
+	lane->ts = sb->ts;
+	lane->types = walk->types;
+	lane->pids = walk->pids;
+	lane->first = walk->events ? walk->first : sb->ts + (load_u32(sb->pos, false) >> 5);
+	lane->pid = walk->events ? (uint32_t)walk->pid : ~load_u32(sb->pos + 8, false);
+	return true;
+}
+
+static inline void end_lane(const struct lane *lane, struct page_walk *walk, uint32_t events)
+{
+	if (!events)
+		return;
+	walk->sb.pos = lane->pos;
+	walk->sb.ts = walk->run = lane->ts;
+	walk->first = lane->first;
+	walk->types = lane->types;
+	walk->pids = lane->pids;
+	walk->pid = (int32_t)lane->pid;
+	walk->events += events;
+}
+
+static inline __attribute__((always_inline)) void see_pid(struct lane *lane, uint32_t pid)
+{
+	if (__builtin_expect(pid != lane->pid, 0)) {
+		lane->pids |= page_pid_bits((int32_t)pid);
+		lane->pid = pid;
+	}
+}
+
+/* A name that is not the one remembered.  Only the first of two sub-buffers may change what is. */
+static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, const uint8_t *pos, uint64_t ts, bool ordered)
+{
+	const struct record rec = { .data = pos + 4, .size = 4 * (load_u32(pos, false) & 31), .ts = ts };
+
+	scan->differs = true;
+	if (ordered)
+		name_cache_see(&scan->names, scan->shared->comms, scan->clock,
+			       rule_of(scan, &scan->kinds[load_u16(rec.data, false)]), &rec, scan->readable, false);
+}
+
+/* Is a name in this record not the one remembered? */
+static inline __attribute__((always_inline)) bool names_differ(const struct page_scan *scan, const uint8_t *pos,
+							       const struct scan_kind *kind, uint32_t size)
+{
+	if (kind->names == NAMES_DYNAMIC)
+		return name_cache_differs_dynamic(&scan->names, pos + 4, size, kind->pid_at[0], kind->comm_at[0],
+						  scan->readable);
+	return name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[0], kind->comm_at[0]) ||
+	       (kind->names == NAMES_TWO &&
+		name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[1], kind->comm_at[1]));
+}
+
+/* A plain record at lane->pos with its successor at @next. */
+static inline __attribute__((always_inline)) void take(struct page_scan *scan, struct lane *lane, struct scan_kind *kind,
+						       uint32_t word, const uint8_t *next, bool ordered)
+{
+	lane->ts += word >> 5;
+	lane->types |= kind->bit;
+	kind->events[!ordered]++;
+	see_pid(lane, load_u32(lane->pos + 8, false));
+	if (__builtin_expect(kind->names, 0)) {
+		if (__builtin_expect(names_differ(scan, lane->pos, kind, 4 * (word & 31)), 0))
+			new_name(scan, lane->pos, lane->ts, ordered);
+		if (kind->names == NAMES_TWO) {
+			/* A switch: the next record is another task's.  Seen here, it is no surprise there. */
+			word = load_u32(next, false) & 31;
+			if (word >= 2 && word <= SUB_BUFFER_TYPE_DATA_MAX && 4 + 4 * (ptrdiff_t)word <= lane->end - next)
+				see_pid(lane, load_u32(next + 8, false));
+		}
+	}
+	lane->pos = next;
+}
+
+/* Plain records of one sub-buffer, or of two, as long as there are. */
+static inline __attribute__((always_inline)) void quick(struct page_scan *scan, struct page_walk *a, struct page_walk *b,
+							bool ordered)
+{
+	struct scan_kind *kinds = scan->kinds;
+	struct lane x, y;
+	uint32_t events;
+
+	if (!begin_lane(&x, a, scan->readable) || (b && !begin_lane(&y, b, scan->readable)))
+		return;
+	for (events = 0;; events++) {
+		uint32_t word = load_u32(x.pos, false), word2 = b ? load_u32(y.pos, false) : 0;
+		struct scan_kind *kind = &kinds[load_u16(x.pos + 4, false)];
+		struct scan_kind *kind2 = b ? &kinds[load_u16(y.pos + 4, false)] : NULL;
+		const uint8_t *next = x.pos + 4 + 4 * (word & 31), *next2 = b ? y.pos + 4 + 4 * (word2 & 31) : NULL;
+
+		if (!(kind->lengths >> (word & 31) & 1) || next > x.last)
+			break;
+		if (b && (!(kind2->lengths >> (word2 & 31) & 1) || next2 > y.last))
+			break;
+		take(scan, &x, kind, word, next, ordered);
+		if (b)
+			take(scan, &y, kind2, word2, next2, false);
+	}
+	end_lane(&x, a, events);
+	if (b)
+		end_lane(&y, b, events);
+}
+
+/* One record of any kind. */
+static inline bool slow(struct page_scan *scan, struct page_walk *walk, bool ordered)
+{
+	struct scan_kind *kind;
+	struct record rec;
+
+	if (walk->sb.pos == walk->sb.end || !step(scan, walk, &rec, &kind, false, false, true))
+		return false;
+	if (kind->rule && name_cache_check(&scan->names, rule_of(scan, kind), rec.data, rec.size, scan->readable, false)) {
+		scan->differs = true;
+		if (ordered)
+			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
+				       scan->readable, false);
+	}
+	return true;
+}
+
+/* A name was not the one remembered: go over all in their order. */
+static __attribute__((noinline)) void see_names(struct page_scan *scan, const struct sub_buffer_layout *layout,
+						const uint8_t *page, uint32_t len)
+{
+	struct sub_buffer sb;
+	struct record rec;
+
+	sub_buffer_open(&sb, layout, page, len);
+	while (sub_buffer_step(&sb, &rec, false, false)) {
+		const struct scan_kind *kind;
+
+		if (rec.size < 2)
+			continue;
+		kind = &scan->kinds[load_u16(rec.data, false)];
+		if (kind->rule)
+			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
+				       scan->readable, false);
+	}
+}
+
+/* Sub-buffers a and b, which follow each other; b may be NULL. */
+static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *a,
+		      struct page_walk *b, uint32_t len_b)
+{
+	bool more_a = true, more_b = b;
+
+	scan->differs = false;
+	while (more_a && more_b) {
+		quick(scan, a, b, true);
+		more_a = slow(scan, a, true);
+		more_b = slow(scan, b, false);
+	}
+	while (more_a) {
+		quick(scan, a, NULL, true);
+		more_a = slow(scan, a, true);
+	}
+	while (more_b) {
+		quick(scan, b, NULL, false);
+		more_b = slow(scan, b, false);
+	}
+	if (scan->differs && b)
+		see_names(scan, layout, b->sb.page, len_b);
+	if (scan->differs)
+		scan->alone = ALONE_PAGES;
+	else if (scan->alone)
+		scan->alone--;
+}
+
+/* --- rare types ------------------------------------------------------------------- */
+
+static struct scan_kind *listed_kind(const struct page_scan *scan, uint32_t entry)
+{
+	return &scan->kinds[scan->shared->ids[page_rare_kind(entry)]];
+}
+
+static void begin_list(struct page_scan *scan)
+{
+	for (unsigned int i = 0; i < scan->nr_rare; i++)
+		listed_kind(scan, scan->rare[i])->listed = 0;
+	scan->nr_rare = 0;
+}
+
+/* Two sub-buffers that were gone over side by side: what was listed from @from on is put in their order. */
+static void order_list(struct page_scan *scan, unsigned int from)
+{
+	for (unsigned int i = from + 1; i < scan->nr_rare; i++) {
+		uint32_t entry = scan->rare[i];
+		unsigned int to = i;
+
+		for (; to > from && scan->rare[to - 1] >> 16 > entry >> 16; to--)
+			scan->rare[to] = scan->rare[to - 1];
+		scan->rare[to] = entry;
+	}
+}
+
+/* Add what was counted to the counts of the file, and learn what bits types have by these. */
+static void give_counts(struct page_scan *scan)
+{
+	struct page_kinds *shared = scan->shared;
+	uint32_t nr = atomic_load(&shared->nr);
+
+	atomic_fetch_add_explicit(&shared->pages, scan->walks - scan->given, memory_order_relaxed);
+	scan->given = scan->walks;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct scan_kind *kind = &scan->kinds[shared->ids[i]];
+		uint64_t events = (uint64_t)kind->events[0] + kind->events[1];
+
+		if (events)
+			atomic_fetch_add_explicit(&shared->events[i], events, memory_order_relaxed);
+		kind->events[0] = kind->events[1] = 0;
+	}
+	page_kinds_sort(shared);
+	for (uint32_t i = 0; i < nr; i++)
+		if (scan->kinds[shared->ids[i]].bit)
+			scan->kinds[shared->ids[i]].bit = page_kinds_give_bit(shared, i, false);
+}
+
+/* Events of the type so far, as far as this worker knows. */
+static uint64_t known_events(const struct page_kinds *shared, const struct scan_kind *kind)
+{
+	return atomic_load_explicit(&shared->events[kind->dense], memory_order_relaxed) + kind->events[0] + kind->events[1];
+}
+
+/* Is a more frequent than b?  What another worker found to be frequent is; then what has more of the list, then by events. */
+static bool is_oftener(const struct page_kinds *shared, const struct scan_kind *a, const struct scan_kind *b)
+{
+	bool bit = page_kinds_bits(shared, a->dense);
+
+	if (bit != !!page_kinds_bits(shared, b->dense))
+		return bit;
+	if (a->listed != b->listed)
+		return a->listed > b->listed;
+	return known_events(shared, a) > known_events(shared, b);
+}
+
+/* The list of so many sub-buffers is too long: the most frequent type in it gets a bit. */
+static void shorten_list(struct page_scan *scan, struct page_slab *slab, uint32_t pages)
+{
+	struct scan_kind *most = listed_kind(scan, scan->rare[0]);
+	unsigned int nr = 0;
+	bool often;
+
+	if (scan->walks - scan->given >= COUNT_PAGES)
+		give_counts(scan);
+	for (unsigned int i = 1; i < scan->nr_rare; i++)
+		if (is_oftener(scan->shared, listed_kind(scan, scan->rare[i]), most))
+			most = listed_kind(scan, scan->rare[i]);
+	often = most->listed >= OFTEN_LISTED && most->listed * PAGE_KINDS_OFTEN >= pages;
+	most->bit = page_kinds_give_bit(scan->shared, most->dense, often);
+	most->lengths = most->lengths_then;
+	for (unsigned int i = 0; i < scan->nr_rare; i++)
+		if (page_rare_kind(scan->rare[i]) == most->dense)
+			slab->types[scan->rare[i] >> 16] |= most->bit;
+		else
+			scan->rare[nr++] = scan->rare[i];
+	scan->nr_rare = nr;
+}
+
+/* The range was gone over: its list goes behind that of the slab's pages before. */
+static void end_list(struct page_scan *scan, struct page_range *range)
+{
+	for (unsigned int i = 0; i < scan->nr_rare; i++) {
+		range->slab->rare[range->nr_rare++] = scan->rare[i];
+		range->slab->count[scan->rare[i] >> 16] |= PAGE_RARE;
+	}
+}
+
+/* --- the pass ----------------------------------------------------------------- */
+
+/* Keys of a sub-buffer that begins before the last one ended: the running maximum goes on. */
+static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *layout, uint32_t len, uint64_t run)
+{
+	struct sub_buffer sb;
+	struct record rec;
+	bool any = false;
+
+	sub_buffer_open(&sb, layout, walk->sb.page, len);
+	while (sub_buffer_next(&sb, &rec)) {
+		walk->flags |= rec.ts < run ? PAGE_BACKWARDS : 0;
+		run = rec.ts > run ? rec.ts : run;
+		if (!any)
+			walk->first = run;
+		any = true;
+	}
+	walk->run = run;
+}
+
+/* A sub-buffer was gone over: put it into the directory. */
+static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *walk, uint32_t len,
+			struct page_range *range, uint64_t nr)
+{
+	struct page_slab *slab = range->slab;
+	uint32_t i = walk->nr;
+
+	if (walk->sb.lost) {
+		walk->flags |= PAGE_LOST;
+		if (walk->sb.lost_known)
+			range->lost_events += walk->sb.lost_count;
+		else
+			range->lost_unknown++;
+	}
+	if (walk->sb.damage != SUB_BUFFER_SOUND) {
+		walk->flags |= PAGE_DAMAGED;
+		range->damaged_pages++;
+	}
+	if (walk->events && walk->first < scan->run)
+		raise_keys(walk, layout, len, scan->run);
+	/* Before the first event a row has but the page's own time; page_index_commit() sees to it. */
+	scan->begun |= walk->events != 0;
+	if (!walk->events)
+		walk->first = walk->run = scan->begun ? scan->run : page_rows(walk->flags) ? walk->start : 0;
+	else
+		scan->run = walk->run;
+	if (walk->run - walk->first > UINT32_MAX)
+		walk->flags |= PAGE_WIDE;
+	slab->first[i] = walk->first;
+	slab->span[i] = walk->flags & PAGE_WIDE ? UINT32_MAX : (uint32_t)(walk->run - walk->first);
+	slab->count[i] = walk->events | walk->flags;
+	slab->types[i] = walk->types;
+	slab->pids[i] = walk->pids;
+	range->last[nr - range->from] = walk->run;
+}
+
+/* One sub-buffer or, if @len2, two; NULL: it could not be read. */
+static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
+		       uint32_t len2, struct page_range *range, uint64_t nr)
+{
+	bool standard = scan->shared->standard && !layout->swap && !layout->big_endian;
+	unsigned int listed = scan->nr_rare;
+	struct page_walk a, b;
+
+	open_page(scan, &a, layout, page, len, nr);
+	if (len2)
+		open_page(scan, &b, layout, page + layout->page_size, len2, nr + 1);
+	if (standard && layout->page_size <= PAIR_MAX_PAGE)
+		walk_pair(scan, layout, &a, len2 ? &b : NULL, len2);
+	else if (standard)
+		walk_page(scan, &a, false, false, true);
+	else
+		walk_page(scan, &a, layout->swap, layout->big_endian, false);
+	finish_page(scan, layout, &a, len, range, nr);
+	if (len2)
+		finish_page(scan, layout, &b, len2, range, nr + 1);
+	order_list(scan, listed);
+	while (scan->nr_rare > range->max_rare - range->nr_rare)
+		shorten_list(scan, range->slab, (uint32_t)(nr - range->from) + 1);
+}
+
+struct page_scan *page_scan_new(struct page_kinds *kinds)
+{
+	struct page_scan *scan = mem_alloc(sizeof(*scan));
+
+	scan->shared = kinds;
+	scan->kinds = mem_array(PAGE_KINDS_MAX, sizeof(*scan->kinds));
+	return scan;
+}
+
+void page_scan_free(struct page_scan *scan)
+{
+	if (!scan)
+		return;
+	free(scan->kinds);
+	free(scan->rare);
+	free(scan);
+}
+
+bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
+		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,
+		     bool (*cancelled)(void *arg), void *arg)
+{
+	bool two = layout->page_size <= PAIR_MAX_PAGE && scan->shared->standard && !layout->swap && !layout->big_endian;
+	uint64_t nr = range->from;
+
+	scan->clock = clock;
+	scan->run = 0;
+	scan->begun = false;
+	scan->slab_pages = range->slab_pages;
+	begin_list(scan);
+	/* Names are remembered as long as time goes on: the next range may lie before this one. */
+	name_cache_forget(&scan->names);
+	scan->alone = ALONE_PAGES;
+	while (nr < range->to) {
+		uint32_t got = 0, last = 0, n;
+		const uint8_t *page;
+
+		if (cancelled && cancelled(arg))
+			return false;
+		page = page_reader_get(reader, stream, nr, &got, &last, NULL);
+		if (!page) {
+			scan_pages(scan, layout, NULL, 0, 0, range, nr++);
+			continue;
+		}
+		if (got > range->to - nr)
+			last = layout->page_size, got = range->to - nr;
+		scan->readable = page + (uint64_t)(got - 1) * layout->page_size + last;
+		for (; got; got -= n, nr += n, page += (size_t)n * layout->page_size) {
+			n = two && got > 1 && !scan->alone ? 2 : 1;
+			scan_pages(scan, layout, page, got > 1 ? layout->page_size : last,
+				   n == 1 ? 0 : got > 2 ? layout->page_size : last, range, nr);
+		}
+	}
+	end_list(scan, range);
+	give_counts(scan);
+	return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PAGE_SCAN_H
+#define FTOP_PARSERS_PAGE_SCAN_H
+/*
+ * page_scan - the one pass over all records: fills in the page directory, counts
+ * events by type, and collects the names of tasks and the processes they belong to.
+ * page_scan belongs to one worker; what the workers of one file share is in
+ * page_kinds.  It goes over two sub-buffers at a time, see page_scan.c.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/pages/page_index.h"
+#include "parsers/pages/page_kinds.h"
+#include "parsers/pages/page_names.h"
+#include "parsers/pages/page_reader.h"
+#include "parsers/file/sub_buffer.h"
+
+struct page_scan;
+
+struct page_scan *page_scan_new(struct page_kinds *kinds);
+void page_scan_free(struct page_scan *scan);	/* NULL is allowed */
+
+/**
+ * page_scan_range() - fill in a range of a stream's directory
+ * @reader:    a reader of this worker for the file
+ * @cancelled: looked at once per read; may be NULL
+ *
+ * Return: false if it was cancelled: the range is then to be freed.  What cannot be read becomes damaged pages.
+ */
+bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
+		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,
+		     bool (*cancelled)(void *arg), void *arg);
+#endif

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/pages/text_trace.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define PREFIX_MAX	256u		/* bytes in which a line's time must stand; names of tasks are short */
+#define MARKS		"$@*#!+ "	/* trace_find_mark() */
+
+static const struct text_slice nothing = { "", 0 };
+
+/* --- slices ---------------------------------------------------------------------- */
+
+static struct text_slice slice(const char *s, size_t len)
+{
+	return (struct text_slice){ s, len };
+}
+
+static struct text_slice trimmed(struct text_slice t)
+{
+	while (t.len && (*t.s == ' ' || *t.s == '\t')) {
+		t.s++;
+		t.len--;
+	}
+	while (t.len && (t.s[t.len - 1] == ' ' || t.s[t.len - 1] == '\t'))
+		t.len--;
+	return t;
+}
+
+static bool begins(struct text_slice t, const char *with)
+{
+	size_t n = strlen(with);
+
+	return t.len >= n && !memcmp(t.s, with, n);
+}
+
+/* What lies behind a word, or "" and false if the word is not there. */
+static bool after(struct text_slice t, const char *word, struct text_slice *rest)
+{
+	const char *at = memmem(t.s, t.len, word, strlen(word));
+
+	*rest = nothing;
+	if (!at)
+		return false;
+	at += strlen(word);
+	*rest = slice(at, (size_t)(t.s + t.len - at));
+	return true;
+}
+
+/* Up to a word, or all of it. */
+static struct text_slice before(struct text_slice t, const char *word)
+{
+	const char *at = memmem(t.s, t.len, word, strlen(word));
+
+	return at ? slice(t.s, (size_t)(at - t.s)) : t;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static size_t nr_digits(struct text_slice t)
+{
+	size_t n = 0;
+
+	while (n < t.len && is_digit(t.s[n]))
+		n++;
+	return n;
+}
+
+/* The number at the start; 0 without digits, and the largest one for too many. */
+static uint64_t leading_number(struct text_slice t)
+{
+	size_t n = nr_digits(t);
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v > (UINT64_MAX - 9) / 10)
+			return UINT64_MAX;
+		v = v * 10 + (uint64_t)(t.s[i] - '0');
+	}
+	return v;
+}
+
+static bool small_number(struct text_slice t, int *out)
+{
+	size_t n = nr_digits(t);
+	uint64_t v = leading_number(t);
+
+	if (!n || n != t.len || v > INT_MAX)
+		return false;
+	*out = (int)v;
+	return true;
+}
+
+/* Cut blanks off the end. */
+static void chop_blanks(struct text_slice *t)
+{
+	while (t->len && t->s[t->len - 1] == ' ')
+		t->len--;
+}
+
+/* Cut the last word off the end and return it; "" at the start or behind a blank. */
+static struct text_slice chop_word(struct text_slice *t)
+{
+	size_t end = t->len;
+
+	while (t->len && t->s[t->len - 1] != ' ')
+		t->len--;
+	return slice(t->s + t->len, end - t->len);
+}
+
+/* "  COMM-PID": the pid is behind the last dash, so that names may hold dashes and blanks. */
+static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
+{
+	size_t dash = t.len;
+
+	while (dash && is_digit(t.s[dash - 1]))
+		dash--;
+	if (!dash || t.s[dash - 1] != '-' || !small_number(slice(t.s + dash, t.len - dash), pid))
+		return false;
+	*comm = trimmed(slice(t.s, dash - 1));
+	return true;
+}
+
+/* "12", "12.345", "-12": as units of 10^-decimals, further ones are cut. */
+static bool fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point)
+{
+	bool negative = begins(t, "-");
+	uint64_t v;
+	size_t n;
+
+	if (negative)
+		t = slice(t.s + 1, t.len - 1);
+	n = nr_digits(t);
+	v = leading_number(t);
+	if (!n || n > 18)
+		return false;
+	t = slice(t.s + n, t.len - n);
+	*has_point = begins(t, ".");
+	if (*has_point) {
+		t = slice(t.s + 1, t.len - 1);
+		if (!nr_digits(t))
+			return false;
+	}
+	if (nr_digits(t) != t.len)
+		return false;
+	for (unsigned int i = 0; i < decimals; i++)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, i < t.len ? (uint64_t)(t.s[i] - '0') : 0, &v))
+			return false;
+	if (v > INT64_MAX)
+		return false;
+	*out = negative ? -(int64_t)v : (int64_t)v;
+	return true;
+}
+
+/* --- the header --------------------------------------------------------------------- */
+
+static void header_latency(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice rest;
+
+	h->has_latency = true;
+	h->latency_us = leading_number(t);
+	if (after(t, ", #", &rest)) {
+		h->nr_shown = leading_number(rest);
+		if (after(rest, "/", &rest))
+			h->nr_total = leading_number(rest);
+	}
+	if (after(t, "CPU#", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->cpu))
+		h->cpu = -1;
+	if (after(t, "(M:", &rest))
+		h->model = before(rest, " ");
+}
+
+static void header_task(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice rest;
+
+	if (!split_task(before(t, " (uid:"), &h->comm, &h->pid))
+		h->pid = -1;
+	if (after(t, " (", &rest))
+		h->task_details = before(rest, ")");
+}
+
+/* The picture above the columns: "| / _----=> need-resched" names one, "|||||| time" ends it. */
+static void header_legend(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice name;
+
+	if (after(t, "-=> ", &name) && memchr(t.s, '_', t.len)) {
+		name = trimmed(name);
+		if (!begins(name, "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
+			h->flag_names[h->nr_flags++] = name;
+	}
+	if (after(t, "REL TIME", &name) && after(t, "DURATION", &name))
+		h->is_graph = true;
+}
+
+static void header_line(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice rest;
+
+	if (begins(t, "# tracer: ")) {
+		h->tracer = trimmed(slice(t.s + 10, t.len - 10));
+	} else if (after(t, " latency trace v", &rest)) {
+		if (after(rest, " on ", &rest))
+			h->release = trimmed(rest);
+	} else if (begins(t, "# latency: ")) {
+		header_latency(h, slice(t.s + 11, t.len - 11));
+	} else if (after(t, "| task: ", &rest)) {
+		header_task(h, rest);
+	} else if (after(t, "=> started at: ", &rest)) {
+		h->started_at = trimmed(rest);
+	} else if (after(t, "=> ended at:", &rest)) {
+		h->ended_at = trimmed(rest);
+	} else if (after(t, "entries-in-buffer/entries-written: ", &rest)) {
+		h->nr_shown = leading_number(rest);
+		if (after(rest, "/", &rest))
+			h->nr_total = leading_number(rest);
+	} else {
+		header_legend(h, t);
+	}
+	if (after(t, "#P:", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->nr_cpus))
+		h->nr_cpus = 0;
+}
+
+static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
+{
+	const char *end = memchr(text + pos, '\n', (size_t)(size - pos));
+
+	return end ? (uint64_t)(end - text) : size;
+}
+
+void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
+{
+	*header = (struct text_trace_header){
+		.tracer = nothing, .release = nothing, .model = nothing, .comm = nothing, .task_details = nothing,
+		.started_at = nothing, .ended_at = nothing, .cpu = -1, .pid = -1,
+	};
+	for (int i = 0; i < TEXT_TRACE_MAX_FLAGS; i++)
+		header->flag_names[i] = nothing;
+	while (header->size < size && text[header->size] == '#') {
+		uint64_t end = line_end(text, size, header->size);
+
+		if (begins(slice(text + header->size, (size_t)(end - header->size)), "##### CPU"))
+			break;				/* "buffer started": the first line of the events */
+		header_line(header, slice(text + header->size, (size_t)(end - header->size)));
+		header->size = end < size ? end + 1 : size;
+	}
+}
+
+/* --- lines ------------------------------------------------------------------------------ */
+
+/* "COMM-PID  0d..1.": CPU and flags are one word. */
+static bool latency_head(struct text_slice head, struct text_line *line)
+{
+	struct text_slice word, task;
+	size_t n;
+
+	chop_blanks(&head);
+	word = chop_word(&head);
+	n = nr_digits(word);
+	if (!n || word.len - n < 3 || word.len - n > TEXT_TRACE_MAX_FLAGS ||
+	    !small_number(slice(word.s, n), &line->cpu))
+		return false;
+	task = head;
+	chop_blanks(&task);
+	if (task.len == head.len || !split_task(task, &line->comm, &line->pid))
+		return false;
+	line->flags = slice(word.s + n, word.len - n);
+	return true;
+}
+
+/* "COMM-PID (TGID) [001] d..1.": flags and thread group may be missing. */
+static bool usual_head(struct text_slice head, struct text_line *line)
+{
+	struct text_slice word, flags = nothing;
+
+	chop_blanks(&head);
+	word = chop_word(&head);
+	if (!begins(word, "[")) {
+		flags = word;
+		chop_blanks(&head);
+		word = chop_word(&head);
+	}
+	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' || flags.len > TEXT_TRACE_MAX_FLAGS ||
+	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
+		return false;
+	chop_blanks(&head);
+	if (head.len && head.s[head.len - 1] == ')') {
+		while (head.len && head.s[head.len - 1] != '(')
+			head.len--;
+		if (head.len)
+			head.len--;
+		chop_blanks(&head);
+	}
+	if (!split_task(head, &line->comm, &line->pid))
+		return false;
+	line->flags = flags;
+	return true;
+}
+
+/* "    COMM    PID   1 9 00000001 00000000 [0227d32a]": option verbose, all in columns. */
+static bool verbose_head(struct text_slice head, struct text_line *line)
+{
+	struct text_slice words[6];
+
+	for (int i = 5; i >= 0; i--) {		/* pid, cpu, flags, preempt count, index, [time] */
+		chop_blanks(&head);
+		words[i] = chop_word(&head);
+	}
+	if (!begins(words[5], "[") || !small_number(words[1], &line->cpu) || !small_number(words[0], &line->pid))
+		return false;
+	line->comm = trimmed(head);
+	return true;
+}
+
+static bool is_mark(char c)
+{
+	return c && strchr(MARKS, c);
+}
+
+/* Everything before a ": " that might end the time.  Sets the line's parts if it does. */
+static bool try_prefix(struct text_slice t, struct text_line *line)
+{
+	struct text_slice number;
+	bool has_point;
+	char mark = ' ';
+
+	if (t.len > 4 && is_mark(t.s[t.len - 1]) && !memcmp(t.s + t.len - 3, "us", 2)) {
+		mark = t.s[t.len - 1];
+		t.len -= 3;
+		number = chop_word(&t);
+		if (!fixed_number(number, 3, &line->time, &has_point) || !latency_head(t, line))
+			return false;
+		line->time_kind = TEXT_TIME_RELATIVE;
+	} else if (t.len > 4 && !memcmp(t.s + t.len - 3, "ms)", 3)) {
+		chop_word(&t);			/* (+0.020ms) */
+		chop_blanks(&t);
+		number = chop_word(&t);
+		if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
+		    !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
+		    !verbose_head(t, line))
+			return false;
+		line->time_kind = TEXT_TIME_RELATIVE;
+	} else {
+		number = chop_word(&t);
+		if (!fixed_number(number, 0, &line->time, &has_point) ||
+		    (has_point && !fixed_number(number, 9, &line->time, &has_point)))
+			return false;
+		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
+			return false;
+		line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
+	}
+	line->mark = mark;
+	return true;
+}
+
+/* "sched_waking: comm=…": a name of an event, not a sentence with a colon. */
+static struct text_slice event_name(struct text_slice text)
+{
+	size_t n = 0;
+
+	while (n < text.len && (text.s[n] == '_' || is_digit(text.s[n]) || (text.s[n] >= 'a' && text.s[n] <= 'z') ||
+				(text.s[n] >= 'A' && text.s[n] <= 'Z')))
+		n++;
+	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
+}
+
+static bool parse_event(struct text_slice t, struct text_line *line)
+{
+	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX;
+
+	for (size_t i = 1; i < limit; i++) {
+		/* an event without text may end the line right behind its colon */
+		if (t.s[i] != ':' || (i + 1 < t.len && t.s[i + 1] != ' '))
+			continue;
+		if (!try_prefix(slice(t.s, i), line))
+			continue;
+		line->kind = TEXT_LINE_EVENT;
+		line->text = i + 2 <= t.len ? slice(t.s + i + 2, t.len - i - 2) : nothing;
+		line->event = event_name(line->text);
+		return true;
+	}
+	return false;
+}
+
+/* Up to the next bar, which is skipped. */
+static bool next_column(struct text_slice *t, struct text_slice *column)
+{
+	const char *bar = memchr(t->s, '|', t->len);
+
+	if (!bar)
+		return false;
+	*column = trimmed(slice(t->s, (size_t)(bar - t->s)));
+	*t = slice(bar + 1, (size_t)(t->s + t->len - bar - 1));
+	return true;
+}
+
+/* "wl-67      |": a name may hold a bar itself, but then no pid stands before it. */
+static bool graph_task(struct text_slice *t, struct text_line *line)
+{
+	const char *start = t->s;
+	struct text_slice column;
+
+	while (next_column(t, &column)) {
+		column = trimmed(slice(start, (size_t)(t->s - 1 - start)));
+		if (split_task(column, &line->comm, &line->pid))
+			return true;
+	}
+	return false;
+}
+
+static void graph_duration(struct text_slice column, struct text_line *line)
+{
+	bool has_point;
+
+	if (column.len > 1 && is_mark(column.s[0])) {
+		line->mark = column.s[0];
+		column = trimmed(slice(column.s + 1, column.len - 1));
+	}
+	if (!fixed_number(before(column, " us"), 3, &line->duration_ns, &has_point) || line->duration_ns < 0)
+		line->duration_ns = -1;
+}
+
+static bool parse_graph(struct text_slice t, struct text_line *line)
+{
+	struct text_slice number, column;
+	bool has_point;
+	size_t n;
+
+	if (!next_column(&t, &column))
+		return false;
+	number = before(column, " us");
+	if (number.len + 3 != column.len || !fixed_number(number, 3, &line->time, &has_point))
+		return false;
+	t = trimmed(t);
+	n = nr_digits(t);
+	if (n >= t.len || t.s[n] != ')' || !small_number(slice(t.s, n), &line->cpu))
+		return false;
+	t = slice(t.s + n + 1, t.len - n - 1);
+	if (!graph_task(&t, line) || !next_column(&t, &line->flags) || !next_column(&t, &column))
+		return false;
+	graph_duration(column, line);
+	for (int i = 0; i < 2 && begins(t, " "); i++)
+		t = slice(t.s + 1, t.len - 1);
+	line->kind = TEXT_LINE_GRAPH;
+	line->time_kind = TEXT_TIME_RELATIVE;
+	line->text = t;
+	return true;
+}
+
+/* The kernel's "CPU:1 [LOST 5 EVENTS]", trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS DROPPED]". */
+static bool parse_lost(struct text_slice t, struct text_line *line)
+{
+	struct text_slice rest, what;
+	size_t n;
+
+	if (!begins(t, "CPU:"))
+		return false;
+	rest = slice(t.s + 4, t.len - 4);
+	n = nr_digits(rest);
+	if (!small_number(slice(rest.s, n), &line->cpu) || !after(rest, " [", &rest))
+		return false;
+	if (!after(rest, "LOST ", &what) && !after(rest, "EVENTS DROPPED", &what))
+		return false;
+	if (begins(rest, "LOST "))
+		rest = slice(rest.s + 5, rest.len - 5);
+	line->lost = leading_number(rest);
+	line->kind = TEXT_LINE_LOST;
+	return true;
+}
+
+static void reset(struct text_line *line, struct text_slice whole)
+{
+	*line = (struct text_line){
+		.kind = TEXT_LINE_PLAIN, .line = whole, .comm = nothing, .flags = nothing, .text = whole,
+		.event = nothing, .pid = -1, .cpu = -1, .mark = ' ', .duration_ns = -1,
+	};
+}
+
+static void parse_line(struct text_slice t, struct text_line *line)
+{
+	struct text_slice rest = trimmed(t);
+	bool (*const parsers[])(struct text_slice t, struct text_line *line) = {
+		parse_lost, parse_graph, parse_event };
+
+	reset(line, t);
+	if (begins(t, "#")) {
+		line->kind = TEXT_LINE_COMMENT;
+		return;
+	}
+	if (begins(rest, "=> ")) {
+		line->kind = TEXT_LINE_STACK;
+		line->text = trimmed(slice(rest.s + 3, rest.len - 3));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(parsers) / sizeof(parsers[0]); i++) {
+		if (parsers[i](t, line))
+			return;
+		reset(line, t);
+	}
+}
+
+uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line)
+{
+	uint64_t end = line_end(text, size, pos);
+
+	parse_line(slice(text + pos, (size_t)(end - pos)), line);
+	return end < size ? end + 1 : size;
+}
+
+/* "f();", also with arguments, and with a return value behind it; neither "f() {" nor "}" nor an event's comment. */
+static bool is_leaf(struct text_slice text)
+{
+	text = trimmed(text);
+	return text.len && text.s[0] != '}' && text.s[0] != '/' && text.s[text.len - 1] != '{' &&
+	       memmem(text.s, text.len, ");", 2);
+}
+
+unsigned int text_line_entries(const struct text_line *line)
+{
+	switch (line->kind) {
+	case TEXT_LINE_EVENT:
+		return 1;
+	case TEXT_LINE_GRAPH:
+		return is_leaf(line->text) ? 2 : 1;
+	case TEXT_LINE_PLAIN:
+	case TEXT_LINE_COMMENT:
+	case TEXT_LINE_STACK:
+	case TEXT_LINE_LOST:
+		break;
+	}
+	return 0;
+}
+
+uint64_t text_trace_entries(const char *text, uint64_t size)
+{
+	struct text_line line;
+	uint64_t nr = 0;
+
+	for (uint64_t pos = 0; pos < size;) {
+		pos = text_trace_line(text, size, pos, &line);
+		nr += text_line_entries(&line);
+	}
+	return nr;
+}
+
+/* The flag in a column of the legend, or, of a text that lacks one, where kernels without the RT patch have it. */
+static char flag_of(const struct text_trace_header *header, const struct text_line *line, const char *name, bool whole, size_t usual)
+{
+	size_t at = header->nr_flags > 0 ? SIZE_MAX : usual, len = strlen(name);
+
+	for (int i = 0; i < header->nr_flags && at == SIZE_MAX; i++) {
+		const struct text_slice *of = &header->flag_names[i];
+
+		if (of->len >= len && !memcmp(of->s, name, len) && (!whole || of->len == len))
+			at = (size_t)i;
+	}
+	return at < line->flags.len && line->flags.s[at] ? line->flags.s[at] : '.';
+}
+
+/* kernel/trace/trace_output.c, trace_print_lat_fmt() */
+void text_line_context(const struct text_trace_header *header, const struct text_line *line, uint8_t *bits, uint8_t *preempt)
+{
+	char irqs_off = flag_of(header, line, "irqs-off", false, 0), need_resched = flag_of(header, line, "need-resched", true, 1);
+	char context = flag_of(header, line, "hardirq/softirq", false, 2), depth = flag_of(header, line, "preempt-depth", false, 3);
+
+	*bits = (uint8_t)((strchr("dD", irqs_off) ? 0x01 : 0) | (strchr("nNbB", need_resched) ? 0x04 : 0) |
+			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) | (strchr("zZ", context) ? 0x40 : 0));
+	*preempt = depth >= '0' && depth <= '9' ? (uint8_t)(depth - '0') : depth >= 'a' && depth <= 'f' ? (uint8_t)(depth - 'a' + 10) : 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/print/print_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/print/print_parser.h"
+
+/* What stands behind %p and chooses what is printed. */
+static size_t extension_length(const char *s, const char *end)
+{
+	size_t n = 0;
+
+	while (s + n < end && n < 7 && ((s[n] >= 'a' && s[n] <= 'z') || (s[n] >= 'A' && s[n] <= 'Z') ||
+					(s[n] >= '0' && s[n] <= '9')))
+		n++;
+	if (!n)
+		return 0;
+	switch (s[0]) {
+	case 'S':
+	case 's':
+	case 'B':
+	case 'F':
+	case 'f':
+		return n > 1 && strchr("Rb", s[1]) && s[0] != 's' ? 2 : 1;
+	case 'M':
+	case 'm':
+		return n > 1 && strchr("FR", s[1]) ? 2 : 1;
+	case 'U':
+		return n > 1 && strchr("bBlL", s[1]) ? 2 : 1;
+	case 'h':
+		return n > 1 && strchr("CDN", s[1]) ? 2 : 1;
+	case 'b':
+		return n > 1 && s[1] == 'l' ? 2 : 1;
+	case 'I':
+	case 'i':
+		if (n > 1 && s[1] == '4')
+			return n > 2 && strchr("hnbl", s[2]) ? 3 : 2;
+		if (n > 1 && s[1] == '6')
+			return n > 2 && s[2] == 'c' ? 3 : 2;
+		if (n > 1 && s[1] == 'S') {
+			size_t i = 2;
+
+			while (i < n && strchr("pfschnbl", s[i]))
+				i++;
+			return i;
+		}
+		return 0;
+	case 'K':
+	case 'x':
+	case 'e':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static bool add_value(struct print_parser *p, struct print_segments *segments, const char **s, const char *end,
+		      struct print_node **args)
+{
+	struct print_segment *seg = print_segments_add(segments);
+
+	seg->text = (*s)++;
+	if (!print_parser_spec(seg, s, end, args) || !strchr("diuxXocsp", **s)) {
+		print_parser_fail(p, "a conversion that is not known", NULL);
+		return false;
+	}
+	seg->conversion = *(*s)++;
+	if (seg->conversion == 'p') {
+		size_t n = extension_length(*s, end);
+
+		memcpy(seg->extension, *s, n);
+		*s += n;
+	}
+	seg->len = (uint32_t)(*s - seg->text);
+	if (!*args) {
+		print_parser_fail(p, "fewer arguments than conversions", NULL);
+		return false;
+	}
+	seg->arg = *args;
+	*args = (*args)->next;
+	return segments->nr <= 2 * PRINT_FORMAT_ARGS;
+}
+
+/* "a %d b%%": text, a value, text. */
+static bool split_string(struct print_parser *p, struct print_segments *segments, const char *s, size_t len,
+			 struct print_node *args)
+{
+	const char *end = s + len;
+
+	while (s < end && !p->why) {
+		const char *begin = s;
+		struct print_segment *seg;
+
+		if (*s == '%' && s + 1 < end && s[1] != '%') {
+			if (!add_value(p, segments, &s, end, &args))
+				return false;
+			continue;
+		}
+		if (*s == '%')		/* "%%", or a '%' that ends the string */
+			begin = s += s + 1 < end;
+		s++;
+		while (s < end && *s != '%')
+			s++;
+		seg = print_segments_add(segments);
+		seg->text = begin;
+		seg->len = (uint32_t)(s - begin);
+	}
+	return !p->why;
+}
+
+static const char *parse_string_part(struct print_parser *p, size_t *len)
+{
+	struct text all = { 0 };
+	const char *macro, *s;
+
+	while (p->lexer.token.kind == TOKEN_STRING || (macro = print_parser_macro(&p->lexer.token))) {
+		if (p->lexer.token.kind == TOKEN_STRING)
+			print_unescape(&all, p->lexer.token.s, p->lexer.token.len);
+		else
+			text_add(&all, macro);
+		print_lexer_next(&p->lexer);
+	}
+	s = arena_strndup(p->arena, text_str(&all), all.len);
+	*len = all.len;
+	text_fini(&all);
+	return s;
+}
+
+struct print_format *print_format_parse(struct arena *arena, const struct event_type *type, int long_size)
+{
+	struct print_format *format = arena_alloc(arena, sizeof(*format));
+	struct print_parser p = { .arena = arena, .type = type, .long_size = long_size };
+	struct print_segments segments = { 0 };
+	struct print_node *args = NULL, **tail = &args;
+	size_t len = strlen(type->print_fmt), string_len;
+	const char *string;
+	unsigned int nr = 0;
+
+	if (len > PRINT_FORMAT_TEXT)
+		print_parser_fail(&p, "too large", NULL);
+	print_lexer_init(&p.lexer, type->print_fmt, len <= PRINT_FORMAT_TEXT ? len : 0);
+	if (!p.why && p.lexer.token.kind != TOKEN_STRING)
+		print_parser_fail(&p, "a format string expected", &p.lexer.token);
+	string = parse_string_part(&p, &string_len);
+	while (!p.why && print_parser_accept(&p, ",")) {
+		if (++nr > PRINT_FORMAT_ARGS)
+			print_parser_fail(&p, "too many arguments", NULL);
+		else if ((*tail = print_parser_expression(&p)))
+			tail = &(*tail)->next;
+	}
+	if (!p.why && p.lexer.token.kind != TOKEN_END)
+		print_parser_fail(&p, "not understood", &p.lexer.token);
+	if (!p.why && split_string(&p, &segments, string, string_len, args)) {
+		struct print_segment *all = arena_alloc(arena, (segments.nr + 1) * sizeof(*all));
+
+		if (segments.nr)
+			memcpy(all, segments.all, segments.nr * sizeof(*all));
+		format->segments = all;
+		format->nr = segments.nr;
+	}
+	format->why = p.why;
+	free(segments.all);
+	return format;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* print_tep_constants - what libtraceevent works out while it reads a format: operators on numbers, entries of tables. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/print/print_tep_parser.h"
+
+void tep_atom(struct print_node *node, const char *text, bool quoted)
+{
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_STRING;
+	node->text = text;
+	node->value = quoted;
+}
+
+bool tep_is_operator(const struct print_node *node)
+{
+	return node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_COND || node->kind == NODE_INDEX;
+}
+
+static bool make_number_atom(struct tep_parser *t, struct print_node *node, int64_t v)
+{
+	char number[24];
+	int len = snprintf(number, sizeof(number), "%lld", (long long)v);
+
+	tep_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
+	return true;
+}
+
+bool tep_fold(struct tep_parser *t, struct print_node *node)
+{
+	uint64_t a, b;
+
+	if (!tep_is_operator(node))
+		return true;
+	if (!tep_fold(t, node->a) || !tep_fold(t, node->b))
+		return false;
+	if (node->kind == NODE_COND)
+		return tep_fold(t, node->c);
+	if (node->kind != NODE_BINARY || node->a->kind != NODE_STRING || node->b->kind != NODE_STRING)
+		return true;
+	a = strtoull(node->a->text, NULL, 0);
+	b = strtoull(node->b->text, NULL, 0);
+	if ((node->op == OP_DIV || node->op == OP_MOD) && !b)
+		return tep_parser_unsure(t, "a division by zero");
+	if ((node->op == OP_SHL || node->op == OP_SHR) && b > 63)
+		return tep_parser_unsure(t, "a shift that is too far");
+	return make_number_atom(t, node, (int64_t)print_apply(node->op, false, a, b));
+}
+
+/* The value of a table's entry, by signed numbers; false: it fails. */
+static bool entry_number(const struct print_node *node, int64_t *value)
+{
+	int64_t a = 0, b;
+	uint64_t v;
+
+	switch (node->kind) {
+	case NODE_STRING:
+		*value = strtoll(node->text, NULL, 0);
+		return true;
+	case NODE_CAST:
+		if (!entry_number(node->a, &a))
+			return false;
+		*value = (int64_t)tep_cast(node->text, (uint64_t)a, false);
+		return true;
+	case NODE_UNARY:
+		if (node->op == OP_NOT || node->a->kind != NODE_NUMBER || !entry_number(node->b, &b))
+			return false;
+		v = node->op == OP_INVERT ? ~(uint64_t)b : node->op == OP_SUB ? 0 - (uint64_t)b : (uint64_t)b;
+		*value = (int64_t)v;
+		return true;
+	case NODE_BINARY:
+		if (node->op == OP_MUL || node->op == OP_DIV || node->op == OP_MOD || node->op == OP_XOR)
+			return false;
+		if (node->a->kind != NODE_NUMBER && !entry_number(node->a, &a))
+			return false;
+		if (!entry_number(node->b, &b))
+			return false;
+		*value = (int64_t)print_apply(node->op, true, (uint64_t)a, (uint64_t)b);
+		return true;
+	case NODE_NUMBER:
+	case NODE_NAME:
+	case NODE_FIELD:
+	case NODE_COND:
+	case NODE_INDEX:
+	case NODE_DEREF:
+	case NODE_ADDRESS:
+	case NODE_CALL:
+		return false;
+	}
+	return false;
+}
+
+const char *tep_entry_text(struct tep_parser *t, const struct print_node *node)
+{
+	struct print_node number;
+	int64_t value;
+
+	while (node->kind == NODE_CAST)
+		node = node->a;
+	if (node->kind == NODE_STRING)
+		return node->text;
+	if (!tep_is_operator(node) || !entry_number(node, &value)) {
+		tep_parser_fails(t);
+		return NULL;
+	}
+	make_number_atom(t, &number, value);
+	return number.text;
+}
+
+int64_t tep_entry_value(const char *text)
+{
+	static const struct {
+		const char	*name;
+		int64_t		value;
+	} names[] = {
+		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
+		{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
+		{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+	};
+
+	if (text[0] >= '0' && text[0] <= '9')
+		return (int64_t)strtoull(text, NULL, 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i].name, text))
+			return names[i].value;
+	return -1;
+}

@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/print/print_tep_parser.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH	300u		/* calls of the parser in each other */
+#define RANK_NONE	(-1)		/* of what is no binary operator to it */
+
+/*
+ * Operands are read into a node that is there already, since an operator that turns up
+ * later becomes that node and moves what it was to its left.  False: it failed.
+ */
+static bool read_operand(struct tep_parser *t, struct print_node *node);
+static bool read_operator(struct tep_parser *t, struct print_node *node);
+
+static const struct print_token *token(const struct tep_parser *t)
+{
+	return &t->p.lexer.token;
+}
+
+bool tep_parser_fails(struct tep_parser *t)
+{
+	if (t->reading == TEP_READS)
+		t->reading = TEP_FAILS;
+	return false;
+}
+
+bool tep_parser_unsure(struct tep_parser *t, const char *why)
+{
+	t->reading = TEP_UNSURE;
+	print_parser_fail(&t->p, why, token(t));
+	return false;
+}
+
+/* Literals end at bytes that are not printable, in ways nobody wants; arguments in several lines do not occur. */
+bool tep_parser_odd(const struct print_token *token)
+{
+	if (token->kind == TOKEN_BAD || token->newline)
+		return true;
+	for (size_t i = 0; i < token->len; i++)
+		if ((token->s[i] < ' ' || token->s[i] > '~') && !(token->s[i] == '\n' && token->kind == TOKEN_STRING))
+			return true;
+	return false;
+}
+
+bool tep_parser_next(struct tep_parser *t)
+{
+	print_lexer_next(&t->p.lexer);
+	return !tep_parser_odd(token(t)) || tep_parser_unsure(t, "characters that a format does not have");
+}
+
+static bool is(const struct tep_parser *t, const char *what)
+{
+	return print_token_is(token(t), what);
+}
+
+bool tep_parser_expect(struct tep_parser *t, const char *what)
+{
+	return is(t, what) ? tep_parser_next(t) : tep_parser_fails(t);
+}
+
+static bool is_delimiter(const struct print_token *token)
+{
+	return print_token_is(token, "(") || print_token_is(token, ")") || print_token_is(token, ",");
+}
+
+static bool is_operator(const struct print_token *token)
+{
+	return token->kind == TOKEN_OP && !is_delimiter(token);
+}
+
+static bool is_item(const struct print_token *token)
+{
+	return token->kind == TOKEN_WORD || token->kind == TOKEN_STRING || token->kind == TOKEN_CHAR;
+}
+
+struct print_node *tep_parser_node(struct tep_parser *t)
+{
+	struct print_node *node = print_parser_node(&t->p, NODE_NUMBER, NULL, NULL, NULL);
+
+	if (!node)
+		t->reading = TEP_UNSURE;
+	return node;
+}
+
+static bool enter(struct tep_parser *t)
+{
+	return ++t->p.depth <= MAX_DEPTH || tep_parser_unsure(t, "too deep");
+}
+
+/* --- atoms -------------------------------------------------------------- */
+
+/* Neighbouring literals are one token to the library. */
+bool tep_parser_string(struct tep_parser *t, const char **s)
+{
+	struct text all = { 0 };
+	bool ok = true;
+
+	do {
+		text_bytes(&all, token(t)->s, token(t)->len);
+		ok = tep_parser_next(t);
+	} while (ok && token(t)->kind == TOKEN_STRING);
+	*s = arena_strndup(t->p.arena, text_str(&all), all.len);
+	text_fini(&all);
+	return ok;
+}
+
+/* All words up to what is no word. */
+static bool read_words(struct tep_parser *t, struct print_node *node, const struct print_token *first)
+{
+	struct text all = { 0 };
+	bool ok = true;
+
+	text_bytes(&all, first->s, first->len);
+	while (ok && token(t)->kind == TOKEN_WORD) {
+		text_char(&all, ' ');
+		text_bytes(&all, token(t)->s, token(t)->len);
+		ok = tep_parser_next(t);
+	}
+	tep_atom(node, arena_strndup(t->p.arena, text_str(&all), all.len), false);
+	text_fini(&all);
+	return ok;
+}
+
+static bool read_char(struct tep_parser *t, struct print_node *node)
+{
+	char number[16];
+
+	if (t->era == TEXT_ERA_3_1) {
+		tep_atom(node, arena_strndup(t->p.arena, token(t)->s, token(t)->len), true);
+	} else {
+		int len = snprintf(number, sizeof(number), "%d", token(t)->len ? token(t)->s[0] : 0);
+
+		tep_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
+	}
+	return tep_parser_next(t);
+}
+
+/* "->name" behind REC. */
+static bool read_field(struct tep_parser *t, struct print_node *node)
+{
+	if (!tep_parser_expect(t, "->"))
+		return false;
+	if (token(t)->kind != TOKEN_WORD)
+		return tep_parser_fails(t);
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_FIELD;
+	node->field = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	if (!node->field)
+		return tep_parser_unsure(t, "no such field");
+	return tep_parser_next(t);
+}
+
+/* --- operators ---------------------------------------------------------- */
+
+struct binary {
+	const char	*name;
+	enum print_op	op;
+	int		rank;		/* of precedence: lower ranks bind closer */
+};
+
+/* Also the signs and brackets of which it asks the rank. */
+static const struct binary binaries[] = {
+	{ "*", OP_MUL, 6 }, { "/", OP_DIV, 6 }, { "%", OP_MOD, 6 }, { "+", OP_ADD, 7 }, { "-", OP_SUB, 7 },
+	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 9 }, { ">", OP_GT, 9 }, { "<=", OP_LE, 9 },
+	{ ">=", OP_GE, 9 }, { "==", OP_EQ, 10 }, { "!=", OP_NE, 10 }, { "&", OP_AND, 11 }, { "^", OP_XOR, 12 },
+	{ "|", OP_OR, 13 }, { "&&", OP_LAND, 14 }, { "||", OP_LOR, 15 },
+};
+
+static const struct binary *find_binary(const struct print_token *token)
+{
+	for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++)
+		if (print_token_is(token, binaries[i].name))
+			return &binaries[i];
+	return NULL;
+}
+
+static int token_rank(const struct print_token *token)
+{
+	const struct binary *b = find_binary(token);
+
+	return b						       ? b->rank :
+	       print_token_is(token, "?")			       ? 16 :
+	       print_token_is(token, "!") || print_token_is(token, "~") ? 4 :
+	       print_token_is(token, "++") || print_token_is(token, "--") ? 3 :
+									 RANK_NONE;
+}
+
+/* The rank by an operator's name alone, whatever its operands. */
+static int node_rank(const struct print_node *node)
+{
+	if (node->kind == NODE_COND)
+		return 16;
+	if (node->kind == NODE_INDEX)
+		return RANK_NONE;
+	if (node->op == OP_NOT || node->op == OP_INVERT)
+		return 4;
+	for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++)
+		if (binaries[i].op == node->op)
+			return binaries[i].rank;
+	return RANK_NONE;
+}
+
+/* What the node was moves to a new one on its left. */
+static struct print_node *move_left(struct tep_parser *t, struct print_node *node, enum print_node_kind kind)
+{
+	struct print_node *left = tep_parser_node(t);
+
+	if (!left)
+		return NULL;
+	*left = *node;
+	memset(node, 0, sizeof(*node));
+	node->kind = kind;
+	node->a = left;
+	return left;
+}
+
+/* An operator follows: it belongs to the node or to its right side. */
+static bool read_further(struct tep_parser *t, struct print_node *node, struct print_node *right)
+{
+	if (!is_operator(token(t)) || is(t, ":"))
+		return true;
+	if (token_rank(token(t)) > (int)node->value)
+		return read_operator(t, node);
+	return right ? read_operator(t, right) : tep_parser_unsure(t, "an operator behind a condition");
+}
+
+/* A sign; the token is it. */
+static bool read_sign(struct tep_parser *t, struct print_node *node)
+{
+	struct print_node *nothing, *right;
+	enum print_op op;
+
+	if (is(t, "~"))
+		op = OP_INVERT;
+	else if (is(t, "!"))
+		op = OP_NOT;
+	else if (is(t, "+"))
+		op = OP_ADD;
+	else if (is(t, "-"))
+		op = OP_SUB;
+	else
+		return tep_parser_fails(t);
+	nothing = tep_parser_node(t);
+	right = tep_parser_node(t);
+	if (!nothing || !right)
+		return false;
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_UNARY;
+	node->op = op;
+	node->a = nothing;
+	node->b = right;
+	return tep_parser_next(t) && read_operand(t, right) && read_further(t, node, right);
+}
+
+static bool read_cond(struct tep_parser *t, struct print_node *node)
+{
+	if (!move_left(t, node, NODE_COND))
+		return false;
+	node->b = tep_parser_node(t);
+	node->c = tep_parser_node(t);
+	if (!node->b || !node->c || !tep_parser_next(t) || !read_operand(t, node->b))
+		return false;
+	while (is_operator(token(t)) && !is(t, ":"))
+		if (!read_operator(t, node->b))
+			return false;
+	return tep_parser_expect(t, ":") && read_operand(t, node->c) && read_further(t, node, NULL);
+}
+
+static bool read_index(struct tep_parser *t, struct print_node *node)
+{
+	if (!move_left(t, node, NODE_INDEX))
+		return false;
+	node->b = tep_parser_node(t);
+	return node->b && tep_parser_next(t) && read_operand(t, node->b) && tep_parser_expect(t, "]") && read_further(t, node, NULL);
+}
+
+/* (char *) is no product. */
+static bool make_pointer_type(struct tep_parser *t, struct print_node *node)
+{
+	struct print_node left = *node->a;
+	struct text text = { 0 };
+
+	if (left.kind != NODE_STRING)
+		return tep_parser_fails(t);
+	text_printf(&text, "%s *", left.text);
+	tep_atom(node, arena_strndup(t->p.arena, text_str(&text), text.len), false);
+	text_fini(&text);
+	return true;
+}
+
+static bool read_binary(struct tep_parser *t, struct print_node *node, const struct binary *b)
+{
+	struct print_node *right;
+
+	if (!move_left(t, node, NODE_BINARY))
+		return false;
+	node->op = b->op;
+	node->value = (uint64_t)b->rank;
+	if (!tep_parser_next(t))
+		return false;
+	if (b->op == OP_MUL && is(t, ")"))
+		return make_pointer_type(t, node);
+	right = tep_parser_node(t);
+	if (!right || !read_operand(t, right))
+		return false;
+	node->b = right;
+	if (tep_is_operator(right) && b->rank < node_rank(right)) {
+		struct print_node old;
+
+		node->b = right->a;
+		old = *node;
+		*node = *right;
+		*right = old;
+		node->a = right;
+	}
+	return read_further(t, node, right);
+}
+
+static bool read_operator(struct tep_parser *t, struct print_node *node)
+{
+	const struct binary *b = find_binary(token(t));
+	bool ok = false;
+
+	if (!enter(t))
+		return false;
+	if (is(t, "?"))
+		ok = read_cond(t, node);
+	else if (is(t, "["))
+		ok = read_index(t, node);
+	else if (b)
+		ok = read_binary(t, node, b);
+	else
+		tep_parser_fails(t);
+	t->p.depth--;
+	return ok;
+}
+
+/* --- helpers of print formats ------------------------------------------- */
+
+/* { value, "name" }, …: the token is the comma in front of the first one. */
+static bool read_entries(struct tep_parser *t, struct print_node *call)
+{
+	struct value_names *names = arena_alloc(t->p.arena, sizeof(*names));
+	struct value_name *all = NULL, *copy;
+	unsigned int nr = 0, cap = 0;
+	bool ok = true;
+
+	while (ok && is(t, ",")) {
+		struct print_node *value = tep_parser_node(t), *name = tep_parser_node(t);
+		const char *text;
+
+		ok = value && name && tep_parser_next(t);
+		if (!ok || !is(t, "{"))
+			break;
+		ok = tep_parser_next(t) && read_operand(t, value) && (!is_operator(token(t)) || read_operator(t, value)) &&
+		     tep_parser_expect(t, ",") && (text = tep_entry_text(t, value)) && read_operand(t, name) &&
+		     (is(t, "}") || tep_parser_fails(t));
+		if (!ok)
+			break;
+		mem_grow(&all, nr, &cap);
+		all[nr].value = (uint64_t)tep_entry_value(text);
+		all[nr].name = tep_entry_text(t, name);
+		ok = all[nr++].name && tep_parser_next(t);
+	}
+	copy = arena_alloc(t->p.arena, (nr ? nr : 1) * sizeof(*copy));
+	if (nr)
+		memcpy(copy, all, nr * sizeof(*copy));
+	free(all);
+	names->flags = call->call == CALL_FLAGS;
+	names->nr = nr;
+	names->names = copy;
+	call->names = names;
+	return ok;
+}
+
+static bool read_table(struct tep_parser *t, struct print_node *node, enum print_call call)
+{
+	struct print_node *value = tep_parser_node(t);
+
+	if (!value || !read_operand(t, value))
+		return false;
+	while (is_operator(token(t)))
+		if (!read_operator(t, value))
+			return false;
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_CALL;
+	node->call = call;
+	node->a = value;
+	if (!is(t, ","))
+		return tep_parser_fails(t);
+	if (call == CALL_FLAGS) {
+		if (!tep_parser_next(t))
+			return false;
+		if (token(t)->kind == TOKEN_STRING) {
+			if (!tep_parser_string(t, &node->delimiter))
+				return false;
+		} else if (is_item(token(t))) {
+			node->delimiter = arena_strndup(t->p.arena, token(t)->s, token(t)->len);
+			if (!tep_parser_next(t))
+				return false;
+		}
+	}
+	return (is(t, ",") || tep_parser_fails(t)) && read_entries(t, node) && tep_parser_expect(t, ")");
+}
+
+/* One argument up to this delimiter. */
+static bool read_argument(struct tep_parser *t, struct print_node **node, const char *delimiter)
+{
+	*node = tep_parser_node(t);
+	if (!*node || !read_operand(t, *node))
+		return false;
+	if (is_operator(token(t)) && (!read_operator(t, *node) || !tep_fold(t, *node)))
+		return false;
+	return tep_parser_expect(t, delimiter);
+}
+
+static bool read_bytes(struct tep_parser *t, struct print_node *node, enum print_call call)
+{
+	struct print_node *of, *count, *size = NULL;
+
+	if (!read_argument(t, &of, ",") || !read_argument(t, &count, call == CALL_ARRAY ? "," : ")") ||
+	    (call == CALL_ARRAY && !read_argument(t, &size, ")")))
+		return false;
+	if (of->kind != NODE_FIELD && !(of->kind == NODE_CALL && of->call == CALL_DYNAMIC_ARRAY))
+		return tep_parser_unsure(t, "bytes that are no field");
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_CALL;
+	node->call = call;
+	node->a = of;
+	node->b = count;
+	node->c = size;
+	return true;
+}
+
+static bool read_of_field(struct tep_parser *t, struct print_node *node, enum print_call call)
+{
+	const struct event_field *f;
+
+	if (token(t)->kind != TOKEN_WORD)
+		return tep_parser_fails(t);
+	f = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	if ((!f || f->is_common) && call != CALL_STR && call != CALL_BITMASK && call != CALL_CPUMASK)
+		return tep_parser_fails(t);
+	if (!f && call == CALL_CPUMASK)
+		return tep_parser_unsure(t, "no such field");
+	if (f && call == CALL_DYNAMIC_ARRAY_LEN && f->is_relative)
+		return tep_parser_unsure(t, "the length of a relative array");
+	if (f && !f->is_dynamic)
+		return tep_parser_unsure(t, "a field that is not dynamic");
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_CALL;
+	node->call = call;
+	node->field = f;
+	if (!tep_parser_next(t) || !tep_parser_expect(t, ")"))
+		return false;
+	/* What stands in brackets behind a dynamic array makes it fail, unless it is no single operand. */
+	if (call == CALL_DYNAMIC_ARRAY && is(t, "["))
+		return tep_parser_fails(t);
+	return true;
+}
+
+/* __print_dynamic_array(field, bytes of an element): libtraceevent 1.8 and later */
+static bool read_print_dynamic_array(struct tep_parser *t, struct print_node *node)
+{
+	const struct event_field *f;
+	struct print_node *size;
+
+	if (token(t)->kind != TOKEN_WORD)
+		return tep_parser_fails(t);
+	f = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	if (!f || !f->is_dynamic)
+		return tep_parser_fails(t);
+	if (!tep_parser_next(t) || !tep_parser_expect(t, ",") || !read_argument(t, &size, ")"))
+		return false;
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_CALL;
+	node->call = CALL_PRINT_DYNAMIC_ARRAY;
+	node->field = f;
+	node->b = size;
+	return true;
+}
+
+static bool read_sizeof(struct tep_parser *t, struct print_node *node)
+{
+	static const struct {
+		const char	*name;
+		const char	*bytes;
+		bool		since_3_4;
+	} types[] = {
+		{ "u64", "8", true }, { "s64", "8", true }, { "__u64", "8", true }, { "__s64", "8", true },
+		{ "u32", "4", true }, { "s32", "4", true }, { "__u32", "4", true }, { "__s32", "4", true },
+		{ "u16", "2", true }, { "s16", "2", true }, { "__u16", "2", true }, { "__s16", "2", true },
+		{ "u8", "1", true },  { "s8", "1", true },  { "__u8", "1", true },  { "int", "4", false },
+	};
+	bool is_unsigned = is(t, "unsigned");
+	const char *bytes = NULL;
+
+	if (is_unsigned && !tep_parser_next(t))
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !bytes; i++)
+		if (is(t, types[i].name) && (!types[i].since_3_4 || t->era != TEXT_ERA_3_1))
+			bytes = types[i].bytes;
+	if (bytes) {
+		if (!tep_parser_next(t))
+			return false;
+	} else if (is(t, "long")) {
+		if (!tep_parser_next(t))
+			return false;
+		bytes = is(t, "long") ? "8" : t->p.long_size == 4 ? "4" : "8";
+		if (is(t, "long") && !tep_parser_next(t))
+			return false;
+	} else if (!is_unsigned && is(t, "REC")) {
+		char number[16];
+
+		if (!tep_parser_next(t) || !read_field(t, node))
+			return false;
+		if (strchr(node->field->type, '['))
+			return tep_parser_fails(t);
+		snprintf(number, sizeof(number), "%u", node->field->size);
+		bytes = arena_strndup(t->p.arena, number, strlen(number));
+	} else if (is_unsigned && token(t)->kind != TOKEN_WORD) {
+		bytes = "4";
+	} else {
+		return tep_parser_fails(t);
+	}
+	tep_atom(node, bytes, false);
+	return tep_parser_expect(t, ")");
+}
+
+static bool read_expect_call(struct tep_parser *t, struct print_node *node)
+{
+	if (!read_operand(t, node) || !tep_parser_expect(t, ","))
+		return false;
+	if (token(t)->kind != TOKEN_WORD)
+		return tep_parser_fails(t);
+	return tep_parser_next(t) && tep_parser_expect(t, ")");
+}
+
+/* A function of a plugin: as many arguments as it has, each a single operand. */
+static bool read_plugin_call(struct tep_parser *t, struct print_node *node, const char *name)
+{
+	int nr = t->functions ? t->functions(t->functions_arg, name) : -1;
+	struct print_node **tail;
+
+	if (nr < 0)
+		return tep_parser_fails(t);
+	memset(node, 0, sizeof(*node));
+	node->kind = NODE_CALL;
+	node->call = CALL_FUNCTION;
+	node->text = name;
+	tail = &node->a;
+	for (int i = 0; i < nr; i++) {
+		*tail = tep_parser_node(t);
+		if (!*tail || !read_operand(t, *tail) || !tep_parser_expect(t, i + 1 < nr ? "," : ")"))
+			return false;
+		tail = &(*tail)->next;
+	}
+	return nr > 0 || tep_parser_unsure(t, "a function without arguments");
+}
+
+/* The token is behind the function's bracket. */
+static bool read_call(struct tep_parser *t, struct print_node *node, const struct print_token *name)
+{
+	enum print_call call = print_parser_call(name);
+
+	if (print_token_is(name, "__builtin_expect"))
+		return read_expect_call(t, node);
+	if (print_token_is(name, "sizeof"))
+		return read_sizeof(t, node);
+	/* younger ones are unknown to it */
+	if (print_token_is(name, "__print_flags_u64") || print_token_is(name, "__print_symbolic_u64") ||
+	    print_token_is(name, "__get_rel_sockaddr"))
+		call = CALL_FUNCTION;
+	switch (call) {
+	case CALL_FLAGS:
+	case CALL_SYMBOLIC:
+		return read_table(t, node, call);
+	case CALL_HEX:
+	case CALL_HEX_STR:
+	case CALL_ARRAY:
+		return read_bytes(t, node, call);
+	case CALL_STR:
+	case CALL_BITMASK:
+	case CALL_CPUMASK:
+	case CALL_DYNAMIC_ARRAY:
+	case CALL_DYNAMIC_ARRAY_LEN:
+		return read_of_field(t, node, call);
+	case CALL_SOCKADDR:
+		return read_of_field(t, node, CALL_DYNAMIC_ARRAY);
+	case CALL_PRINT_DYNAMIC_ARRAY:
+		if (t->era != TEXT_ERA_3_1)
+			return read_print_dynamic_array(t, node);
+		break;
+	case CALL_FUNCTION:
+	case CALL_HEX_DUMP:
+	case CALL_NS_TO_SECS:
+	case CALL_NS_WITHOUT_SECS:
+		break;
+	}
+	return read_plugin_call(t, node, arena_strndup(t->p.arena, name->s, name->len));
+}
+
+/* --- operands ----------------------------------------------------------- */
+
+/* Behind "(". */
+static bool read_bracket(struct tep_parser *t, struct print_node *node)
+{
+	struct print_node *operand;
+
+	if (is(t, "REC")) {		/* (REC)->field, or REC->field … in brackets */
+		struct print_lexer begin = t->p.lexer;
+
+		if (!tep_parser_next(t))
+			return false;
+		if (is(t, ")"))
+			return tep_parser_next(t) && read_field(t, node);
+		t->p.lexer = begin;
+	}
+	if (!read_operand(t, node) || (is_operator(token(t)) && !read_operator(t, node)) || !tep_parser_expect(t, ")"))
+		return false;
+	if (!is_item(token(t)) && !is(t, "("))
+		return true;
+	/* What stood in the brackets was a type. */
+	if (node->kind != NODE_STRING)
+		return tep_parser_fails(t);
+	operand = tep_parser_node(t);
+	if (!operand)
+		return false;
+	node->kind = NODE_CAST;
+	node->a = operand;
+	return read_operand(t, operand);
+}
+
+static bool read_operand(struct tep_parser *t, struct print_node *node)
+{
+	struct print_token first = *token(t);
+	bool ok = false;
+
+	if (!enter(t))
+		return false;
+	if (first.kind == TOKEN_WORD) {
+		ok = tep_parser_next(t);
+		if (ok && print_token_is(&first, "REC"))
+			ok = read_field(t, node);
+		else if (ok && is(t, "("))
+			ok = tep_parser_next(t) && read_call(t, node, &first);
+		else if (ok)
+			ok = read_words(t, node, &first);
+	} else if (first.kind == TOKEN_STRING) {
+		const char *s = "";
+
+		ok = tep_parser_string(t, &s);
+		tep_atom(node, s, true);
+	} else if (first.kind == TOKEN_CHAR) {
+		ok = read_char(t, node);
+	} else if (is(t, "(")) {
+		ok = tep_parser_next(t) && read_bracket(t, node);
+	} else if (first.kind == TOKEN_OP) {
+		ok = read_sign(t, node);
+	} else {
+		tep_parser_fails(t);
+	}
+	t->p.depth--;
+	return ok;
+}
+
+bool tep_parser_arguments(struct tep_parser *t, struct print_node **list)
+{
+	unsigned int nr = 0;
+
+	while (token(t)->kind != TOKEN_END) {
+		struct print_node *node = tep_parser_node(t);
+
+		if (++nr > PRINT_FORMAT_ARGS)
+			return tep_parser_unsure(t, "too many arguments");
+		if (!node || !read_operand(t, node))
+			return false;
+		*list = node;
+		list = &node->next;
+		if (is_operator(token(t))) {
+			if (!read_operator(t, node) || !tep_fold(t, node))
+				return false;
+			/* whatever stands behind it, comma or not */
+			if (token(t)->kind != TOKEN_END && !tep_parser_next(t))
+				return false;
+			continue;
+		}
+		if (!is(t, ","))
+			break;
+		if (!tep_parser_next(t))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/printer/printer.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/text/graph_text.h"
+#include "parsers/printer/printer_library.h"
+#include "parsers/printer/printer_plugins.h"
+#include "parsers/text/record_text.h"
+#include "parsers/text/sched_text.h"
+#include "parsers/print/text_pattern.h"
+#include "src/base/memory.h"
+
+#define MAX_ID 65535
+
+enum names { NAMES_UNKNOWN, NAMES_OWN, NAMES_OF_LIBRARY };
+enum asks { ASKS_UNKNOWN, ASKS_OWN, ASKS_LIBRARY };
+
+struct printer {
+	const struct trace_file	*file;		/* borrowed */
+	struct event_types	*types;		/* borrowed */
+	struct printer_options	options;
+	char			**plugin_options; /* owned: options.plugin_options */
+	enum print_time		time;
+	bool			swap;
+	pthread_mutex_t		lock;		/* of making the things below, each when it is first needed */
+	_Atomic(struct kallsyms *) syms;
+	_Atomic(struct record_text *) rt;
+	_Atomic(struct printer_library *) lib;
+	_Atomic(struct graph_text *) graph;
+	bool			no_library;	/* it has no memory */
+	struct record_text_state *state;	/* of a sequential printer; else NULL */
+	_Atomic(uint8_t)	*asks;		/* [MAX_ID + 1] enum asks; NULL where the user has no plugins */
+	enum names		names;		/* whom printer_comm() asks */
+	_Atomic(struct sched_text *) sched;	/* of the types met, the latest first */
+};
+
+/* --- what is made when it is needed -------------------------------------- */
+
+static const char *read_kallsyms(const void *file, uint64_t *size)
+{
+	return trace_file_section_text(file, TRACE_TEXT_KALLSYMS, size);
+}
+
+const struct kallsyms *printer_kallsyms(struct printer *printer)
+{
+	struct kallsyms *syms = atomic_load_explicit(&printer->syms, memory_order_acquire);
+
+	if (syms)
+		return syms;
+	pthread_mutex_lock(&printer->lock);
+	syms = atomic_load(&printer->syms);
+	if (!syms) {
+		syms = kallsyms_new_lazy(read_kallsyms, printer->file);
+		atomic_store_explicit(&printer->syms, syms, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return syms;
+}
+
+/* "fgraph:tailprint", "ftrace:parent=1": without a value an option is turned round. */
+static void apply_option(const char *option, const char *name, bool *on)
+{
+	const char *colon = strchr(option, ':'), *value;
+	size_t len = strlen(name);
+
+	if (!colon && strchr(name, ':')) {	/* without its plugin it is meant wherever there is one */
+		name = strchr(name, ':') + 1;
+		len = strlen(name);
+	}
+	if (strncmp(option, name, len) != 0 || (option[len] && option[len] != '='))
+		return;
+	value = option[len] ? option + len + 1 : NULL;
+	if (!value)
+		*on = !*on;
+	else if (!strcmp(value, "1") || !strcmp(value, "true"))
+		*on = true;
+	else if (!strcmp(value, "0") || !strcmp(value, "false"))
+		*on = false;
+}
+
+static void apply_options(const struct printer *printer, struct record_text_options *o)
+{
+	bool indent = true;
+
+	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++) {
+		const char *option = printer->options.plugin_options[i];
+		bool told = false;
+
+		for (unsigned int k = 0; k < i; k++)
+			told |= !strcmp(option, printer->options.plugin_options[k]);
+		if (told)
+			continue;
+		apply_option(option, "fgraph:tailprint", &o->tailprint);
+		apply_option(option, "fgraph:depth", &o->depth);
+		apply_option(option, "fgraph:retval-skip", &o->retval_skip);
+		apply_option(option, "fgraph:retval-dec", &o->retval_dec);
+		apply_option(option, "fgraph:retval-hex", &o->retval_hex);
+		apply_option(option, "ftrace:parent", &o->parent);
+		apply_option(option, "ftrace:indent", &indent);
+		apply_option(option, "ftrace:offset", &o->offset);
+	}
+	/* Out of order the indent would be by chance. */
+	o->no_indent = !indent || !printer->options.sequential;
+}
+
+static struct record_text *get_record_text(struct printer *printer)
+{
+	struct record_text *rt = atomic_load_explicit(&printer->rt, memory_order_acquire);
+	struct record_text_options o = { 0 };
+	const struct kallsyms *syms;
+
+	if (rt)
+		return rt;
+	syms = printer_kallsyms(printer);
+	pthread_mutex_lock(&printer->lock);
+	rt = atomic_load(&printer->rt);
+	if (!rt) {
+		o.no_plugins = printer->options.no_plugins || printer->options.no_system_plugins;
+		o.time = printer->time;
+		o.era = printer->options.era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1;
+		apply_options(printer, &o);
+		rt = record_text_new(printer->file, printer->types, syms, &o);
+		atomic_store_explicit(&printer->rt, rt, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return rt;
+}
+
+/* NULL: it has no memory. */
+static struct printer_library *get_library(struct printer *printer)
+{
+	struct printer_library *lib = atomic_load_explicit(&printer->lib, memory_order_acquire);
+
+	if (lib)
+		return lib;
+	printer_kallsyms(printer);	/* it asks for them under its lock */
+	pthread_mutex_lock(&printer->lock);
+	lib = atomic_load(&printer->lib);
+	if (!lib && !printer->no_library) {
+		lib = printer_library_new(printer, printer->file, printer->types, &printer->options);
+		printer->no_library = !lib;
+		if (lib)
+			printer_library_set_time(lib, printer->time);
+		atomic_store_explicit(&printer->lib, lib, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return lib;
+}
+
+static const struct graph_text *get_graph(struct printer *printer)
+{
+	struct graph_text *graph = atomic_load_explicit(&printer->graph, memory_order_acquire);
+
+	if (graph)
+		return graph;
+	pthread_mutex_lock(&printer->lock);
+	graph = atomic_load(&printer->graph);
+	if (!graph) {
+		graph = mem_alloc(sizeof(*graph));
+		graph_text_init(graph, printer->types, printer->swap);
+		atomic_store_explicit(&printer->graph, graph, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return graph;
+}
+
+static const struct sched_text *find_sched(struct printer *printer, const struct event_type *type)
+{
+	struct sched_text *sched = atomic_load_explicit(&printer->sched, memory_order_acquire);
+
+	while (sched && sched->type != type)
+		sched = sched->next;
+	return sched;
+}
+
+/* A file has one sched_switch; a damaged one may have more. */
+static const struct sched_text *get_sched(struct printer *printer, const struct event_type *type)
+{
+	const struct sched_text *sched = find_sched(printer, type);
+	struct sched_text *fresh;
+
+	if (sched)
+		return sched;
+	pthread_mutex_lock(&printer->lock);
+	sched = find_sched(printer, type);
+	if (!sched) {
+		fresh = mem_alloc(sizeof(*fresh));
+		sched_text_init(fresh, type);
+		fresh->next = atomic_load(&printer->sched);
+		atomic_store_explicit(&printer->sched, fresh, memory_order_release);
+		sched = fresh;
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return sched;
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+struct printer *printer_new(const struct trace_file *file, struct event_types *types,
+			    const struct printer_options *options, struct ft_error *err)
+{
+	struct printer *printer = mem_alloc(sizeof(*printer));
+
+	(void)err;
+	printer->file = file;
+	printer->types = types;
+	printer->swap = trace_file_info(file)->big_endian != HOST_BIG_ENDIAN;
+	if (options)
+		printer->options = *options;
+	printer->plugin_options = mem_array(printer->options.nr_plugin_options + 1, sizeof(*printer->plugin_options));
+	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
+		printer->plugin_options[i] = mem_strdup(options->plugin_options[i]);
+	printer->options.plugin_options = (const char *const *)printer->plugin_options;
+	if (printer->options.sequential)
+		printer->state = record_text_state_new();
+	if (!printer->options.no_plugins && printer_plugins_user_has_any())
+		printer->asks = mem_array(MAX_ID + 1, sizeof(*printer->asks));
+	pthread_mutex_init(&printer->lock, NULL);
+	return printer;
+}
+
+void printer_free(struct printer *printer)
+{
+	if (!printer)
+		return;
+	printer_library_free(atomic_load(&printer->lib));
+	record_text_free(atomic_load(&printer->rt));
+	record_text_state_free(printer->state);
+	kallsyms_free(atomic_load(&printer->syms));
+	free(atomic_load(&printer->graph));
+	for (struct sched_text *next, *sched = atomic_load(&printer->sched); sched; sched = next) {
+		next = sched->next;
+		free(sched);
+	}
+	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
+		free(printer->plugin_options[i]);
+	free(printer->plugin_options);
+	free(printer->asks);
+	pthread_mutex_destroy(&printer->lock);
+	free(printer);
+}
+
+void printer_set_time(struct printer *printer, enum print_time time)
+{
+	struct printer_library *lib = atomic_load(&printer->lib);
+	struct record_text *rt = atomic_load(&printer->rt);
+
+	printer->time = time;
+	if (lib)
+		printer_library_set_time(lib, time);
+	if (rt)
+		record_text_set_time(rt, time);
+}
+
+/* --- records ------------------------------------------------------------- */
+
+/* Plugins of the user come first: whose events they print is known when the library has parsed the format. */
+static bool asks_library(struct printer *printer, const struct event_type *type)
+{
+	struct printer_library *lib;
+	uint8_t asks;
+
+	if (printer->options.library_only)
+		return true;
+	if (!printer->asks || !type || type->id < 0 || type->id > MAX_ID)
+		return false;
+	asks = atomic_load_explicit(&printer->asks[type->id], memory_order_relaxed);
+	if (asks == ASKS_UNKNOWN) {
+		lib = get_library(printer);
+		asks = lib && printer_library_is_users(lib, type->id) ? ASKS_LIBRARY : ASKS_OWN;
+		atomic_store_explicit(&printer->asks[type->id], asks, memory_order_relaxed);
+	}
+	return asks == ASKS_LIBRARY;
+}
+
+static bool print_short(struct printer *printer, const struct print_record *rec, const struct print_record *next,
+			struct text *out)
+{
+	const struct event_type *type = rec->type;
+
+	if (!type)
+		return false;
+	if (!strcmp(type->system, "ftrace"))
+		return graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out);
+	return sched_text_is_switch(type) && sched_text_short(get_sched(printer, type), rec, printer->swap, out);
+}
+
+const struct record_text_type *printer_type(struct printer *printer, enum print_style style, const struct event_type *type)
+{
+	enum text_style own = style == PRINT_TRACE_CMD_RAW ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD;
+	const struct record_text_type *how;
+
+	if (!type || asks_library(printer, type))
+		return NULL;
+	how = record_text_type(get_record_text(printer), own, type);
+	return record_text_is_own(how) ? how : NULL;
+}
+
+uint64_t printer_remember(struct printer *printer, const struct record_text_type *how, const struct print_record *rec)
+{
+	return printer->state && record_text_remembers(how) ? record_text_remember(how, rec, printer->state) : 0;
+}
+
+bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how, const struct print_record *rec)
+{
+	return !printer->state || record_text_tells_nothing(how, rec, printer->state);
+}
+
+bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
+		    const struct print_record *next)
+{
+	const struct record_text_type *how = printer_type(printer, style, rec->type);
+
+	return how ? record_text_merges(how, rec, next) : graph_text_is_leaf(get_graph(printer), rec, next);
+}
+
+/* What the kernel has no text of is printed as trace-cmd does. */
+static bool print_kernel(struct printer *printer, const struct print_record *rec, const struct print_record *next,
+			 struct text *out)
+{
+	const struct event_type *type = rec->type;
+
+	if (!type)
+		return false;
+	if (!strcmp(type->system, "ftrace") && graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out))
+		return true;
+	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, out);
+}
+
+void printer_text_by_library(struct printer *printer, enum print_style style, const struct print_record *rec,
+			     const struct print_record *next, bool *merged, struct text *out)
+{
+	struct printer_library *lib = get_library(printer);
+	bool unused;
+
+	if (!merged)
+		merged = &unused;
+	*merged = false;
+	if (lib)
+		printer_library_text(lib, style, rec, next, merged, out);
+	else
+		text_add(out, "(no memory for this text)");
+}
+
+void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
+		  const struct print_record *next, bool *merged, struct text *out)
+{
+	const struct record_text_type *how;
+	struct print_record noted = *rec;
+	bool merges;
+
+	if (merged)
+		*merged = false;
+	if (style == PRINT_KERNEL && !printer->options.library_only) {
+		if (print_kernel(printer, rec, next, out))
+			return;
+		style = PRINT_SHORT;
+	}
+	if (style == PRINT_SHORT && print_short(printer, rec, next, out))
+		return;
+	how = printer_type(printer, style, rec->type);
+	if (how) {
+		if (style < PRINT_SHORT)
+			noted.note = printer_remember(printer, how, rec);
+		merges = next && record_text_merges(how, rec, next);
+		if (merged)
+			*merged = merges;
+		if (record_text_print(how, &noted, merges ? next : NULL, out))
+			return;
+	}
+	printer_text_by_library(printer, style, rec, next, merged, out);
+}
+
+void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type, struct text_pattern *pattern)
+{
+	const struct record_text_type *how = printer_type(printer, style, type);
+
+	/* Function records have texts of their own; those that lack a field have another one. */
+	if (style >= PRINT_SHORT && !strcmp(type->system, "ftrace"))
+		text_pattern_any(pattern);
+	else if (style == PRINT_KERNEL && record_text_kernel_pattern(get_record_text(printer), type, pattern))
+		return;
+	else if (!how)
+		text_pattern_any(pattern);
+	else if (style < PRINT_SHORT || !sched_text_is_switch(type) || !sched_text_pattern(get_sched(printer, type), pattern))
+		record_text_pattern(how, pattern);
+}
+
+/* --- single fields, names ------------------------------------------------ */
+
+void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
+		   bool raw, struct text *out)
+{
+	bool number = field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+	struct printer_library *lib;
+
+	/*
+	 * trace-cmd's conversions are for numbers.  Of all else libtraceevent prints the bytes, of strings as well: from the
+	 * first one with a byte that is not ASCII on it takes that field for an array (1.7 to 1.8).
+	 */
+	if (raw || !number) {
+		field_text(field, rec->data, rec->size, printer->swap, out);
+		return;
+	}
+	if (!printer->options.library_only &&
+	    record_text_field(get_record_text(printer), TEXT_TRACE_CMD, rec, field, out))
+		return;
+	lib = get_library(printer);
+	if (lib)
+		printer_library_field(lib, rec, field, out);
+	else
+		field_text(field, rec->data, rec->size, printer->swap, out);
+}
+
+/* Names are learnt by who prints the events that tell them. */
+static bool learns_names(struct printer *printer)
+{
+	static const char *const names[] = { "sched_switch", "sched_wakeup", "sched_wakeup_new" };
+
+	if (!printer->state || printer->options.library_only)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct event_type *type = event_types_by_name(printer->types, "sched", names[i]);
+
+		if (type && (asks_library(printer, type) ||
+			     record_text_why_not(get_record_text(printer), TEXT_TRACE_CMD, type->id)))
+			return false;
+	}
+	return true;
+}
+
+const char *printer_comm(struct printer *printer, int pid)
+{
+	struct printer_library *lib;
+	const char *comm = NULL;
+
+	if (printer->names == NAMES_UNKNOWN)
+		printer->names = learns_names(printer) ? NAMES_OWN : NAMES_OF_LIBRARY;
+	if (printer->names == NAMES_OWN) {
+		comm = record_text_comm(get_record_text(printer), printer->state, pid);
+	} else {
+		lib = get_library(printer);
+		if (lib)
+			comm = printer_library_comm(lib, pid);
+	}
+	return comm ? comm : "<...>";
+}
+
+const char *printer_event_name(struct printer *printer, int id)
+{
+	const struct event_type *type = event_types_find(printer->types, id);
+	struct printer_library *lib = type ? NULL : get_library(printer);
+
+	return type ? type->name : lib ? printer_library_event_name(lib, id) : NULL;
+}
+
+const char *printer_plugins(struct printer *printer, const char **why)
+{
+	struct printer_library *lib = get_library(printer);
+	const char *folder = lib ? printer_library_plugins(lib) : NULL;
+
+	if (why)
+		*why = folder				? NULL :
+		       printer->options.no_plugins ? "switched off" :
+							  "not installed (Debian: libtraceevent1-plugin)";
+	return folder;
+}

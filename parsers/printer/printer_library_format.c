@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/printer/printer_library_format.h"
+
+#include <string.h>
+
+#include "parsers/print/print_lexer.h"
+
+/* Is there a symbol of the kernel by this name?  libtraceevent then takes its address for it. */
+static void tell_symbol(struct printer *printer, struct tep_handle *tep, const char *word)
+{
+	uint64_t address;
+
+	if (kallsyms_address(printer_kallsyms(printer), word, &address))
+		tep_register_function(tep, (char *)word, address, NULL);
+}
+
+/*
+ * A print format may count from a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).  libtraceevent looks
+ * names up in its own list, which we leave empty but for those that formats mention.
+ */
+void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep, const char *fmt)
+{
+	bool quoted = false;
+	char word[PRINT_SYMBOL_MAX];
+
+	for (const char *p = fmt; *p; p++) {
+		size_t len = 0;
+
+		if (*p == '\\' && p[1]) {
+			p++;
+			continue;
+		}
+		quoted ^= *p == '"';
+		if (quoted || !print_is_word(*p))
+			continue;
+		while (print_is_word(p[len]))
+			len++;
+		if (print_word_is_symbol(p, len) && p[len] != '(' && (p == fmt || (p[-1] != '>' && p[-1] != '.'))) {
+			memcpy(word, p, len);
+			word[len] = '\0';
+			tell_symbol(printer, tep, word);
+		}
+		p += len - 1;
+	}
+}
+
+/* Bytes of what stands in a sizeof(), as far as libtraceevent takes it; 0 = left to it. */
+static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
+{
+	static const struct {
+		const char *name;
+		unsigned int bytes;
+	} types[] = { { "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 } };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strlen(types[i].name) == len && !memcmp(types[i].name, what, len))
+			return types[i].bytes;
+	for (unsigned int i = 0; type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
+		if (strlen(type->fields[i].name) == len - 5 && !memcmp(type->fields[i].name, what + 5, len - 5) &&
+		    !strchr(type->fields[i].type, '['))
+			return type->fields[i].size;
+	return 0;
+}
+
+/*
+ * libtraceevent 1.7 goes on with a freed word behind sizeof(int) and its like, and frees it again: it gets the number
+ * instead, which it makes of them anyway.
+ */
+void printer_library_format_text(const struct trace_file_format *format, const struct event_type *type, struct text *out)
+{
+	const char *s = format->text, *end = s + format->size, *p;
+
+	while ((p = memmem(s, (size_t)(end - s), "sizeof(", 7))) {
+		const char *what = p + 7, *close = memchr(what, ')', (size_t)(end - what));
+		unsigned int bytes = close ? size_of(type, what, (size_t)(close - what)) : 0;
+
+		text_bytes(out, s, (size_t)((bytes ? p : what) - s));
+		s = bytes ? close + 1 : what;
+		if (bytes)
+			text_u64(out, bytes);
+	}
+	text_bytes(out, s, (size_t)(end - s));
+}
+
+/* Fields of 4 and 8 bytes inside of __print_hex(…), __print_array(…): one of them may be the count. */
+unsigned int printer_library_format_counts(const struct event_type *type,
+					   const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS])
+{
+	const char *p = type->print_fmt;
+	unsigned int nr = 0;
+
+	while ((p = strstr(p, "__print_"))) {
+		bool counted = !strncmp(p, "__print_hex", 11) || !strncmp(p, "__print_array", 13);
+		int depth = 0;
+
+		for (p += 8; counted && *p; p++) {
+			size_t len = 0;
+
+			depth += (*p == '(') - (*p == ')');
+			if (*p == ')' && depth == 0)
+				break;
+			if (strncmp(p, "REC->", 5) != 0)
+				continue;
+			while (print_is_word(p[5 + len]))
+				len++;
+			for (unsigned int i = 0; i < type->nr_fields && nr < PRINTER_LIBRARY_FORMAT_COUNTS; i++) {
+				const struct event_field *f = &type->fields[i];
+
+				if (strlen(f->name) == len && !memcmp(f->name, p + 5, len) && f->size >= 4 &&
+				    (f->kind == FIELD_UINT || f->kind == FIELD_SINT))
+					counts[nr++] = f;
+			}
+		}
+	}
+	return nr;
+}

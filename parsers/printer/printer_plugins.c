@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/printer/printer_plugins.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
+struct plugin {
+	struct plugin	*next;
+	void		*handle;	/* of dlopen */
+	struct tep_plugin_option *options; /* registered by us, or NULL */
+};
+
+struct loading {
+	struct printer_plugins	*plugins;
+	bool			trusting;
+};
+
+bool printer_plugins_trusts_environment(void)
+{
+	return geteuid() != 0 && geteuid() == getuid() && getegid() == getgid();
+}
+
+bool printer_plugins_is_of_environment(const char *path)
+{
+	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
+	size_t len = home ? strlen(home) : 0;
+
+	if (dir && !strcmp(path, dir))
+		return true;
+	return home && !strncmp(path, home, len) && !strcmp(path + len, "/.local/lib/traceevent/plugins");
+}
+
+static bool has_plugin(const char *path)
+{
+	DIR *dir = path ? opendir(path) : NULL;
+	struct dirent *e;
+	bool any = false;
+
+	while (dir && !any && (e = readdir(dir))) {
+		size_t len = strlen(e->d_name);
+
+		any = len > 3 && !strcmp(e->d_name + len - 3, ".so");
+	}
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
+bool printer_plugins_user_has_any(void)
+{
+	const char *home = getenv("HOME");
+	struct text path = { 0 };
+	bool any;
+
+	if (!printer_plugins_trusts_environment())
+		return false;
+	text_printf(&path, "%s/.local/lib/traceevent/plugins", home ? home : "");
+	any = has_plugin(getenv("TRACEEVENT_PLUGIN_DIR")) || (home && has_plugin(text_str(&path)));
+	text_fini(&path);
+	return any;
+}
+
+bool printer_plugins_is_users(const void *function)
+{
+	char folder[4096];
+	const char *slash;
+	Dl_info info;
+
+	if (!dladdr(function, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash || (size_t)(slash - info.dli_fname) >= sizeof(folder))
+		return false;
+	memcpy(folder, info.dli_fname, (size_t)(slash - info.dli_fname));
+	folder[slash - info.dli_fname] = '\0';
+	return printer_plugins_is_of_environment(folder);
+}
+
+/*
+ * A plugin registers its options when it is loaded, or leaves them to be found by a name, for which libtraceevent
+ * itself does not ask any more since 1.9.
+ */
+static void add_options(struct plugin *plugin, const char *name)
+{
+#ifdef TEP_PLUGIN_OPTIONS_NAME
+	const char *alias = dlsym(plugin->handle, TEP_PLUGIN_ALIAS_NAME);
+
+	plugin->options = dlsym(plugin->handle, TEP_PLUGIN_OPTIONS_NAME);
+	if (plugin->options)
+		tep_plugin_add_options(alias ? alias : name, plugin->options);
+#else
+	(void)name;
+	plugin->options = NULL;
+#endif
+}
+
+/* Called for every *.so of libtraceevent's folders, in its order. */
+static void load_plugin(struct tep_handle *tep, const char *path, const char *name, void *data)
+{
+	const struct loading *loading = data;
+	struct printer_plugins *plugins = loading->plugins;
+	struct text file = { 0 };
+	tep_plugin_load_func load;
+	struct plugin *plugin;
+	void *handle, *repeat;
+
+	if (!loading->trusting && printer_plugins_is_of_environment(path))
+		return;
+	text_printf(&file, "%s/%s", path, name);
+	handle = dlopen(text_str(&file), RTLD_NOW | RTLD_GLOBAL);
+	text_fini(&file);
+	load = handle ? (tep_plugin_load_func)dlsym(handle, TEP_PLUGIN_LOADER_NAME) : NULL;
+	if (!load) {			/* not a plugin: the others still work */
+		if (handle)
+			dlclose(handle);
+		return;
+	}
+	plugin = mem_alloc(sizeof(*plugin));
+	plugin->handle = handle;
+	plugin->next = plugins->list;
+	plugins->list = plugin;
+	if (!plugins->folder)
+		plugins->folder = mem_strdup(path);
+	add_options(plugin, name);
+	repeat = dlsym(handle, "tep_func_repeat_format");
+	if (repeat)
+		plugins->repeat_format = repeat;
+	load(tep);
+}
+
+void printer_plugins_load(struct printer_plugins *plugins, struct tep_handle *tep, bool system)
+{
+	struct loading loading = { plugins, printer_plugins_trusts_environment() };
+
+	if (!system)
+		tep_set_flag(tep, TEP_DISABLE_SYS_PLUGINS);
+	tep_load_plugins_hook(tep, ".so", load_plugin, &loading);
+}
+
+void printer_plugins_unload(struct printer_plugins *plugins, struct tep_handle *tep)
+{
+	while (plugins->list) {
+		struct plugin *plugin = plugins->list;
+		tep_plugin_unload_func unload;
+
+		plugins->list = plugin->next;
+		unload = (tep_plugin_unload_func)dlsym(plugin->handle, TEP_PLUGIN_UNLOADER_NAME);
+		if (unload)
+			unload(tep);
+		if (plugin->options)
+			tep_plugin_remove_options(plugin->options);
+		dlclose(plugin->handle);
+		free(plugin);
+	}
+	free(plugins->folder);
+	plugins->folder = NULL;
+	plugins->repeat_format = NULL;
+}

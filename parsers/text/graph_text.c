@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/text/graph_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+
+#define MAX_INDENT	20000		/* blanks: a damaged depth must not fill the memory */
+
+void graph_text_init(struct graph_text *g, struct event_types *types, bool swap)
+{
+	const struct event_type *type = event_types_by_name(types, "ftrace", "funcgraph_exit");
+
+	g->types = types;
+	g->swap = swap;
+	g->exit_type = type;
+	g->exit_id = type ? type->id : -1;
+	if (!type)
+		return;
+	g->exit_func = event_type_field(type, "func");
+	g->exit_depth = event_type_field(type, "depth");
+	g->exit_calltime = event_type_field(type, "calltime");
+	g->exit_rettime = event_type_field(type, "rettime");
+	g->exit_retval = event_type_field(type, "retval");
+}
+
+/* A number as libtraceevent reads it: never sign-extended. */
+static bool load(const struct graph_text *g, const struct event_field *f, const struct print_record *rec, uint64_t *v)
+{
+	if (!f)
+		return false;
+	*v = field_load(rec->data, rec->size, f->offset, f->size, g->swap);
+	return true;
+}
+
+static bool load_named(const struct graph_text *g, const char *name, const struct print_record *rec, uint64_t *v)
+{
+	return rec->type && load(g, event_type_field(rec->type, name), rec, v);
+}
+
+/* What libtraceevent and trace-cmd leave in the line when a field is not there. */
+static bool missing(struct text *out, const char *name)
+{
+	text_printf(out, "<CANT FIND FIELD %s>!", name);
+	return false;
+}
+
+static int common_type(const struct graph_text *g, const struct print_record *rec)
+{
+	const struct common_layout *c = event_types_common(g->types);
+
+	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, g->swap);
+}
+
+static uint64_t common_pid(const struct graph_text *g, const struct print_record *rec)
+{
+	const struct common_layout *c = event_types_common(g->types);
+
+	return field_load(rec->data, rec->size, c->pid_offset, c->pid_size, g->swap);
+}
+
+bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry, const struct print_record *next)
+{
+	uint64_t func, next_func;
+
+	return next && g->exit_type && common_type(g, next) == g->exit_id &&
+	       common_pid(g, entry) == common_pid(g, next) && load_named(g, "func", entry, &func) &&
+	       load(g, g->exit_func, next, &next_func) && func == next_func;
+}
+
+bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry)
+{
+	return g->exit_rettime && g->exit_calltime && event_type_field(entry, "depth") && event_type_field(entry, "func");
+}
+
+void graph_text_add_duration(struct text *out, uint64_t ns)
+{
+	size_t begin;
+
+	text_add(out, ns > 1000000000 ? "$ " : ns > 1000000 ? "# " : ns > 100000 ? "! " : ns > 10000 ? "+ " : "  ");
+	begin = out->len;
+	text_u64(out, ns / 1000);
+	if (out->len - begin < 7)
+		text_printf(out, ".%03u", (unsigned int)(ns % 1000));
+	begin = out->len - begin;
+	text_add(out, " us ");
+	if (begin < 7)
+		text_pad(out, 7 - begin);
+	text_add(out, "|  ");
+}
+
+void graph_text_add_indent(struct text *out, uint64_t depth)
+{
+	int32_t blanks = (int32_t)(uint32_t)(depth * 2);
+
+	if (blanks > 0)
+		text_pad(out, blanks < MAX_INDENT ? (size_t)blanks : MAX_INDENT);
+}
+
+static void add_function(struct text *out, const struct kallsyms *syms, uint64_t address, const char *unknown)
+{
+	struct kallsyms_symbol s;
+
+	if (kallsyms_find_as_tep(syms, address, &s))
+		text_add(out, s.name);
+	else
+		text_printf(out, "%s%" PRIx64, unknown, address);
+}
+
+bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
+		      const struct print_record *exit, struct text *out)
+{
+	uint64_t depth, func, calltime, rettime;
+
+	if (!g->exit_type)
+		return false;
+	if (exit) {
+		if (!load(g, g->exit_rettime, exit, &rettime))
+			return missing(out, "rettime");
+		if (!load(g, g->exit_calltime, exit, &calltime))
+			return missing(out, "calltime");
+		graph_text_add_duration(out, rettime - calltime);
+	} else {
+		text_add(out, "             |  ");
+	}
+	if (!load_named(g, "depth", rec, &depth))
+		return missing(out, "depth");
+	graph_text_add_indent(out, depth);
+	if (!load_named(g, "func", rec, &func))
+		return missing(out, "func");
+	add_function(out, syms, func, "");
+	text_add(out, exit ? "();" : "() {");
+	if (g->depth)
+		text_printf(out, " (%" PRId64 ")", (int64_t)depth);
+	return true;
+}
+
+bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
+		     struct text *out)
+{
+	uint64_t depth, func, calltime, rettime;
+	struct kallsyms_symbol s;
+
+	if (!g->exit_type)
+		return false;
+	if (!load(g, g->exit_rettime, rec, &rettime))
+		return missing(out, "rettime");
+	if (!load(g, g->exit_calltime, rec, &calltime))
+		return missing(out, "calltime");
+	graph_text_add_duration(out, rettime - calltime);
+	if (!load(g, g->exit_depth, rec, &depth))
+		return missing(out, "depth");
+	graph_text_add_indent(out, depth);
+	text_char(out, '}');
+	if (g->tailprint) {
+		if (!load(g, g->exit_func, rec, &func) || !kallsyms_find_as_tep(syms, func, &s))
+			return true;
+		text_printf(out, " /* %s */", s.name);
+	}
+	if (g->depth)
+		text_printf(out, " (%" PRId64 ")", (int64_t)depth);
+	return true;
+}
+
+bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
+			 struct text *out)
+{
+	struct kallsyms_symbol s;
+	uint64_t ip;
+
+	if (!load_named(g, "ip", rec, &ip))
+		return missing(out, "ip");
+	/* An unknown function is followed by no arrow: so trace-cmd does. */
+	if (kallsyms_find_as_tep(syms, ip, &s))
+		text_printf(out, "%s <-- ", s.name);
+	else
+		text_printf(out, "0x%" PRIx64, ip);
+	if (!load_named(g, "parent_ip", rec, &ip))
+		return missing(out, "parent_ip");
+	add_function(out, syms, ip, "0x");
+	return true;
+}
+
+/* --- short texts --------------------------------------------------------- */
+
+/* The kernel's %ps: the first symbol listed at the address. */
+static void add_kernel_function(struct text *out, const struct kallsyms *syms, uint64_t address)
+{
+	struct kallsyms_symbol s;
+
+	if (kallsyms_find(syms, address, &s)) {
+		text_add(out, s.name);
+		if (s.module)
+			text_printf(out, " [%s]", s.module);
+	} else {
+		text_printf(out, "0x%" PRIx64, address);
+	}
+}
+
+static void short_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
+		       struct text *out)
+{
+	uint64_t func, calltime, rettime, retval;
+
+	text_add(out, "} /* ");
+	if (load(g, g->exit_func, rec, &func))
+		add_kernel_function(out, syms, func);
+	if (load(g, g->exit_rettime, rec, &rettime) && load(g, g->exit_calltime, rec, &calltime)) {
+		struct text duration = { 0 };
+		const char *s;
+
+		if (rettime - calltime < 1000)		/* the kernel's graph is in µs */
+			text_printf(&duration, "0.%03u µs", (unsigned int)(rettime - calltime));
+		else
+			text_duration(&duration, rettime - calltime);
+		s = text_str(&duration);
+		text_printf(out, " %s", s + strspn(s, " "));
+		text_fini(&duration);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->data[--out->len] = '\0';
+	}
+	if (load(g, g->exit_retval, rec, &retval)) {
+		int64_t value = field_sign(retval, g->exit_retval->size);
+
+		if (retval >> 32 == 0)	/* an int in a register: not sign-extended */
+			value = (int32_t)retval;
+		if (value < 0 && value >= -4095)
+			text_printf(out, " ret=%" PRId64, value);
+		else
+			text_printf(out, " ret=0x%" PRIx64, retval);
+	}
+	text_add(out, " */");
+}
+
+bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
+		      const struct print_record *next, struct text *out)
+{
+	const char *name = rec->type ? rec->type->name : "";
+	uint64_t func, parent;
+
+	if (!rec->type || strcmp(rec->type->system, "ftrace"))
+		return false;
+	if (rec->type == g->exit_type) {
+		short_exit(g, syms, rec, out);
+		return true;
+	}
+	if (!strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry")) {
+		if (!load_named(g, "func", rec, &func))
+			return false;
+		add_kernel_function(out, syms, func);
+		text_add(out, next && next->cpu == rec->cpu && graph_text_is_leaf(g, rec, next) ? "();" : "() {");
+		if (load_named(g, "retaddr", rec, &parent)) {
+			text_add(out, " /* <-");
+			add_kernel_function(out, syms, parent);
+			text_add(out, " */");
+		}
+		return true;
+	}
+	if (!strcmp(name, "function") && load_named(g, "ip", rec, &func)) {
+		add_kernel_function(out, syms, func);
+		if (load_named(g, "parent_ip", rec, &parent)) {
+			text_add(out, " <-");
+			add_kernel_function(out, syms, parent);
+		}
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/text/record_text.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/btf.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/text/kernel_text.h"
+#include "parsers/print/print_program.h"
+#include "parsers/types/printk_formats.h"
+#include "parsers/text/record_text_private.h"
+#include "parsers/print/text_pattern.h"
+#include "parsers/text/value_names.h"
+#include "src/base/memory.h"
+
+#define MAX_ID		65535
+#define IDS_PER_LEAF	256u
+
+#define NR_STYLES	3u
+
+struct record_text_type {
+	struct text_context	context;
+	const struct text_handler_def *def;	/* its handler goes first; or NULL */
+	const struct event_field *handler_fields[TEXT_HANDLER_FIELDS];
+	const struct print_program *program;	/* or NULL, and .why */
+	const char		*why;
+	const struct print_program *const *fields; /* [type->nr_fields], NULL = the raw value */
+};
+
+/* What is known of one event type; each part is made when it is first asked for, and published by one store. */
+struct event_text {
+	const struct event_type				*type;
+	_Atomic(const struct record_text_type *)		styles[NR_STYLES];
+	_Atomic(const struct print_format *)		tree;	/* read as C */
+	_Atomic(const struct value_names *const *)	names;	/* [type->nr_fields] */
+};
+
+struct leaf {
+	_Atomic(struct event_text *) events[IDS_PER_LEAF];
+};
+
+struct record_text {
+	struct text_context		context;
+	struct record_text_options	options;
+	struct graph_text		graph;
+	struct btf			*btf;		/* owned, or NULL */
+	_Atomic(struct kernel_text *)	kernel;	/* owned; made at the first text in that style */
+	struct printk_formats		*printk;
+	_Atomic(struct leaf *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
+	pthread_mutex_t			lock;	/* of making things; reading takes none */
+	struct arena			arena;
+};
+
+struct record_text *record_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
+				    const struct record_text_options *options)
+{
+	const struct trace_file_info *info = trace_file_info(file);
+	struct record_text *rt = mem_alloc(sizeof(*rt));
+	struct text_context *c = &rt->context;
+
+	if (options)
+		rt->options = *options;
+	c->file = file;
+	c->types = types;
+	c->syms = syms;
+	c->options = &rt->options;
+	c->graph = &rt->graph;
+	c->big_endian = info->big_endian;
+	c->swap = info->big_endian != HOST_BIG_ENDIAN;
+	c->user_long_size = info->user_long_size == 4 ? 4 : 8;
+	c->long_size = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->layout.long_size : 0;
+	if (c->long_size != 4 && c->long_size != 8)
+		c->long_size = c->user_long_size;
+	pthread_mutex_init(&rt->lock, NULL);
+	return rt;
+}
+
+void record_text_free(struct record_text *rt)
+{
+	if (!rt)
+		return;
+	for (size_t i = 0; i < sizeof(rt->leaves) / sizeof(rt->leaves[0]); i++)
+		free(rt->leaves[i]);
+	printk_formats_free(rt->printk);
+	kernel_text_free(rt->kernel);
+	btf_free(rt->btf);
+	arena_fini(&rt->arena);
+	pthread_mutex_destroy(&rt->lock);
+	free(rt);
+}
+
+void record_text_set_time(struct record_text *rt, enum print_time time)
+{
+	rt->options.time = time;
+}
+
+/* --- state -------------------------------------------------------------- */
+
+struct record_text_state *record_text_state_new(void)
+{
+	return mem_alloc(sizeof(struct record_text_state));
+}
+
+void record_text_state_free(struct record_text_state *state)
+{
+	if (!state)
+		return;
+	if (state->plugin && state->free_plugin)
+		state->free_plugin(state->plugin);
+	if (state->kernel && state->free_kernel)
+		state->free_kernel(state->kernel);
+	report_comms_free(state->comms);
+	free(state->arrays);
+	free(state);
+}
+
+static struct report_comms *get_comms(const struct text_context *c, struct record_text_state *state)
+{
+	if (!state->comms) {
+		uint64_t size;
+		const char *text = trace_file_section_text(c->file, TRACE_TEXT_CMDLINES, &size);
+
+		state->comms = report_comms_new(text, size);
+	}
+	return state->comms;
+}
+
+bool record_text_knows_comm(const struct record_text_state *state, int pid)
+{
+	return state->comms && report_comms_knows(state->comms, pid);
+}
+
+void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len)
+{
+	report_comms_learn(get_comms(c, state), pid, comm, len);
+}
+
+const char *record_text_comm(struct record_text *rt, struct record_text_state *state, int pid)
+{
+	return report_comms_get(get_comms(&rt->context, state), pid);
+}
+
+uint64_t *record_text_state_arrays(struct record_text_state *state, int type_id)
+{
+	unsigned int i = 0;
+
+	while (i < state->nr_arrays && state->arrays[i].id != type_id)
+		i++;
+	if (i == state->nr_arrays) {
+		mem_grow(&state->arrays, state->nr_arrays, &state->cap_arrays);
+		state->arrays[state->nr_arrays++] = (struct text_arrays){ .id = type_id };
+	}
+	return &state->arrays[i].fields;
+}
+
+/* --- event types -------------------------------------------------------- */
+
+static struct event_text *make_event(struct record_text *rt, const struct event_type *type)
+{
+	_Atomic(struct leaf *) *slot = &rt->leaves[(unsigned int)type->id / IDS_PER_LEAF];
+	struct event_text *event;
+	struct leaf *leaf;
+
+	pthread_mutex_lock(&rt->lock);
+	leaf = atomic_load(slot);
+	if (!leaf) {
+		leaf = mem_alloc(sizeof(*leaf));
+		atomic_store_explicit(slot, leaf, memory_order_release);
+	}
+	event = atomic_load(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF]);
+	if (!event) {
+		event = arena_alloc(&rt->arena, sizeof(*event));
+		event->type = type;
+		atomic_store_explicit(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF], event, memory_order_release);
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return event;
+}
+
+static struct event_text *find_event(struct record_text *rt, const struct event_type *type)
+{
+	struct event_text *event = NULL;
+	struct leaf *leaf;
+
+	if (!type || type->id < 0 || type->id > MAX_ID)
+		return NULL;
+	leaf = atomic_load_explicit(&rt->leaves[(unsigned int)type->id / IDS_PER_LEAF], memory_order_acquire);
+	if (leaf)
+		event = atomic_load_explicit(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF], memory_order_acquire);
+	return event ? event : make_event(rt, type);
+}
+
+/* The format read as C; under the lock. */
+static const struct print_format *get_tree(struct record_text *rt, struct event_text *event)
+{
+	const struct print_format *tree = atomic_load(&event->tree);
+
+	if (!tree) {
+		tree = print_format_parse(&rt->arena, event->type, rt->context.long_size);
+		atomic_store_explicit(&event->tree, tree, memory_order_release);
+	}
+	return tree;
+}
+
+/* --- programs ----------------------------------------------------------- */
+
+const struct text_function *text_function_find(const char *name)
+{
+	for (const struct text_function *f = plugin_functions; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+static int function_args(void *arg, const char *name)
+{
+	const struct record_text *rt = arg;
+	const struct text_function *f = rt->options.no_plugins ? NULL : text_function_find(name);
+
+	return f ? (int)f->nr_args : -1;
+}
+
+/* 1: found; 0: it is left to libtraceevent; -1: none has this type. */
+static int find_handler(struct record_text_type *st, const struct text_handler_def *def, const struct event_type *type)
+{
+	for (; def->name; def++) {
+		if (strcmp(def->name, type->name) != 0 || (def->system && strcmp(def->system, type->system) != 0))
+			continue;
+		st->def = def->handler ? def : NULL;
+		for (unsigned int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
+			st->handler_fields[i] = event_type_field(type, def->fields[i]);
+		return st->def != NULL;
+	}
+	return -1;
+}
+
+/* False: it is left to libtraceevent. */
+static bool find_plugin(struct record_text_type *st, enum text_era era, const struct event_type *type)
+{
+	int found = era == TEXT_ERA_3_4 ? find_handler(st, plugin_handlers_34, type) : -1;
+
+	return (found < 0 ? find_handler(st, plugin_handlers, type) : found) != 0;
+}
+
+/* What all programs need, made with the first one. */
+static void prepare(struct record_text *rt)
+{
+	uint64_t size;
+	const char *text;
+
+	if (rt->context.printk)
+		return;
+	text = trace_file_section_text(rt->context.file, TRACE_TEXT_PRINTK, &size);
+	rt->context.printk = rt->printk = printk_formats_new(text, size);
+	if (rt->options.era == TEXT_ERA_3_4) {
+		text = trace_file_section_text(rt->context.file, TRACE_TEXT_BTF, &size);
+		rt->context.btf = rt->btf = btf_new(text, size);
+	}
+	graph_text_init(&rt->graph, rt->context.types, rt->context.swap);
+	rt->graph.tailprint = rt->options.tailprint;
+	rt->graph.depth = rt->options.depth;
+}
+
+static void make_kernel(struct record_text *rt, struct event_text *event, struct record_text_type *st)
+{
+	const struct print_format *tree = get_tree(rt, event);
+	const struct event_type *type = event->type;
+	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
+
+	st->program = print_program_kernel(&rt->arena, &rt->context, type, tree, &st->why);
+	for (unsigned int i = type->nr_common; i < type->nr_fields && !tree->why; i++)
+		fields[i] = print_program_kernel_field(&rt->arena, &rt->context, type, tree, &type->fields[i]);
+	st->fields = fields;
+}
+
+static void make_trace_cmd(struct record_text *rt, struct event_text *event, struct record_text_type *st, bool raw)
+{
+	const struct event_type *type = event->type;
+	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
+	struct tep_format *format = tep_format_parse(&rt->arena, type, rt->context.user_long_size, rt->options.era,
+						     function_args, rt);
+	bool bprint = !strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint");
+
+	if (bprint)			/* its format is told by each record */
+		format->format.nr = 0;
+	if (raw) {
+		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
+		return;
+	}
+	if (!rt->options.no_plugins && !find_plugin(st, rt->options.era, type))
+		st->why = "printed by a plugin of libtraceevent";
+	else if (bprint)
+		st->why = "formats of trace_printk()";
+	else
+		st->program = print_program_tep(&rt->arena, &rt->context, type, format, &st->why);
+	for (unsigned int i = 0; i < type->nr_fields && format->reading != TEP_UNSURE; i++)
+		fields[i] = print_program_tep_field(&rt->arena, &rt->context, type, format, &type->fields[i]);
+	st->fields = fields;
+}
+
+static const struct record_text_type *make_style(struct record_text *rt, struct event_text *event, enum text_style style)
+{
+	const struct record_text_type *old;
+	struct record_text_type *st;
+
+	pthread_mutex_lock(&rt->lock);
+	old = atomic_load(&event->styles[style]);
+	if (!old) {
+		prepare(rt);
+		st = arena_alloc(&rt->arena, sizeof(*st));
+		st->context = rt->context;
+		st->context.style = style;
+		st->context.f = st->handler_fields;
+		if (style == TEXT_KERNEL)
+			make_kernel(rt, event, st);
+		else
+			make_trace_cmd(rt, event, st, style == TEXT_TRACE_CMD_RAW);
+		atomic_store_explicit(&event->styles[style], st, memory_order_release);
+		old = st;
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return old;
+}
+
+const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style, const struct event_type *type)
+{
+	struct event_text *event = find_event(rt, type);
+	const struct record_text_type *st;
+
+	if (!event)
+		return NULL;
+	st = atomic_load_explicit(&event->styles[style], memory_order_acquire);
+	return st ? st : make_style(rt, event, style);
+}
+
+/* --- text --------------------------------------------------------------- */
+
+static struct kernel_text *get_kernel(struct record_text *rt)
+{
+	struct kernel_text *kernel = atomic_load_explicit(&rt->kernel, memory_order_acquire);
+
+	if (kernel)
+		return kernel;
+	pthread_mutex_lock(&rt->lock);
+	kernel = atomic_load(&rt->kernel);
+	if (!kernel) {
+		kernel = kernel_text_new(rt->context.file, rt->context.types, rt->context.syms, rt->options.kernel);
+		atomic_store_explicit(&rt->kernel, kernel, memory_order_release);
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return kernel;
+}
+
+/* A probe's place is the kernel's to tell; its format goes on behind the first bracket. */
+static void cut_place(struct text *out, size_t begin)
+{
+	const char *text = text_str(out) + begin, *close = strchr(text, ')');
+	size_t cut = close ? (size_t)(close + 1 - text) : 0;
+
+	memmove(out->data + begin, out->data + begin + cut, out->len - begin - cut + 1);
+	out->len -= cut;
+}
+
+static bool add_kernel(struct record_text *rt, const struct print_record *rec, const struct record_text_type *st, struct text *out)
+{
+	size_t begin = out->len, behind;
+
+	switch (kernel_text_add(get_kernel(rt), rec, out)) {
+	case KERNEL_TEXT_WHOLE:
+		if (out->len > begin && out->data[out->len - 1] == '\n')
+			out->data[--out->len] = '\0';
+		return true;
+	case KERNEL_TEXT_PROBE:
+		behind = out->len;
+		if (!st || !st->program || !print_program_run(st->program, &rt->context, rec, out))
+			break;
+		cut_place(out, behind);
+		return true;
+	case KERNEL_TEXT_BY_FORMAT:
+		if (!st || !st->program || !print_program_run(st->program, &rt->context, rec, out))
+			break;
+		return true;
+	}
+	out->len = begin;
+	return false;
+}
+
+bool record_text_is_own(const struct record_text_type *how)
+{
+	return how && (how->def || how->program);
+}
+
+bool record_text_remembers(const struct record_text_type *how)
+{
+	return (how->def && how->def->remember) || (how->program && how->program->remembers);
+}
+
+uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec, struct record_text_state *state)
+{
+	uint64_t *arrays;
+
+	if (how->def && how->def->remember)
+		return how->def->remember(&how->context, rec, state);
+	if (!how->program || !how->program->remembers)
+		return 0;
+	arrays = record_text_state_arrays(state, rec->type->id);
+	print_program_remember(how->program, &how->context, rec, arrays);
+	return *arrays;
+}
+
+bool record_text_tells_nothing(const struct record_text_type *how, const struct print_record *rec,
+			       const struct record_text_state *state)
+{
+	if (!record_text_remembers(how))
+		return true;
+	return how->def && how->def->tells_nothing && how->def->tells_nothing(&how->context, rec, state);
+}
+
+bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next)
+{
+	return how->def && how->def->merges && how->def->merges(&how->context, rec, next);
+}
+
+/* Behind what a handler left to it the format is printed. */
+bool record_text_print(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next,
+		       struct text *out)
+{
+	size_t begin = out->len;
+
+	if (how->def && how->def->handler(&how->context, rec, next, out)) {
+		if (out->len > begin && out->data[out->len - 1] == '\n')
+			out->data[--out->len] = '\0';
+		return true;
+	}
+	if (how->program && print_program_run(how->program, &how->context, rec, out))
+		return true;
+	out->len = begin;
+	return false;
+}
+
+void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern)
+{
+	if (how->def && !how->def->pattern)
+		text_pattern_any(pattern);
+	else if ((!how->def || how->def->pattern(&how->context, pattern)) && how->program)
+		print_program_pattern(how->program, pattern);
+}
+
+bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type, struct text_pattern *pattern)
+{
+	const struct record_text_type *how = record_text_type(rt, TEXT_KERNEL, type);
+
+	switch (kernel_text_pattern(get_kernel(rt), type, pattern)) {
+	case KERNEL_TEXT_WHOLE:
+		return true;
+	case KERNEL_TEXT_PROBE:		/* a place, and what the format says behind its own */
+		text_pattern_any(pattern);
+		return true;
+	case KERNEL_TEXT_BY_FORMAT:
+		break;
+	}
+	if (!how || !how->program)
+		return false;
+	print_program_pattern(how->program, pattern);
+	return true;
+}
+
+bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
+		     const struct print_record *next, bool *merged, struct text *out)
+{
+	const struct record_text_type *how = record_text_type(rt, style, rec->type);
+	bool merges;
+
+	if (merged)
+		*merged = false;
+	if (style == TEXT_KERNEL && rec->type)
+		return add_kernel(rt, rec, how, out);
+	if (!record_text_is_own(how))
+		return false;
+	merges = next && record_text_merges(how, rec, next);
+	if (merged)
+		*merged = merges;
+	return record_text_print(how, rec, merges ? next : NULL, out);
+}
+
+bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
+		       const struct event_field *field, struct text *out)
+{
+	const struct record_text_type *st = record_text_type(rt, style, rec->type);
+
+	if (!st || !st->fields || field < rec->type->fields || field >= rec->type->fields + rec->type->nr_fields ||
+	    !st->fields[field - rec->type->fields])
+		return false;
+	return print_program_run(st->fields[field - rec->type->fields], &rt->context, rec, out);
+}
+
+const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id)
+{
+	const struct record_text_type *st = record_text_type(rt, style, event_types_find(rt->context.types, type_id));
+
+	return !st ? "no such type" : record_text_is_own(st) ? NULL : st->why ? st->why : "unknown";
+}
+
+/* --- names -------------------------------------------------------------- */
+
+static const struct value_names *const *make_names(struct record_text *rt, struct event_text *event)
+{
+	const struct event_type *type = event->type;
+	const struct value_names *const *names, **all;
+
+	pthread_mutex_lock(&rt->lock);
+	names = atomic_load(&event->names);
+	if (!names) {
+		const struct print_format *tree = get_tree(rt, event);
+
+		all = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*all));
+		for (unsigned int i = 0; i < type->nr_fields; i++)
+			all[i] = value_names_find(&rt->arena, tree, &type->fields[i]);
+		names = all;
+		atomic_store_explicit(&event->names, names, memory_order_release);
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return names;
+}
+
+const struct value_names *record_text_names(struct record_text *rt, const struct event_type *type,
+					    const struct event_field *field)
+{
+	struct event_text *event = find_event(rt, type);
+	const struct value_names *const *names;
+
+	if (!event || field < event->type->fields || field >= event->type->fields + event->type->nr_fields)
+		return NULL;
+	names = atomic_load_explicit(&event->names, memory_order_acquire);
+	if (!names)
+		names = make_names(rt, event);
+	return names[field - event->type->fields];
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/text/sched_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/print/text_pattern.h"
+
+/* --- a constant expression: numbers, ( ), |, <<, +, - ------------------- */
+
+struct expression {
+	const char	*s;
+	int		depth;		/* of brackets */
+	bool		failed;
+};
+
+static uint64_t parse_or(struct expression *e);
+
+static char peek(struct expression *e)
+{
+	while (*e->s == ' ' || *e->s == '\t' || *e->s == '\n')
+		e->s++;
+	return *e->s;
+}
+
+static uint64_t parse_atom(struct expression *e)
+{
+	uint64_t v = 0;
+	char *end;
+
+	if (peek(e) == '(') {
+		e->s++;
+		if (++e->depth < 64)
+			v = parse_or(e);
+		e->failed |= e->depth >= 64 || peek(e) != ')';
+		e->depth--;
+		if (!e->failed)
+			e->s++;
+		return v;
+	}
+	v = strtoull(e->s, &end, 0);
+	e->failed |= end == e->s;
+	e->s = end;
+	return v;
+}
+
+static uint64_t parse_sum(struct expression *e)
+{
+	uint64_t v = parse_atom(e);
+
+	while (!e->failed && (peek(e) == '+' || *e->s == '-')) {
+		char op = *e->s++;
+		uint64_t right = parse_atom(e);
+
+		v = op == '+' ? v + right : v - right;
+	}
+	return v;
+}
+
+static uint64_t parse_shift(struct expression *e)
+{
+	uint64_t v = parse_sum(e);
+
+	while (!e->failed && peek(e) == '<' && e->s[1] == '<') {
+		uint64_t by;
+
+		e->s += 2;
+		by = parse_sum(e);
+		v = by < 64 ? v << by : 0;
+	}
+	return v;
+}
+
+static uint64_t parse_or(struct expression *e)
+{
+	uint64_t v = parse_shift(e);
+
+	while (!e->failed && peek(e) == '|') {
+		e->s++;
+		v |= parse_shift(e);
+	}
+	return v;
+}
+
+/* --- states ------------------------------------------------------------- */
+
+/* REC->prev_state & (((0x0 | 0x1 | …) + 1) << 1) ? "+" : "" */
+static uint64_t preempted_bit(const char *print_fmt)
+{
+	static const char test[] = "REC->prev_state &";
+	const char *plus = strstr(print_fmt, "? \"+\""), *p = print_fmt, *last = NULL;
+	struct expression e = { 0 };
+	uint64_t v;
+
+	while (plus && (p = strstr(p, test)) && p < plus)
+		last = p++;
+	if (!last)
+		return 0;
+	e.s = last + sizeof(test) - 1;
+	v = parse_or(&e);
+	return e.failed ? 0 : v;
+}
+
+void sched_states_parse(struct sched_states *states, const char *print_fmt)
+{
+	static const struct sched_states newer = {
+		.nr = 8,
+		.states = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 0x10, 'X' }, { 0x20, 'Z' },
+			    { 0x40, 'P' }, { 0x80, 'I' } },
+		.preempted = 0x100,
+	};
+	const char *p = strstr(print_fmt, "__print_flags(REC->prev_state");
+
+	memset(states, 0, sizeof(*states));
+	while (p && states->nr < SCHED_STATES) {
+		const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL, *quote;
+		struct expression e = { .s = open ? open + 1 : "" };
+		uint64_t bit;
+
+		if (!close)
+			break;
+		bit = parse_or(&e);
+		quote = memchr(open, '"', (size_t)(close - open));
+		if (e.failed || !quote || quote + 2 >= close)
+			break;
+		states->states[states->nr].bit = bit;
+		states->states[states->nr++].letter = quote[1];
+		p = close + 1;
+		while (*p == ' ')
+			p++;
+		if (*p != ',')		/* the list ends */
+			break;
+	}
+	states->preempted = preempted_bit(print_fmt);
+	if (!states->nr)
+		*states = newer;
+}
+
+void sched_states_text(const struct sched_states *states, uint64_t state, struct text *out)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < states->nr; i++) {
+		uint64_t bit = states->states[i].bit;
+
+		if (!bit || (state & bit) != bit)
+			continue;
+		if (any)
+			text_char(out, '|');
+		text_char(out, states->states[i].letter);
+		any = true;
+	}
+	if (!any)
+		text_char(out, 'R');
+	if (states->preempted && (state & states->preempted))
+		text_char(out, '+');
+}
+
+/* --- sched_switch ------------------------------------------------------- */
+
+bool sched_text_is_switch(const struct event_type *type)
+{
+	return !strcmp(type->name, "sched_switch") && !strcmp(type->system, "sched");
+}
+
+void sched_text_init(struct sched_text *sched, const struct event_type *type)
+{
+	memset(sched, 0, sizeof(*sched));
+	sched->type = type;
+	sched_states_parse(&sched->states, type->print_fmt);
+	sched->prev_comm = event_type_field(type, "prev_comm");
+	sched->prev_pid = event_type_field(type, "prev_pid");
+	sched->prev_prio = event_type_field(type, "prev_prio");
+	sched->prev_state = event_type_field(type, "prev_state");
+	sched->next_comm = event_type_field(type, "next_comm");
+	sched->next_pid = event_type_field(type, "next_pid");
+	sched->next_prio = event_type_field(type, "next_prio");
+}
+
+static void add_task(const struct event_field *comm, const struct event_field *pid, const struct event_field *prio,
+		     const struct print_record *rec, bool swap, struct text *out)
+{
+	struct field_span span = field_bytes(comm, rec->data, rec->size, swap);
+
+	if (span.data)
+		text_bytes(out, (const char *)span.data, span.len);
+	text_printf(out, ":%" PRId64, (int64_t)field_u64(pid, rec->data, rec->size, swap));
+	if (prio)
+		text_printf(out, " [%" PRId64 "]", (int64_t)field_u64(prio, rec->data, rec->size, swap));
+}
+
+static bool has_fields(const struct sched_text *sched)
+{
+	return sched->prev_comm && sched->prev_pid && sched->prev_state && sched->next_comm && sched->next_pid;
+}
+
+static void add_task_pattern(const struct event_field *prio, struct text_pattern *p)
+{
+	text_pattern_hole(p, TEXT_PATTERN_STRING);
+	text_pattern_literal(p, ":", 1);
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	if (!prio)
+		return;
+	text_pattern_literal(p, " [", 2);
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	text_pattern_literal(p, "]", 1);
+}
+
+bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *p)
+{
+	char letters[SCHED_STATES + sizeof("R|+")] = "R|+";
+	size_t nr = strlen(letters);
+
+	if (!has_fields(sched))
+		return false;
+	for (unsigned int i = 0; i < sched->states.nr; i++)
+		letters[nr++] = sched->states.states[i].letter;
+	letters[nr] = '\0';
+	add_task_pattern(sched->prev_prio, p);
+	text_pattern_literal(p, " ", 1);
+	text_pattern_chars(p, letters);
+	text_pattern_literal(p, " ==> ", 5);
+	add_task_pattern(sched->next_prio, p);
+	return true;
+}
+
+bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out)
+{
+	if (!has_fields(sched))
+		return false;
+	add_task(sched->prev_comm, sched->prev_pid, sched->prev_prio, rec, swap, out);
+	text_char(out, ' ');
+	sched_states_text(&sched->states, field_u64(sched->prev_state, rec->data, rec->size, swap), out);
+	text_add(out, " ==> ");
+	add_task(sched->next_comm, sched->next_pid, sched->next_prio, rec, swap, out);
+	return true;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_SCHED_TEXT_H
+#define FTOP_PARSERS_SCHED_TEXT_H
+/*
+ * sched_text - short text of sched_switch with the states of the kernel that
+ * recorded it: their letters changed over the years, so they are taken from the
+ * event's own print format.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/types/event_types.h"
+#include "parsers/printer/printer.h"
+#include "src/base/text.h"
+
+struct text_pattern;
+
+#define SCHED_STATES 32
+
+/* States of a task as a sched_switch format names them. */
+struct sched_states {
+	unsigned int	nr;
+	struct {
+		uint64_t	bit;
+		char		letter;		/* 'S', 'D' … */
+	} states[SCHED_STATES];
+	uint64_t	preempted;		/* the bit shown as "+", or 0 */
+};
+
+/* From the event's print format; where it tells nothing, those of Linux 4.14 and later. */
+void sched_states_parse(struct sched_states *states, const char *print_fmt);
+
+/* Append "R", "S", "D|K", "R+". */
+void sched_states_text(const struct sched_states *states, uint64_t state, struct text *out);
+
+struct sched_text {
+	struct sched_text	*next;	/* the owner's */
+	const struct event_type	*type;	/* the sched_switch that the rest belongs to */
+	struct sched_states	states;
+	const struct event_field *prev_comm, *prev_pid, *prev_prio, *prev_state, *next_comm, *next_pid, *next_prio;
+};
+
+bool sched_text_is_switch(const struct event_type *type);
+void sched_text_init(struct sched_text *sched, const struct event_type *type);
+
+/* Append "prev:1 [120] S ==> next:2 [120]" of a record of the type; false, and nothing appended, if it lacks a field. */
+bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out);
+
+/* Append what such texts look like; false, and nothing appended, if the type lacks a field. */
+bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *pattern);
+#endif

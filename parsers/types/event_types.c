@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/types/event_types.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_format.h"
+#include "src/base/memory.h"
+
+#define IDS_PER_LEAF	256u
+#define MAX_ID		65535		/* common_type has 16 bits */
+
+/* Marks an id that was looked at and has no sound format. */
+static const struct event_type no_type;
+
+struct leaf {
+	_Atomic(const struct event_type *) types[IDS_PER_LEAF];
+};
+
+struct event_types {
+	const struct trace_file	*file;		/* borrowed */
+	int			long_size;	/* of the kernel */
+	struct common_layout	common;
+	/* Reads take no lock: a leaf, and a type in it, is published by one store when it is whole. */
+	_Atomic(struct leaf *)	leaves[(MAX_ID + 1) / IDS_PER_LEAF];
+	pthread_mutex_t		lock;		/* of parsing */
+	struct arena		arena;
+};
+
+static void common_field(const struct event_type *type, const char *name, uint16_t *offset, uint16_t *size)
+{
+	const struct event_field *f = event_type_field(type, name);
+
+	if (f && f->is_common) {
+		*offset = f->offset;
+		*size = f->size;
+	}
+}
+
+static void set_common(struct common_layout *common, const struct event_type *type)
+{
+	common_field(type, "common_type", &common->type_offset, &common->type_size);
+	common_field(type, "common_flags", &common->flags_offset, &common->flags_size);
+	common_field(type, "common_preempt_count", &common->preempt_offset, &common->preempt_size);
+	common_field(type, "common_pid", &common->pid_offset, &common->pid_size);
+	common_field(type, "common_migrate_disable", &common->migrate_offset, &common->migrate_size);
+	common_field(type, "common_lock_depth", &common->lock_offset, &common->lock_size);
+}
+
+/* The first format that has the common fields tells them for all events. */
+static void find_common(struct event_types *types)
+{
+	unsigned int nr = trace_file_nr_formats(types->file);
+
+	types->common = (struct common_layout){ .type_size = 2, .flags_offset = 2, .flags_size = 1,
+						.preempt_offset = 3, .preempt_size = 1, .pid_offset = 4,
+						.pid_size = 4 };
+	for (unsigned int i = 0; i < nr && i < 16; i++) {
+		struct arena arena = { 0 };
+		const struct event_type *type;
+
+		type = event_format_parse(&arena, trace_file_format(types->file, i), types->long_size);
+		if (type && event_type_field(type, "common_type")) {
+			set_common(&types->common, type);
+			arena_fini(&arena);
+			return;
+		}
+		arena_fini(&arena);
+	}
+}
+
+struct event_types *event_types_new(const struct trace_file *file)
+{
+	struct event_types *types = mem_alloc(sizeof(*types));
+
+	types->file = file;
+	types->long_size = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->layout.long_size : 0;
+	if (types->long_size != 4 && types->long_size != 8)
+		types->long_size = trace_file_info(file)->user_long_size == 4 ? 4 : 8;
+	pthread_mutex_init(&types->lock, NULL);
+	find_common(types);
+	return types;
+}
+
+void event_types_free(struct event_types *types)
+{
+	if (!types)
+		return;
+	for (size_t i = 0; i < sizeof(types->leaves) / sizeof(types->leaves[0]); i++)
+		free(types->leaves[i]);
+	arena_fini(&types->arena);
+	pthread_mutex_destroy(&types->lock);
+	free(types);
+}
+
+/*
+ * The blk tracer's records have no format in tracefs, and an id behind that of the last
+ * of the kernel's own: trace-cmd reads them by a format of its making, and so do we.
+ */
+static const struct event_type *blk_type(struct event_types *types, int id)
+{
+	static const char *const before[] = { "power", "kmem_free", "user_stack" };
+	static const char text[] = "name: blktrace\nID: %d\nformat:\n"
+				   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
+				   "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\n"
+				   "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\n"
+				   "\tfield:int common_pid;\toffset:4;\tsize:4;\n%s\n"
+				   "\tfield:u64 sector;\toffset:16;\tsize:8;\n"
+				   "\tfield:int bytes;\toffset:24;\tsize:4;\n"
+				   "\tfield:int action;\toffset:28;\tsize:4;\n"
+				   "\tfield:int pid;\toffset:32;\tsize:4;\n"
+				   "\tfield:int device;\toffset:36;\tsize:4;\n"
+				   "\tfield:int cpu;\toffset:40;\tsize:4;\n"
+				   "\tfield:short error;\toffset:44;\tsize:2;\n"
+				   "\tfield:short pdu_len;\toffset:46;\tsize:2;\n"
+				   "\tfield:void data;\toffset:48;\tsize:0;\n\nprint fmt: \"%%d\", REC->pid\n";
+	static const char lock[] = "\tfield:int common_lock_depth;\toffset:8;\tsize:4;\n";
+	const struct trace_file_format *known = NULL;
+	struct trace_file_format *format;
+	size_t room = sizeof(text) + sizeof(lock) + 16;
+	char *buf;
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !known; i++)
+		known = event_types_format_by_name(types->file, "ftrace", before[i]);
+	if (!known || known->id + 1 != id)
+		return NULL;
+	buf = arena_alloc(&types->arena, room);
+	format = arena_alloc(&types->arena, sizeof(*format));
+	format->system = "ftrace";
+	format->text = buf;
+	format->id = id;
+	format->size = (uint32_t)snprintf(buf, room, text, id, types->common.lock_size ? lock : "");
+	return event_format_parse(&types->arena, format, types->long_size);
+}
+
+static const struct event_type *parse_type(struct event_types *types, int id)
+{
+	const struct trace_file_format *format = trace_file_format_by_id(types->file, id);
+	const struct event_type *type;
+
+	type = format ? event_format_parse(&types->arena, format, types->long_size) : blk_type(types, id);
+	return type && type->id == id ? type : &no_type;
+}
+
+static const struct event_type *find_locked(struct event_types *types, int id)
+{
+	_Atomic(struct leaf *) *slot = &types->leaves[(unsigned int)id / IDS_PER_LEAF];
+	struct leaf *leaf = atomic_load(slot);
+	const struct event_type *type;
+
+	if (!leaf) {
+		leaf = mem_alloc(sizeof(*leaf));
+		atomic_store(slot, leaf);
+	}
+	type = atomic_load(&leaf->types[(unsigned int)id % IDS_PER_LEAF]);
+	if (!type) {
+		type = parse_type(types, id);
+		atomic_store_explicit(&leaf->types[(unsigned int)id % IDS_PER_LEAF], type, memory_order_release);
+	}
+	return type;
+}
+
+const struct event_type *event_types_find(struct event_types *types, int id)
+{
+	const struct event_type *type = NULL;
+	struct leaf *leaf;
+
+	if (id < 0 || id > MAX_ID)
+		return NULL;
+	leaf = atomic_load_explicit(&types->leaves[(unsigned int)id / IDS_PER_LEAF], memory_order_acquire);
+	if (leaf)
+		type = atomic_load_explicit(&leaf->types[(unsigned int)id % IDS_PER_LEAF], memory_order_acquire);
+	if (!type) {
+		pthread_mutex_lock(&types->lock);
+		type = find_locked(types, id);
+		pthread_mutex_unlock(&types->lock);
+	}
+	return type == &no_type ? NULL : type;
+}
+
+/* Does the format's first line give this name?  Nothing is parsed for that. */
+static bool format_has_name(const struct trace_file_format *format, const char *name, size_t len)
+{
+	return format->size > 6 + len && !memcmp(format->text, "name: ", 6) && !memcmp(format->text + 6, name, len) &&
+	       format->text[6 + len] == '\n';
+}
+
+const struct trace_file_format *event_types_format_by_name(const struct trace_file *file, const char *system,
+							   const char *name)
+{
+	unsigned int nr = trace_file_nr_formats(file);
+	size_t len = strlen(name);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trace_file_format *format = trace_file_format(file, i);
+
+		if (format_has_name(format, name, len) && (!system || !strcmp(format->system, system)))
+			return format;
+	}
+	return NULL;
+}
+
+const struct event_type *event_types_by_name(struct event_types *types, const char *system, const char *name)
+{
+	const struct trace_file_format *format = event_types_format_by_name(types->file, system, name);
+	const struct event_type *type = format ? event_types_find(types, format->id) : NULL;
+
+	/* Another format may have had the id first: its records are that one's. */
+	return type && type->format == format ? type : NULL;
+}
+
+const struct common_layout *event_types_common(const struct event_types *types)
+{
+	return &types->common;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/types/kallsyms.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+/*
+ * Symbols lie sorted by address; those of one address in the reverse order of
+ * the text, as libtraceevent has them.  Names stay in the text until somebody
+ * asks for one: of a hundred thousand symbols a session shows a few dozen.
+ */
+struct symbol {
+	uint64_t	address;
+	uint32_t	name;		/* offset in the text */
+	uint16_t	name_len;
+	uint16_t	module_len;	/* 0 = none; the module's name follows the name behind "\t[" */
+};
+
+struct names {				/* NUL-ended copies */
+	const char	*name;
+	const char	*module;
+};
+
+struct table {				/* what the text says; made at the first question */
+	const char	*text;		/* borrowed */
+	struct symbol	*symbols;	/* owned, [nr] */
+	unsigned int	nr;
+	bool		hidden;		/* all addresses are zero */
+	/* owned, [nr], made when first asked for; each is published by one store */
+	_Atomic(const struct names *) *names;
+};
+
+struct kallsyms {
+	const char	*text;		/* borrowed: to be read; or */
+	uint64_t	 size;
+	kallsyms_text	*get_text;	/* asked for it; NULL: it is there */
+	const void	*arg;
+	_Atomic(struct table *) table;	/* owned; published by one store */
+	pthread_mutex_t	lock;		/* of making it, and names */
+	struct arena	arena;
+};
+
+#define LINE_BYTES	40		/* of a usual line, about */
+
+struct line {
+	uint64_t	address;
+	char		type;
+	const char	*name, *module;
+	uint32_t	name_len, module_len;
+	const char	*next;		/* begin of the next line */
+};
+
+static const signed char hex_digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+static const char *skip_word(const char *p, const char *end)
+{
+	while (p < end && !is_blank(*p))
+		p++;
+	return p;
+}
+
+/* "ffffffff81000000 T _text" or "ffffffffc0000000 t ext4_fn	[ext4]"; false: not a line of kallsyms. */
+static bool parse_line(const char *p, const char *text_end, struct line *line)
+{
+	const char *end = memchr(p, '\n', (size_t)(text_end - p)), *start, *tab, *blank;
+
+	if (!end)
+		end = text_end;
+	line->next = end;
+	start = p = skip_blanks(p, end);
+	line->address = 0;
+	while (p < end && p - start < 16 && hex_digits[(unsigned char)*p]) {
+		line->address = line->address << 4 | (uint64_t)(hex_digits[(unsigned char)*p] - 1);
+		p++;
+	}
+	if (p == start)
+		return false;
+	p = skip_blanks(p, end);
+	if (p >= end)
+		return false;
+	line->type = *p++;
+	line->name = p = skip_blanks(p, end);
+	if (p >= end)
+		return false;
+	/* The tab before a module ends the name, or the line does; a blank should not be there. */
+	tab = memchr(p, '\t', (size_t)(end - p));
+	blank = memchr(p, ' ', (size_t)((tab ? tab : end) - p));
+	p = blank ? blank : tab ? tab : end;
+	line->name_len = (uint32_t)(p - line->name);
+	line->module = NULL;
+	line->module_len = 0;
+	if (end - p > 2 && p[0] == '\t' && p[1] == '[') {
+		line->module = p + 2;
+		line->module_len = (uint32_t)(skip_word(p + 2, end) - line->module);
+		if (line->module_len)
+			line->module_len--;	/* the closing bracket */
+	}
+	return true;
+}
+
+/* Not functions: mapping symbols of ARM, and per-CPU offsets that x86-64 lists as absolute. */
+static bool is_wanted(const struct line *line)
+{
+	return line->name[0] != '$' && line->type != 'A' && line->type != 'a';
+}
+
+static void parse_text(struct table *syms, const char *p, const char *end)
+{
+	unsigned int cap = (unsigned int)((end - p) / LINE_BYTES);
+	struct line line;
+
+	if (cap)
+		syms->symbols = mem_array(cap, sizeof(*syms->symbols));
+
+	while (p < end) {
+		if (*p == '\n') {
+			p++;
+			continue;
+		}
+		if (!parse_line(p, end, &line) || syms->nr == UINT32_MAX / 2)
+			return;
+		if (is_wanted(&line) && line.name_len <= UINT16_MAX && line.module_len <= UINT16_MAX) {
+			mem_grow(&syms->symbols, syms->nr, &cap);
+			syms->symbols[syms->nr++] = (struct symbol){ line.address, (uint32_t)(line.name - syms->text),
+								     (uint16_t)line.name_len,
+								     (uint16_t)line.module_len };
+		}
+		p = line.next;
+	}
+}
+
+/* By address, then by the text from its end: the order libtraceevent's stable sort leaves of its reversed list. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name > y->name ? -1 : x->name < y->name;
+}
+
+static void reverse(struct symbol *s, unsigned int from, unsigned int to)
+{
+	while (from + 1 < to) {
+		struct symbol t = s[from];
+
+		s[from++] = s[--to];
+		s[to] = t;
+	}
+}
+
+/* Kernels list their own symbols in order already, and those of modules behind them: sort the rest, and merge. */
+static void sort_symbols(struct table *syms)
+{
+	struct symbol *s = syms->symbols, *rest;
+	unsigned int sorted = 0, nr = syms->nr, i, j, out;
+
+	while (sorted < nr && (sorted == 0 || s[sorted - 1].address <= s[sorted].address))
+		sorted++;
+	for (i = 0; i < sorted; i = j) {
+		for (j = i + 1; j < sorted && s[j].address == s[i].address; j++)
+			;
+		reverse(s, i, j);
+	}
+	if (sorted == nr)
+		return;
+	qsort(s + sorted, nr - sorted, sizeof(*s), compare_symbols);
+	rest = mem_array(nr - sorted, sizeof(*s));
+	memcpy(rest, s + sorted, (nr - sorted) * sizeof(*s));
+	for (i = sorted, j = nr - sorted, out = nr; j; out--) {
+		if (i && compare_symbols(&s[i - 1], &rest[j - 1]) > 0)
+			s[out - 1] = s[--i];
+		else
+			s[out - 1] = rest[--j];
+	}
+	free(rest);
+}
+
+static struct table *make_table(const struct kallsyms *syms)
+{
+	struct table *t = mem_alloc(sizeof(*t));
+	uint64_t size = syms->size;
+
+	t->text = syms->get_text ? syms->get_text(syms->arg, &size) : syms->text;
+	if (size > UINT32_MAX)
+		size = UINT32_MAX;
+	size = t->text ? strnlen(t->text, size) : 0;
+	if (size)
+		parse_text(t, t->text, t->text + size);
+	sort_symbols(t);
+	t->names = mem_array(t->nr, sizeof(*t->names));
+	t->hidden = !t->nr || !t->symbols[t->nr - 1].address;
+	return t;
+}
+
+static const struct table *get_table(const struct kallsyms *asked)
+{
+	struct table *t = atomic_load_explicit(&asked->table, memory_order_acquire);
+	struct kallsyms *syms = (struct kallsyms *)asked;
+
+	if (t)
+		return t;
+	pthread_mutex_lock(&syms->lock);
+	t = atomic_load(&syms->table);
+	if (!t) {
+		t = make_table(syms);
+		atomic_store_explicit(&syms->table, t, memory_order_release);
+	}
+	pthread_mutex_unlock(&syms->lock);
+	return t;
+}
+
+struct kallsyms *kallsyms_new(const char *text, uint64_t size)
+{
+	struct kallsyms *syms = mem_alloc(sizeof(*syms));
+
+	pthread_mutex_init(&syms->lock, NULL);
+	syms->text = text;
+	syms->size = size;
+	return syms;
+}
+
+struct kallsyms *kallsyms_new_lazy(kallsyms_text *get_text, const void *arg)
+{
+	struct kallsyms *syms = kallsyms_new(NULL, 0);
+
+	syms->get_text = get_text;
+	syms->arg = arg;
+	return syms;
+}
+
+void kallsyms_free(struct kallsyms *syms)
+{
+	struct table *t;
+
+	if (!syms)
+		return;
+	t = atomic_load(&syms->table);
+	if (t) {
+		free(t->symbols);
+		free(t->names);
+		free(t);
+	}
+	arena_fini(&syms->arena);
+	pthread_mutex_destroy(&syms->lock);
+	free(syms);
+}
+
+unsigned int kallsyms_nr(const struct kallsyms *syms)
+{
+	const struct table *t = get_table(syms);
+
+	return t->hidden ? 0 : t->nr;
+}
+
+static const struct names *make_names(struct kallsyms *syms, const struct table *t, unsigned int i)
+{
+	const struct symbol *s = &t->symbols[i];
+	const char *name = t->text + s->name;
+	const struct names *old;
+	struct names *names;
+
+	pthread_mutex_lock(&syms->lock);
+	old = atomic_load(&t->names[i]);
+	if (!old) {
+		names = arena_alloc(&syms->arena, sizeof(*names));
+		names->name = arena_strndup(&syms->arena, name, s->name_len);
+		if (s->module_len)
+			names->module = arena_strndup(&syms->arena, name + s->name_len + 2, s->module_len);
+		atomic_store_explicit(&t->names[i], names, memory_order_release);
+		old = names;
+	}
+	pthread_mutex_unlock(&syms->lock);
+	return old;
+}
+
+static void fill(const struct kallsyms *syms, const struct table *t, unsigned int i, struct kallsyms_symbol *out)
+{
+	const struct names *names = atomic_load_explicit(&t->names[i], memory_order_acquire);
+	unsigned int next = i + 1;
+
+	if (!names)
+		names = make_names((struct kallsyms *)syms, t, i);
+	while (next < t->nr && t->symbols[next].address == t->symbols[i].address)
+		next++;
+	out->name = names->name;
+	out->module = names->module;
+	out->start = t->symbols[i].address;
+	out->end = t->symbols[next < t->nr ? next : i].address;
+}
+
+bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
+{
+	const struct table *t = get_table(syms);
+	unsigned int low = 0, high = t->nr;
+
+	if (t->hidden)
+		return false;
+	while (low < high) {		/* the number of symbols at or below the address */
+		unsigned int mid = low + (high - low) / 2;
+
+		if (t->symbols[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	fill(syms, t, low - 1, out);	/* the last of equals here is the first one listed */
+	return true;
+}
+
+bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address)
+{
+	const struct table *t = get_table(syms);
+	size_t len = strlen(name);
+
+	for (unsigned int i = 0; i < t->nr; i++)
+		if (t->symbols[i].name_len == len && !memcmp(t->text + t->symbols[i].name, name, len)) {
+			*address = t->symbols[i].address;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * libtraceevent bisects for an entry that is at the address, or below it with the next one above: of several
+ * aliases it takes the one it comes upon first, and above the last symbol it finds none.
+ */
+bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
+{
+	const struct table *t = get_table(syms);
+	unsigned int low = 0, high = t->nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+		uint64_t at = t->symbols[mid].address;
+		uint64_t next = mid + 1 < t->nr ? t->symbols[mid + 1].address : 0;
+
+		if (address == at || (address > at && address < next)) {
+			fill(syms, t, mid, out);
+			return true;
+		}
+		if (address < at)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
+
+void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const char *name, uint32_t len),
+		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg)
+{
+	const struct table *t = get_table(syms);
+
+	if (t->hidden)
+		return;
+	for (unsigned int i = 0, next = 0; i < t->nr; i++) {
+		const struct symbol *s = &t->symbols[i];
+
+		if (next <= i)
+			for (next = i + 1; next < t->nr && t->symbols[next].address == s->address; next++)
+				;
+		if (match(arg, t->text + s->name, s->name_len))
+			found(arg, s->address, next < t->nr ? t->symbols[next].address - 1 : UINT64_MAX);
+	}
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/types/tgid_table.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "parsers/types/pid_table.h"
+#include "src/base/memory.h"
+
+#define FACTS_MAX	4096u		/* of one pid: what is told beyond is not kept */
+#define PARENTS_MAX	64u		/* threads made by threads that are followed to one whose group is known */
+#define NEW_THREAD	0x10000u	/* CLONE_THREAD: include/uapi/linux/sched.h */
+
+/* Told of a pid.  Sorted by time, and they do not overlap; a birth is no span. */
+struct fact {
+	int64_t		from, to;	/* SEEN: the first and the last time */
+	int32_t		value;		/* SEEN: the group; THREAD: who cloned */
+	enum { FACT_PROCESS, FACT_THREAD, FACT_SEEN } kind;
+};
+
+struct task {
+	struct pid_entry entry;
+	unsigned int	 nr, cap;
+	struct fact	*facts;		/* owned, [nr] */
+	bool		 is_saved;
+	int		 saved;
+};
+
+struct tgid_table {
+	pthread_mutex_t	 lock;
+	struct arena	 arena;		/* tasks */
+	struct pid_table tasks;		/* of struct task */
+	_Atomic uint64_t changes;	/* of what tgid_table_at() answers */
+};
+
+struct tgid_table *tgid_table_new(void)
+{
+	struct tgid_table *table = mem_alloc(sizeof(*table));
+
+	pthread_mutex_init(&table->lock, NULL);
+	return table;
+}
+
+void tgid_table_free(struct tgid_table *table)
+{
+	if (!table)
+		return;
+	for (struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+		free(t->facts);
+	arena_fini(&table->arena);
+	pthread_mutex_destroy(&table->lock);
+	free(table);
+}
+
+static struct task *get_task(struct tgid_table *table, int pid)
+{
+	return pid_table_get(&table->tasks, &table->arena, pid, sizeof(struct task));
+}
+
+static void changed(struct tgid_table *table)
+{
+	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
+}
+
+/* --- saved ----------------------------------------------------------------------- */
+
+static bool number(const char **p, const char *end, int *out)
+{
+	const char *s = *p;
+	int64_t v = 0;
+
+	while (s < end && *s == ' ')
+		s++;
+	*p = s;
+	while (s < end && *s >= '0' && *s <= '9' && v <= INT32_MAX)
+		v = v * 10 + (*s++ - '0');
+	if (s == *p || v > INT32_MAX)
+		return false;
+	*p = s;
+	*out = (int)v;
+	return true;
+}
+
+void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
+{
+	const char *p = text, *end = text + size;
+
+	pthread_mutex_lock(&table->lock);
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
+		int pid, tgid;
+
+		if (number(&p, stop, &pid) && p < stop && *p == ' ' && number(&p, stop, &tgid) && p == stop && pid && tgid) {
+			struct task *t = get_task(table, pid);
+
+			t->is_saved = true;
+			t->saved = tgid;
+		}
+		p = nl ? nl + 1 : end;
+	}
+	changed(table);
+	pthread_mutex_unlock(&table->lock);
+}
+
+/* --- told by records --------------------------------------------------------------- */
+
+/* Number of facts that begin at or before ts. */
+static unsigned int facts_until(const struct task *t, int64_t ts)
+{
+	unsigned int low = 0, high = t->nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+
+		if (t->facts[mid].from <= ts)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void insert_fact(struct task *t, unsigned int at, struct fact fact)
+{
+	mem_grow(&t->facts, t->nr, &t->cap);
+	memmove(t->facts + at + 1, t->facts + at, (t->nr - at) * sizeof(*t->facts));
+	t->facts[at] = fact;
+	t->nr++;
+}
+
+void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread)
+{
+	struct fact birth = { .from = ts, .to = ts, .value = thread ? parent : pid, .kind = thread ? FACT_THREAD : FACT_PROCESS };
+	struct fact *before;
+	struct task *t;
+	unsigned int i;
+
+	if (pid <= 0)
+		return;
+	pthread_mutex_lock(&table->lock);
+	t = get_task(table, pid);
+	i = facts_until(t, ts);
+	before = i ? &t->facts[i - 1] : NULL;
+	/* One that two buffers recorded is one. */
+	if (t->nr + 2 <= FACTS_MAX && !(before && before->from == ts && before->kind == birth.kind && before->value == birth.value)) {
+		/* What was seen before it and behind it was told of two tasks; what between, that is not known any more. */
+		if (before && before->kind == FACT_SEEN && before->to >= ts) {
+			struct fact tail = { .from = before->to, .to = before->to, .value = before->value, .kind = FACT_SEEN };
+
+			if (before->from == ts) {
+				i--;
+			} else {
+				before->to = before->from;
+				insert_fact(t, i, tail);
+			}
+		}
+		insert_fact(t, i, birth);
+		changed(table);
+	}
+	pthread_mutex_unlock(&table->lock);
+}
+
+void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
+{
+	struct fact *before, *after;
+	struct task *t;
+	unsigned int i;
+
+	if (pid <= 0 || tgid <= 0)
+		return;
+	pthread_mutex_lock(&table->lock);
+	t = get_task(table, pid);
+	i = facts_until(t, ts);
+	before = i ? &t->facts[i - 1] : NULL;
+	after = i < t->nr ? &t->facts[i] : NULL;
+	if (before && before->kind == FACT_SEEN && before->value == tgid) {
+		if (ts > before->to)
+			before->to = ts;
+	} else if (before && before->kind == FACT_SEEN && ts <= before->to) {
+		/* a record that contradicts others: what was told first stays */
+	} else if (after && after->kind == FACT_SEEN && after->value == tgid) {
+		after->from = ts;
+	} else if (t->nr < FACTS_MAX) {
+		insert_fact(t, i, (struct fact){ .from = ts, .to = ts, .value = tgid, .kind = FACT_SEEN });
+		changed(table);
+	}
+	pthread_mutex_unlock(&table->lock);
+}
+
+/* --- looking up --------------------------------------------------------------------- */
+
+/* Where the task that had the pid at ts begins and ends among the facts; *birth: the first of them is its birth. */
+static void find_life(const struct task *t, int64_t ts, unsigned int *begin, unsigned int *end, bool *birth)
+{
+	unsigned int i = facts_until(t, ts);
+
+	*end = i;
+	while (*end < t->nr && t->facts[*end].kind == FACT_SEEN)
+		(*end)++;
+	*birth = false;
+	while (i && !*birth)
+		*birth = t->facts[--i].kind != FACT_SEEN;
+	*begin = i;
+}
+
+/* One pid.  False: not known; *parent: > 0: it is that of this task at *ts. */
+static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, int64_t *from, int64_t *to)
+{
+	unsigned int begin, end;
+	bool birth;
+
+	find_life(t, *ts, &begin, &end, &birth);
+	*parent = 0;
+	*from = birth ? t->facts[begin].from : INT64_MIN;
+	*to = end < t->nr ? t->facts[end].from - 1 : INT64_MAX;
+	if (birth && t->facts[begin].kind == FACT_PROCESS) {
+		*tgid = t->entry.pid;
+		return true;
+	}
+	if (begin + birth < end) {
+		*tgid = t->facts[begin + birth].value;
+		return true;
+	}
+	if (birth) {
+		*parent = t->facts[begin].value;
+		*ts = t->facts[begin].from;
+	}
+	return false;
+}
+
+/* Under the lock. */
+static bool resolve(const struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+{
+	bool known = false, saved = false;
+	int parent = pid, last = 0;
+	int64_t ignored_from, ignored_to;
+
+	*from = INT64_MIN;
+	*to = INT64_MAX;
+	*tgid = 0;
+	if (pid <= 0)
+		return !pid;
+	for (unsigned int depth = 0; parent > 0 && !known && depth < PARENTS_MAX; depth++) {
+		const struct task *t = pid_table_find(&table->tasks, parent);
+
+		parent = 0;
+		if (!t)
+			break;
+		known = group_of(t, &ts, tgid, &parent, depth ? &ignored_from : from, depth ? &ignored_to : to);
+		/* Of the last task with its pid that was saved, and so were those whose group it shares. */
+		if (!known && t->is_saved && (depth ? ignored_to : *to) == INT64_MAX && !saved) {
+			saved = true;
+			last = t->saved;
+		}
+	}
+	if (!known && saved)
+		*tgid = last;
+	return known || saved;
+}
+
+bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+{
+	bool known;
+
+	pthread_mutex_lock(&table->lock);
+	known = resolve(table, pid, ts, tgid, from, to);
+	pthread_mutex_unlock(&table->lock);
+	return known;
+}
+
+void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid), void *arg)
+{
+	int64_t from, to;
+	int tgid;
+
+	each(arg, 0, 0);
+	pthread_mutex_lock(&table->lock);
+	for (const struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+		for (int64_t ts = INT64_MIN;; ts = to + 1) {
+			if (resolve(table, t->entry.pid, ts, &tgid, &from, &to))
+				each(arg, t->entry.pid, tgid);
+			if (to == INT64_MAX)
+				break;
+		}
+	pthread_mutex_unlock(&table->lock);
+}
+
+uint64_t tgid_table_changes(const struct tgid_table *table)
+{
+	return atomic_load_explicit(&table->changes, memory_order_acquire);
+}
+
+bool tgid_table_is_empty(const struct tgid_table *table)
+{
+	bool empty;
+
+	pthread_mutex_lock((pthread_mutex_t *)&table->lock);
+	empty = !pid_table_next(&table->tasks, NULL);
+	pthread_mutex_unlock((pthread_mutex_t *)&table->lock);
+	return empty;
+}
+
+/* --- records -------------------------------------------------------------------------- */
+
+static const struct {
+	const char		*system, *name;
+	enum tgid_rule_kind	 kind;
+	struct {
+		const char	*pid, *tgid;	/* pid NULL: of the task that ran */
+	}			 pairs[TGID_PAIRS_MAX];
+} sources[] = {
+	{ "task", "task_newtask", TGID_RULE_BIRTH, { { "pid", "clone_flags" } } },
+	{ "sched", "sched_process_exec", TGID_RULE_EXEC, { { "pid", "old_pid" } } },
+	{ "sched", "sched_move_numa", TGID_RULE_TELLS, { { "pid", "tgid" } } },
+	{ "sched", "sched_stick_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid", "dst_tgid" } } },
+	{ "sched", "sched_swap_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid", "dst_tgid" } } },
+	{ "ftrace", "user_stack", TGID_RULE_TELLS, { { NULL, "tgid" } } },
+};
+
+static bool is_number(const struct event_field *field)
+{
+	return field && (field->kind == FIELD_UINT || field->kind == FIELD_SINT);
+}
+
+bool tgid_rule_of(const struct event_type *type, const struct common_layout *common, struct tgid_rule *rule)
+{
+	const struct event_field *pid, *tgid;
+	unsigned int i = 0;
+
+	while (i < sizeof(sources) / sizeof(sources[0]) &&
+	       (strcmp(type->name, sources[i].name) != 0 || strcmp(type->system, sources[i].system) != 0))
+		i++;
+	if (i == sizeof(sources) / sizeof(sources[0]))
+		return false;
+	*rule = (struct tgid_rule){ .kind = sources[i].kind };
+	for (unsigned int k = 0; k < TGID_PAIRS_MAX && sources[i].pairs[k].tgid; k++) {
+		pid = sources[i].pairs[k].pid ? event_type_field(type, sources[i].pairs[k].pid) : NULL;
+		tgid = event_type_field(type, sources[i].pairs[k].tgid);
+		if (!is_number(tgid) || (sources[i].pairs[k].pid && !is_number(pid)))
+			continue;
+		rule->pairs[rule->nr].pid_at = pid ? pid->offset : common->pid_offset;
+		rule->pairs[rule->nr].pid_size = pid ? pid->size : common->pid_size;
+		rule->pairs[rule->nr].tgid_at = tgid->offset;
+		rule->pairs[rule->nr++].tgid_size = tgid->size;
+	}
+	return rule->nr;
+}
+
+static void tell(struct tgid_cache *cache, struct tgid_table *table, int32_t pid, int64_t ts, int32_t tgid)
+{
+	unsigned int slot = (uint32_t)pid % TGID_SLOTS;
+
+	if (cache->slots[slot].pid == pid && cache->slots[slot].tgid == tgid)
+		return;
+	cache->slots[slot].pid = pid;
+	cache->slots[slot].tgid = tgid;
+	tgid_table_seen(table, pid, ts, tgid);
+}
+
+void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table, const struct tgid_rule *rule, int64_t ts, int common_pid,
+		    const uint8_t *data, uint32_t size, bool swap)
+{
+	for (unsigned int i = 0; i < rule->nr; i++) {
+		int32_t pid = (int32_t)field_load(data, size, rule->pairs[i].pid_at, rule->pairs[i].pid_size, swap);
+		uint64_t other = field_load(data, size, rule->pairs[i].tgid_at, rule->pairs[i].tgid_size, swap);
+
+		switch (rule->kind) {
+		case TGID_RULE_BIRTH:
+			memset(&cache->slots[(uint32_t)pid % TGID_SLOTS], 0, sizeof(cache->slots[0]));
+			tgid_table_born(table, pid, ts, common_pid, other & NEW_THREAD);
+			break;
+		case TGID_RULE_TELLS:
+			tell(cache, table, pid, ts, (int32_t)other);
+			break;
+		case TGID_RULE_EXEC:
+			tell(cache, table, pid, ts, pid);
+			tell(cache, table, (int32_t)other, ts, pid);
+			break;
+		}
+	}
+}

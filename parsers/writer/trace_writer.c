@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/writer/trace_writer_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "parsers/io/byte_reader.h"
+#include "src/base/memory.h"
+
+#define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
+
+/* --- streams ------------------------------------------------------------------------ */
+
+static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream, struct ft_error *err)
+{
+	struct text packed = { 0 };
+	int ret;
+
+	if (!stream->chunk.len)
+		return 0;
+	ret = packer_run(&w->packer, &w->out, &packed, stream->chunk.data, stream->chunk.len, err);
+	if (!ret)
+		ret = spool_append(&w->spool, &stream->stored, packed.data, packed.len, err);
+	text_fini(&packed);
+	text_clear(&stream->chunk);
+	stream->nr_chunks++;
+	return ret;
+}
+
+static int stream_append_chunks(struct trace_writer *w, struct writer_stream *stream, const char *data, size_t nr, size_t chunk,
+				struct ft_error *err)
+{
+	if (pack_team_run(w->team, &w->out, data, nr, chunk, err))
+		return -1;
+	for (size_t i = 0; i < nr; i++) {
+		const struct text *packed = pack_team_result(w->team, i);
+
+		if (spool_append(&w->spool, &stream->stored, packed->data, packed->len, err))
+			return -1;
+		stream->nr_chunks++;
+	}
+	return 0;
+}
+
+/* Append bytes as they are, or cut into chunks of CHUNK bytes and packed. */
+static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data, uint64_t len,
+			 size_t chunk, struct ft_error *err)
+{
+	if (w->options.compression == TRACE_PLAIN)
+		return spool_append(&w->spool, &stream->stored, data, (size_t)len, err);
+	while (len) {
+		size_t room = chunk - stream->chunk.len;
+		size_t n = len < room ? (size_t)len : room;
+
+		if (w->team && !stream->chunk.len && len >= 2 * chunk) {
+			n = (size_t)len / chunk;
+			if (stream_append_chunks(w, stream, data, n, chunk, err))
+				return -1;
+			data += n * chunk;
+			len -= n * chunk;
+			continue;
+		}
+		text_bytes(&stream->chunk, data, n);
+		data += n;
+		len -= n;
+		if (stream->chunk.len == chunk && stream_end_chunk(w, stream, err))
+			return -1;
+	}
+	return 0;
+}
+
+static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu)
+{
+	while (buffer->nr_cpus <= cpu) {
+		mem_grow(&buffer->streams, buffer->nr_cpus, &buffer->cap_cpus);
+		buffer->streams[buffer->nr_cpus++] = NULL;
+	}
+	if (!buffer->streams[cpu])
+		buffer->streams[cpu] = mem_alloc(sizeof(*buffer->streams[cpu]));
+	return buffer->streams[cpu];
+}
+
+/* Bytes that the stream takes in the file. */
+uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream)
+{
+	if (!stream || !stream->stored.bytes)
+		return 0;
+	return stream->stored.bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
+}
+
+int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err)
+{
+	if (w->options.compression != TRACE_PLAIN)
+		out_u32(&w->out, stream->nr_chunks);
+	return spool_copy(&w->spool, &stream->stored, &w->out, err);
+}
+
+/* --- what is given --------------------------------------------------------------- */
+
+static int check_options(const struct trace_writer_options *o, struct ft_error *err)
+{
+	if (o->version != 6 && o->version != 7)
+		return ft_error_set(err, FT_E_LIMIT, -1, "file version %d is not 6 or 7", o->version);
+	if (o->long_size != 4 && o->long_size != 8)
+		return ft_error_set(err, FT_E_LIMIT, -1, "size of long %d is not 4 or 8", o->long_size);
+	if (o->page_size < TRACE_MIN_PAGE_SIZE || o->page_size > TRACE_MAX_PAGE_SIZE)
+		return ft_error_set(err, FT_E_LIMIT, -1, "page size %u is outside %u..%u", o->page_size,
+				    TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	if (o->compression != TRACE_PLAIN && o->version == 6)
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "files of version 6 cannot be compressed");
+	if (!packer_codec(o->compression))
+		return ft_error_set(err, FT_E_LIMIT, -1, "unknown compression %d", (int)o->compression);
+	if (!packer_version(o->compression))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without %s",
+				    packer_codec(o->compression));
+	if ((uint64_t)o->chunk_pages * o->page_size > TRACE_MAX_CHUNK)
+		return ft_error_set(err, FT_E_LIMIT, -1, "a chunk of %u sub-buffers of %u bytes is above %u bytes",
+				    o->chunk_pages, o->page_size, TRACE_MAX_CHUNK);
+	return 0;
+}
+
+struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err)
+{
+	struct trace_writer *w;
+	int fd;
+
+	if (check_options(options, err))
+		return NULL;
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		ft_error_errno(err, errno, -1, "cannot create the file");
+		return NULL;
+	}
+	w = mem_alloc(sizeof(*w));
+	w->options = *options;
+	w->path = mem_strdup(path);
+	w->out.fd = fd;
+	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
+	spool_init(&w->spool, w->path);
+	w->packer.compression = options->compression;
+	if (options->workers && options->compression != TRACE_PLAIN)
+		w->team = pack_team_new(options->compression, options->workers);
+	if (!w->options.chunk_pages)
+		w->options.chunk_pages = DEFAULT_CHUNK_PAGES;
+	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
+	w->systems[w->nr_systems++] = mem_strdup("ftrace");
+	return w;
+}
+
+static void set_blob(struct trace_writer *w, struct text *blob, const char *what, const void *text, uint64_t size)
+{
+	text_clear(blob);
+	if (size > TRACE_MAX_BLOB) {
+		if (!w->failure.code)
+			ft_error_set(&w->failure, FT_E_LIMIT, -1, "%s of %" PRIu64 " bytes is above %u", what, size,
+				     TRACE_MAX_BLOB);
+		return;
+	}
+	text_bytes(blob, text, (size_t)size);
+}
+
+void trace_writer_header_page(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->header_page, "header_page", text, size);
+}
+
+void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->header_event, "header_event", text, size);
+}
+
+void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->kallsyms, "kallsyms", text, size);
+}
+
+void trace_writer_btf(struct trace_writer *w, const void *btf, uint64_t size)
+{
+	set_blob(w, &w->btf, "BTF", btf, size);
+}
+
+void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->printk, "printk_formats", text, size);
+}
+
+void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->cmdlines, "saved_cmdlines", text, size);
+}
+
+void trace_writer_private(struct trace_writer *w, const void *text, uint64_t size)
+{
+	set_blob(w, &w->private, "private data", text, size);
+}
+
+void trace_writer_clock(struct trace_writer *w, const char *text)
+{
+	w->has_clock = true;
+	set_blob(w, &w->clock, "trace_clock", text, strlen(text));
+}
+
+void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus)
+{
+	w->cpu_count = nr_cpus;
+}
+
+void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size)
+{
+	struct writer_format *format;
+	size_t i = 0;
+
+	while (i < w->nr_systems && strcmp(w->systems[i], system))
+		i++;
+	if (i == w->nr_systems) {
+		mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
+		w->systems[w->nr_systems++] = mem_strdup(system);
+	}
+	mem_grow(&w->formats, w->nr_formats, &w->cap_formats);
+	format = &w->formats[w->nr_formats++];
+	*format = (struct writer_format){ .system = (unsigned int)i };
+	set_blob(w, &format->text, "an event format", text, size);
+}
+
+void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
+{
+	struct writer_option *option;
+
+	mem_grow(&w->extra, w->nr_extra, &w->cap_extra);
+	option = &w->extra[w->nr_extra++];
+	*option = (struct writer_option){ .id = id };
+	set_blob(w, &option->data, "an option", data, size);
+}
+
+int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock, uint32_t page_size)
+{
+	struct writer_buffer *buffer;
+
+	/* readers seek to the top buffer first: without one they would read offset 0 */
+	if (!w->nr_buffers && name[0])
+		trace_writer_buffer(w, "", clock, 0);
+	mem_grow(&w->buffers, w->nr_buffers, &w->cap_buffers);
+	buffer = &w->buffers[w->nr_buffers];
+	*buffer = (struct writer_buffer){
+		.name = mem_strdup(name),
+		.clock = clock ? mem_strdup(clock) : NULL,
+		.page_size = page_size ? page_size : w->options.page_size,
+	};
+	if (!w->failure.code && (buffer->page_size < TRACE_MIN_PAGE_SIZE || buffer->page_size > TRACE_MAX_PAGE_SIZE ||
+				 (uint64_t)buffer->page_size * w->options.chunk_pages > TRACE_MAX_CHUNK))
+		ft_error_set(&w->failure, FT_E_LIMIT, -1, "page size %u of buffer \"%s\" is outside %u..%u",
+			     buffer->page_size, name, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	return w->nr_buffers++;
+}
+
+static struct writer_buffer *find_buffer(struct trace_writer *w, int buffer, struct ft_error *err)
+{
+	if (w->failure.code) {
+		if (err)
+			*err = w->failure;
+		return NULL;
+	}
+	if (buffer < 0 || buffer >= w->nr_buffers) {
+		ft_error_set(err, FT_E_LIMIT, -1, "there is no buffer %d", buffer);
+		return NULL;
+	}
+	return &w->buffers[buffer];
+}
+
+int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages, uint64_t bytes,
+		       struct ft_error *err)
+{
+	struct writer_buffer *b = find_buffer(w, buffer, err);
+
+	if (!b)
+		return -1;
+	if (b->is_text)
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds latency text", b->name);
+	if (cpu < 0 || (uint32_t)cpu >= TRACE_MAX_CPUS)
+		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu, TRACE_MAX_CPUS - 1);
+	if (bytes % b->page_size)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%" PRIu64 " bytes are not whole sub-buffers of %u", bytes,
+				    b->page_size);
+	return stream_append(w, buffer_stream(b, cpu), pages, bytes,
+			     (size_t)b->page_size * w->options.chunk_pages, err);
+}
+
+int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size, struct ft_error *err)
+{
+	struct writer_buffer *b = find_buffer(w, buffer, err);
+
+	if (!b)
+		return -1;
+	if (b->nr_cpus && !b->is_text)
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds sub-buffers", b->name);
+	b->is_text = true;
+	return stream_append(w, buffer_stream(b, 0), text, size, (size_t)b->page_size * w->options.chunk_pages, err);
+}
+
+/* --- the end ------------------------------------------------------------------------------ */
+
+static void buffer_fini(struct writer_buffer *buffer)
+{
+	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		struct writer_stream *stream = buffer->streams[cpu];
+
+		if (!stream)
+			continue;
+		spool_stream_fini(&stream->stored);
+		text_fini(&stream->chunk);
+		free(stream);
+	}
+	free(buffer->streams);
+	free(buffer->name);
+	free(buffer->clock);
+	text_fini(&buffer->table);
+}
+
+static void writer_free(struct trace_writer *w)
+{
+	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->btf, &w->printk,
+				 &w->cmdlines, &w->private, &w->clock, &w->strings };
+
+	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++)
+		text_fini(blobs[i]);
+	for (int i = 0; i < w->nr_buffers; i++)
+		buffer_fini(&w->buffers[i]);
+	for (size_t i = 0; i < w->nr_formats; i++)
+		text_fini(&w->formats[i].text);
+	for (size_t i = 0; i < w->nr_extra; i++)
+		text_fini(&w->extra[i].data);
+	for (size_t i = 0; i < w->nr_systems; i++)
+		free(w->systems[i]);
+	free(w->systems);
+	free(w->formats);
+	free(w->extra);
+	free(w->buffers);
+	out_fini(&w->out);
+	packer_fini(&w->packer);
+	pack_team_free(w->team);
+	spool_fini(&w->spool);
+	free(w->path);
+	if (w->out.fd >= 0)
+		close(w->out.fd);
+	free(w);
+}
+
+void trace_writer_abort(struct trace_writer *w)
+{
+	struct stat st;
+
+	if (!w)
+		return;
+	/* a device or a pipe that was named is not ours to remove */
+	if (!fstat(w->out.fd, &st) && S_ISREG(st.st_mode))
+		unlink(w->path);
+	writer_free(w);
+}
+
+/* A buffer's clock where none was named: the one in brackets, as trace_clock marks it. */
+static char *chosen_clock(const struct trace_writer *w)
+{
+	const char *open = strchr(text_str(&w->clock), '[');
+	const char *close = open ? strchr(open, ']') : NULL;
+
+	return close ? mem_strndup(open + 1, (size_t)(close - open - 1)) : mem_strdup("local");
+}
+
+static int write_all(struct trace_writer *w, struct ft_error *err)
+{
+	for (int i = 0; i < w->nr_buffers; i++) {
+		struct writer_buffer *buffer = &w->buffers[i];
+
+		if (!buffer->clock)
+			buffer->clock = chosen_clock(w);
+		for (int cpu = 0; cpu < buffer->nr_cpus; cpu++)
+			if (buffer->streams[cpu] && stream_end_chunk(w, buffer->streams[cpu], err))
+				return -1;
+	}
+	return w->options.version == 6 ? writer_write_v6(w, err) : writer_write_v7(w, err);
+}
+
+int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
+{
+	int ret = 0;
+
+	if (!w->nr_buffers)
+		trace_writer_buffer(w, "", NULL, 0);
+	if (w->failure.code) {
+		if (err)
+			*err = w->failure;
+		ret = -1;
+	} else {
+		ret = write_all(w, err);
+	}
+	if (!ret)
+		out_sync(&w->out);
+	if (!ret && w->out.errnum)
+		ret = ft_error_errno(err, w->out.errnum, (int64_t)w->out.err_pos, "cannot write");
+	if (ret) {
+		trace_writer_abort(w);
+		return ret;
+	}
+	ret = close(w->out.fd);
+	w->out.fd = -1;
+	if (ret)
+		ret = ft_error_errno(err, errno, -1, "cannot write");
+	writer_free(w);
+	return ret;
+}

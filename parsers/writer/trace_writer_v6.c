@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace_writer_v6 - files of version 6: a fixed sequence. */
+#include <string.h>
+
+#include "parsers/writer/trace_writer_private.h"
+
+static void out_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
+{
+	out_u16(&w->out, id);
+	out_u32(&w->out, size);
+	out_bytes(&w->out, data, size);
+}
+
+static void out_options_v6(struct trace_writer *w)
+{
+	struct text data = { 0 };
+
+	out_bytes(&w->out, "options  ", 10);
+	if (w->has_clock)
+		out_option(w, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), (uint32_t)w->clock.len + 1);
+	for (size_t i = 0; i < w->nr_extra; i++)
+		out_option(w, w->extra[i].id, text_str(&w->extra[i].data), (uint32_t)w->extra[i].data.len);
+	for (int i = 1; i < w->nr_buffers; i++) {
+		text_clear(&data);
+		out_put_u64(&w->out, &data, 0);		/* "never finished", until it is patched */
+		out_put_string(&data, w->buffers[i].name);
+		out_option(w, TRACE_OPTION_BUFFER, data.data, (uint32_t)data.len);
+		w->buffers[i].option = w->out.pos - data.len;
+	}
+	text_fini(&data);
+	out_u16(&w->out, TRACE_OPTION_DONE);		/* without a size in this version */
+}
+
+/* Tag, table of all CPUs, clock, data.  The sizes are known, so a file that is cut short tells so itself. */
+static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus, struct ft_error *err)
+{
+	uint64_t align = writer_buffer_align(buffer);
+	uint64_t pos;
+
+	if (buffer->option)
+		out_patch_u64(&w->out, buffer->option, w->out.pos);
+	out_bytes(&w->out, "flyrecord", 10);
+	pos = w->out.pos + 16ull * nr_cpus + (w->has_clock ? 8 + strlen(buffer->clock) + 2 : 0);
+	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
+		uint64_t size = cpu < (uint32_t)buffer->nr_cpus ? writer_stream_size(w, buffer->streams[cpu]) : 0;
+
+		pos += (align - pos % align) % align;
+		out_u64(&w->out, pos);
+		out_u64(&w->out, size);
+		pos += size;
+	}
+	if (w->has_clock) {
+		out_u64(&w->out, strlen(buffer->clock) + 2);
+		out_bytes(&w->out, "[", 1);
+		out_bytes(&w->out, buffer->clock, strlen(buffer->clock));
+		out_bytes(&w->out, "]", 1);
+	}
+	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		if (!writer_stream_size(w, buffer->streams[cpu]))
+			continue;
+		out_align(&w->out, align);
+		if (writer_out_stream(w, buffer->streams[cpu], err))
+			return -1;
+	}
+	/* the table of the last CPUs may name this place even where they are empty */
+	out_align(&w->out, align);
+	return 0;
+}
+
+/* Behind all that readers of this version look at; its last 8 bytes say where it begins. */
+static void out_private_v6(struct trace_writer *w)
+{
+	uint64_t at = w->out.pos;
+
+	if (!w->private.len)
+		return;
+	writer_out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION, w->private.len + 8);
+	out_text(&w->out, &w->private);
+	out_u64(&w->out, at);
+}
+
+int writer_write_v6(struct trace_writer *w, struct ft_error *err)
+{
+	uint32_t nr_cpus = writer_nr_cpus(w);
+	struct text payload = { 0 };
+
+	/* with that option readers expect the clock in place of the first bytes of the text */
+	if (w->buffers[0].is_text)
+		w->has_clock = false;
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (w->buffers[i].is_text && w->nr_buffers > 1)
+			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+					    "a file of version 6 holds latency text or buffers, not both");
+	writer_out_header(w);
+	for (size_t i = 0; i < WRITER_NR_METADATA; i++) {
+		text_clear(&payload);
+		writer_metadata[i].put(w, &payload);
+		out_text(&w->out, &payload);
+	}
+	text_fini(&payload);
+	out_u32(&w->out, nr_cpus);
+	out_options_v6(w);
+	if (w->buffers[0].is_text) {
+		out_bytes(&w->out, "latency  ", 10);
+		return writer_out_stream(w, w->buffers[0].streams[0], err);
+	}
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (out_buffer_v6(w, &w->buffers[i], nr_cpus, err))
+			return -1;
+	out_private_v6(w);
+	return 0;
+}

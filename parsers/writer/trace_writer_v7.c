@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace_writer_v7 - files of version 7: sections, and options that tell where these lie. */
+#include "parsers/writer/trace_writer_private.h"
+
+#define OPTION_HEADER_BYTES	6	/* id, size */
+
+static uint32_t describe(struct trace_writer *w, const char *what, const char *name)
+{
+	uint32_t at = (uint32_t)w->strings.len;
+
+	text_add(&w->strings, what);
+	if (name[0]) {
+		text_char(&w->strings, ' ');
+		text_add(&w->strings, name);
+	}
+	text_bytes(&w->strings, "", 1);
+	return at;
+}
+
+/* A whole section, packed where the file is. */
+static int out_section(struct trace_writer *w, uint16_t id, const char *description, const struct text *payload,
+		       uint64_t *offset, struct ft_error *err)
+{
+	bool packed = w->options.compression != TRACE_PLAIN;
+	struct text small = { 0 };
+	int ret = 0;
+
+	if (packed)
+		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
+	*offset = writer_out_section_header(w, id, packed, describe(w, description, ""), packed ? small.len : payload->len);
+	out_text(&w->out, packed ? &small : payload);
+	text_fini(&small);
+	return ret;
+}
+
+/* Offsets of the sections that options tell of: [WRITER_NR_METADATA], and that of the BTF. */
+static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, uint64_t *btf, struct ft_error *err)
+{
+	struct text payload = { 0 };
+	uint64_t untold;
+	int ret = 0;
+
+	for (size_t i = 0; i < WRITER_NR_METADATA && !ret; i++) {
+		text_clear(&payload);
+		writer_metadata[i].put(w, &payload);
+		ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description, &payload, &offsets[i], err);
+	}
+	if (!ret && w->btf.len)
+		ret = out_section(w, TRACE_OPTION_BTF_FILE, "btf", &w->btf, btf, err);
+	if (!ret && w->private.len)
+		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", &w->private, &untold, err);
+	text_fini(&payload);
+	return ret;
+}
+
+/* DONE of both options sections: its data is the last 8 bytes. */
+static void put_done(struct trace_writer *w, struct text *t)
+{
+	out_put_u16(&w->out, t, TRACE_OPTION_DONE);
+	out_put_u32(&w->out, t, 8);
+	out_put_u64(&w->out, t, 0);
+}
+
+static void put_option(struct trace_writer *w, struct text *t, uint16_t id, const struct text *data)
+{
+	out_put_u16(&w->out, t, id);
+	out_put_u32(&w->out, t, (uint32_t)data->len);
+	text_bytes(t, text_str(data), data->len);
+}
+
+/* Returns where the offset of the next options section is to be put. */
+static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets, uint64_t btf)
+{
+	struct text t = { 0 }, data = { 0 };
+
+	for (size_t i = 0; i < WRITER_NR_METADATA; i++) {
+		text_clear(&data);
+		out_put_u64(&w->out, &data, offsets[i]);
+		put_option(w, &t, writer_metadata[i].id, &data);
+	}
+	if (btf) {
+		text_clear(&data);
+		out_put_u64(&w->out, &data, btf);
+		put_option(w, &t, TRACE_OPTION_BTF_FILE, &data);
+	}
+	if (w->has_clock) {
+		text_clear(&data);
+		out_put_string(&data, text_str(&w->clock));
+		put_option(w, &t, TRACE_OPTION_TRACECLOCK, &data);
+	}
+	for (size_t i = 0; i < w->nr_extra; i++)
+		put_option(w, &t, w->extra[i].id, &w->extra[i].data);
+	text_clear(&data);
+	out_put_u32(&w->out, &data, writer_nr_cpus(w));
+	put_option(w, &t, TRACE_OPTION_CPUCOUNT, &data);
+	put_done(w, &t);
+	writer_out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
+	out_text(&w->out, &t);
+	text_fini(&t);
+	text_fini(&data);
+	return w->out.pos - 8;
+}
+
+static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, struct ft_error *err)
+{
+	uint16_t id = buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
+
+	buffer->section = writer_out_section_header(w, id, w->options.compression != TRACE_PLAIN, buffer->description, 0);
+	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		uint64_t size = writer_stream_size(w, buffer->streams[cpu]);
+
+		if (!size)
+			continue;
+		if (!buffer->is_text) {
+			out_align(&w->out, writer_buffer_align(buffer));
+			out_put_u32(&w->out, &buffer->table, (uint32_t)cpu);
+			out_put_u64(&w->out, &buffer->table, w->out.pos);
+			out_put_u64(&w->out, &buffer->table, size);
+			buffer->nr_listed++;
+		}
+		if (writer_out_stream(w, buffer->streams[cpu], err))
+			return -1;
+	}
+	out_patch_u64(&w->out, buffer->section + 8, w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
+	return 0;
+}
+
+/* The buffers of sub-buffers, or those of text. */
+static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *err)
+{
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (w->buffers[i].is_text == text && out_buffer_v7(w, &w->buffers[i], err))
+			return -1;
+	return 0;
+}
+
+static void describe_buffers(struct trace_writer *w)
+{
+	for (int i = 0; i < w->nr_buffers; i++)
+		w->buffers[i].description = describe(w, w->buffers[i].is_text ? "buffer latency" : "buffer flyrecord",
+						     w->buffers[i].name);
+}
+
+static void out_buffer_options(struct trace_writer *w)
+{
+	const uint64_t payload = w->out.pos + TRACE_SECTION_HEADER_BYTES;
+	struct text t = { 0 }, data = { 0 };
+
+	for (int i = 0; i < w->nr_buffers; i++) {
+		struct writer_buffer *buffer = &w->buffers[i];
+
+		buffer->option = payload + t.len + OPTION_HEADER_BYTES;
+		text_clear(&data);
+		out_put_u64(&w->out, &data, buffer->section);
+		out_put_string(&data, buffer->name);
+		out_put_string(&data, buffer->clock);
+		if (!buffer->is_text) {
+			out_put_u32(&w->out, &data, buffer->page_size);
+			out_put_u32(&w->out, &data, buffer->nr_listed);
+			text_bytes(&data, text_str(&buffer->table), buffer->table.len);
+		}
+		put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, &data);
+	}
+	put_done(w, &t);
+	writer_out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
+	out_text(&w->out, &t);
+	text_fini(&t);
+	text_fini(&data);
+}
+
+int writer_write_v7(struct trace_writer *w, struct ft_error *err)
+{
+	uint64_t offsets[WRITER_NR_METADATA] = { 0 };
+	uint64_t header_patch, options, done_patch, next, btf = 0;
+
+	writer_out_header(w);
+	out_string(&w->out, packer_codec(w->options.compression));
+	out_string(&w->out, packer_version(w->options.compression));
+	header_patch = w->out.pos;
+	out_u64(&w->out, 0);				/* "unfinished", until all is there */
+	if (out_metadata_v7(w, offsets, &btf, err))
+		return -1;
+	options = w->out.pos;
+	done_patch = out_options_v7(w, offsets, btf);
+	describe_buffers(w);
+	if (out_buffers_v7(w, false, err))
+		return -1;
+	next = w->out.pos;
+	out_buffer_options(w);
+	describe(w, "strings", "");
+	writer_out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
+	out_text(&w->out, &w->strings);
+	/* trace-cmd reads a text to the end of the file, so nothing is to lie behind it */
+	if (out_buffers_v7(w, true, err))
+		return -1;
+	for (int i = 0; i < w->nr_buffers; i++)
+		out_patch_u64(&w->out, w->buffers[i].option, w->buffers[i].section);
+	out_patch_u64(&w->out, done_patch, next);
+	out_sync(&w->out);
+	out_patch_u64(&w->out, header_patch, options);
+	return 0;
+}

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/ask/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/ask/doctor_trial.h"
+#include "recorder/journal/leftover.h"
+
+#define SUDO	"sudo ftop-trace doctor"
+
+static const struct {
+	const char	*name, *title;
+} checks[DOCTOR_NR] = {
+	[DOCTOR_LOCKDOWN] = { "lockdown", "kernel lockdown" },
+	[DOCTOR_TRACEFS] = { "tracefs", "tracefs mounted" },
+	[DOCTOR_RIGHTS] = { "rights", "rights" },
+	[DOCTOR_INSTANCE] = { "instance", "own instance" },
+	[DOCTOR_EVENTS] = { "events", "record events" },
+	[DOCTOR_PAGES] = { "pages", "read raw pages" },
+	[DOCTOR_NOP] = { "nop", "set tracer nop" },
+	[DOCTOR_FUNCTION] = { "function", "function" },
+	[DOCTOR_GRAPH] = { "function_graph", "function_graph" },
+	[DOCTOR_FILTER] = { "function_filter", "filter by function" },
+	[DOCTOR_TRACERS] = { "other_tracers", "other tracers" },
+	[DOCTOR_PROBES] = { "probes", "probes" },
+	[DOCTOR_READER] = { "reader", "real-time reader" },
+	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
+	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
+	[DOCTOR_PIDS] = { "pids", "process ids" },
+	[DOCTOR_OURS] = { "left_by_us", "left over by us" },
+	[DOCTOR_OTHERS] = { "left_by_others", "left over by others" },
+};
+
+const char *doctor_check_name(enum doctor_check check)
+{
+	return checks[check].name;
+}
+
+const char *doctor_check_title(enum doctor_check check)
+{
+	return checks[check].title;
+}
+
+const char *doctor_state_name(enum doctor_state state)
+{
+	switch (state) {
+	case DOCTOR_UNTRIED:	return "untried";
+	case DOCTOR_OK:		return "ok";
+	case DOCTOR_NO:		return "no";
+	case DOCTOR_PARTLY:	return "partly";
+	case DOCTOR_NONE:	return "none";
+	}
+	return "";
+}
+
+/* --- rows ------------------------------------------------------------------- */
+
+/* A row is said anew as a whole: what was known before no longer holds. */
+void doctor_say(struct doctor_report *report, enum doctor_check check, enum doctor_state state, const char *fmt, ...)
+{
+	struct doctor_row *row = &report->rows[check];
+	char line[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	row->state = state;
+	row->blocked = false;
+	row->file = NULL;
+	row->errnum = 0;
+	row->cause = "";
+	text_clear(&row->remedy);
+	text_clear(&row->text);
+	text_printable(&row->text, line, strlen(line));
+}
+
+void doctor_blocked(struct doctor_report *report, enum doctor_check check, const char *why)
+{
+	doctor_say(report, check, DOCTOR_UNTRIED, "%s", why);
+	report->rows[check].blocked = true;
+}
+
+void doctor_cause(struct doctor_report *report, enum doctor_check check, enum refusal_cause cause)
+{
+	report->rows[check].cause = refusal_cause_name(cause);
+}
+
+void doctor_remedy(struct doctor_report *report, enum doctor_check check, const char *fmt, ...)
+{
+	char line[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	text_clear(&report->rows[check].remedy);
+	text_add(&report->rows[check].remedy, line);
+}
+
+void doctor_refused(struct doctor_report *report, enum doctor_check check, const struct tracefs_dir *dir, const char *file,
+		    int errnum, const char *config)
+{
+	struct refusal refusal;
+	bool absent;
+
+	refusal_explain(&refusal, &report->facts, dir, file, errnum, config);
+	absent = refusal.cause == REFUSAL_NOT_BUILT_IN || refusal.cause == REFUSAL_ABSENT;
+	doctor_say(report, check, DOCTOR_NO, "%s%s%s", absent ? "" : file, absent || !*file ? "" : ": ",
+		   text_str(&refusal.why));
+	doctor_cause(report, check, refusal.cause);
+	doctor_remedy(report, check, "%s", text_str(&refusal.remedy));
+	report->rows[check].file = file;
+	report->rows[check].errnum = errnum;
+	refusal_fini(&refusal);
+}
+
+/* --- what needs no tracefs -------------------------------------------------- */
+
+static void check_lockdown(struct doctor_report *report)
+{
+	switch (report->facts.lockdown) {
+	case KERNEL_LOCKDOWN_UNKNOWN:
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED, "securityfs, which tells, cannot be read");
+		doctor_remedy(report, DOCTOR_LOCKDOWN, "sudo mount -t securityfs securityfs /sys/kernel/security");
+		break;
+	case KERNEL_LOCKDOWN_NONE:
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_OK, "none");
+		break;
+	case KERNEL_LOCKDOWN_INTEGRITY:
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_OK, "integrity, which allows tracing");
+		break;
+	case KERNEL_LOCKDOWN_CONFIDENTIALITY:
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_NO,
+			   "kernel lockdown is at confidentiality, which forbids tracing; set by lockdown= at boot, or by Secure Boot");
+		doctor_cause(report, DOCTOR_LOCKDOWN, REFUSAL_LOCKDOWN);
+		break;
+	}
+}
+
+struct priority {
+	int	errnum;		/* of SCHED_FIFO, 0 where it is granted */
+	int	nice;		/* best that is granted */
+};
+
+/* In a child, so that this process keeps its own. */
+static bool try_priority(struct priority *result)
+{
+	int fds[2], status;
+	ssize_t got;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return false;
+	pid = fork();
+	if (!pid) {
+		struct priority mine = { 0 };
+
+		if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 })) {
+			mine.errnum = errno;
+			for (mine.nice = -20; mine.nice < 19 && setpriority(PRIO_PROCESS, 0, mine.nice); mine.nice++)
+				;
+		}
+		got = write(fds[1], &mine, sizeof(mine));
+		_exit(got != sizeof(mine));
+	}
+	close(fds[1]);
+	got = pid > 0 ? read(fds[0], result, sizeof(*result)) : -1;
+	close(fds[0]);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	return got == sizeof(*result);
+}
+
+static void check_reader(struct doctor_report *report)
+{
+	struct priority priority;
+
+	if (!try_priority(&priority)) {
+		doctor_say(report, DOCTOR_READER, DOCTOR_UNTRIED, "no process could be started");
+		return;
+	}
+	if (!priority.errnum) {
+		doctor_say(report, DOCTOR_READER, DOCTOR_OK, "SCHED_FIFO 1");
+		return;
+	}
+	if (kernel_facts_capable(&report->facts, CAP_SYS_NICE)) {
+		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
+			   "SCHED_FIFO: %s in spite of CAP_SYS_NICE, it is not said why; nice %d is granted",
+			   tracefs_dir_errno(priority.errnum), priority.nice);
+		doctor_cause(report, DOCTOR_READER, REFUSAL_NOT_SAID);
+	} else {
+		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
+			   "SCHED_FIFO: %s, it needs CAP_SYS_NICE; nice %d is granted", tracefs_dir_errno(priority.errnum),
+			   priority.nice);
+		doctor_cause(report, DOCTOR_READER, REFUSAL_RIGHTS);
+		doctor_remedy(report, DOCTOR_READER, report->facts.root ? "" : SUDO);
+	}
+	report->rows[DOCTOR_READER].errnum = priority.errnum;
+}
+
+/* 1: shown; 0: all are zero; -1 with errno. */
+static int addresses_shown(const char *root)
+{
+	char path[PATH_MAX], line[1024];
+	int shown = 0, errnum = 0;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
+	in = fopen(path, "re");
+	if (!in)
+		return -1;
+	/* The first ones may lie at 0 in truth: offsets of per-CPU variables. */
+	while (!shown && fgets(line, sizeof(line), in))
+		shown = strtoull(line, NULL, 16) != 0;
+	if (!shown && ferror(in))
+		errnum = errno;
+	fclose(in);
+	errno = errnum;
+	return errnum ? -1 : shown;
+}
+
+static void check_symbols(struct doctor_report *report, const char *root)
+{
+	const struct kernel_facts *facts = &report->facts;
+	int shown = addresses_shown(root);
+
+	if (shown < 0) {
+		int errnum = errno;
+		bool absent = errnum == ENOENT && kernel_config_get(&facts->config, "KALLSYMS") == KERNEL_CONFIG_NO;
+
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_NO, "/proc/kallsyms: %s%s", tracefs_dir_errno(errnum),
+			   absent ? " (CONFIG_KALLSYMS is not set)" : "");
+		report->rows[DOCTOR_SYMBOLS].errnum = errnum;
+		doctor_cause(report, DOCTOR_SYMBOLS, absent ? REFUSAL_NOT_BUILT_IN : REFUSAL_NOT_SAID);
+		return;
+	}
+	if (shown) {
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
+		return;
+	}
+	if (facts->kptr_restrict >= 2) {
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY, "kptr_restrict=%d hides addresses from everybody",
+			   facts->kptr_restrict);
+		doctor_remedy(report, DOCTOR_SYMBOLS, "sudo sysctl kernel.kptr_restrict=1");
+	} else if (kernel_facts_capable(facts, CAP_SYSLOG)) {
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
+			   "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d, it is not said why",
+			   facts->kptr_restrict);
+		doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_NOT_SAID);
+		return;
+	} else {
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY, "%s=%d hides addresses from all but root (CAP_SYSLOG)",
+			   facts->kptr_restrict ? "kptr_restrict" : "perf_event_paranoid",
+			   facts->kptr_restrict ? facts->kptr_restrict : facts->perf_event_paranoid);
+		doctor_remedy(report, DOCTOR_SYMBOLS, SUDO);
+	}
+	doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_RIGHTS);
+}
+
+static void check_pids(struct doctor_report *report)
+{
+	if (report->facts.own_pid_ns)
+		doctor_say(report, DOCTOR_PIDS, DOCTOR_PARTLY,
+			   "a container of its own: the kernel records the machine's ids, not those seen here");
+	else
+		doctor_say(report, DOCTOR_PIDS, DOCTOR_OK, "as the kernel counts them");
+}
+
+/* --- what needs tracefs ----------------------------------------------------- */
+
+static void say_not_mounted(struct doctor_report *report, int errnum, const struct ft_error *err)
+{
+	const struct kernel_facts *facts = &report->facts;
+
+	if (!facts->knows_tracefs) {
+		doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel%s",
+			   kernel_config_get(&facts->config, "TRACING") == KERNEL_CONFIG_NO ? " (CONFIG_TRACING is not set)" : "");
+		doctor_cause(report, DOCTOR_TRACEFS, REFUSAL_NOT_BUILT_IN);
+		return;
+	}
+	doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "%s", errnum == ENODEV ? "tracefs is not mounted" : err->message);
+	doctor_cause(report, DOCTOR_TRACEFS, REFUSAL_NOT_MOUNTED);
+	report->rows[DOCTOR_TRACEFS].errnum = errnum;
+	doctor_remedy(report, DOCTOR_TRACEFS, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+}
+
+static bool check_rights(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	static const char *const needed[] = { "instances", "events", "tracing_on" };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		int mode = i ? R_OK : R_OK | W_OK | X_OK;
+
+		if (!faccessat(dir->fd, needed[i], mode, AT_EACCESS))
+			continue;
+		doctor_refused(report, DOCTOR_RIGHTS, dir, needed[i], errno, "TRACING");
+		return false;
+	}
+	doctor_say(report, DOCTOR_RIGHTS, DOCTOR_OK, "%s may make instances",
+		   report->facts.root ? "root" : "this user, though not root,");
+	return true;
+}
+
+static const struct {
+	const char	*name, *config;
+} other_tracers[] = {
+	{ "blk", "BLK_DEV_IO_TRACE" },		{ "mmiotrace", "MMIOTRACE" },
+	{ "wakeup", "SCHED_TRACER" },		{ "wakeup_rt", "SCHED_TRACER" },
+	{ "wakeup_dl", "SCHED_TRACER" },	{ "irqsoff", "IRQSOFF_TRACER" },
+	{ "preemptoff", "PREEMPT_TRACER" },	{ "preemptirqsoff", "PREEMPT_TRACER" },
+	{ "hwlat", "HWLAT_TRACER" },		{ "osnoise", "OSNOISE_TRACER" },
+	{ "timerlat", "TIMERLAT_TRACER" },	{ "branch", "BRANCH_TRACER" },
+};
+
+static void add_word(struct text *list, const char *word)
+{
+	text_printf(list, "%s%s", list->len ? " " : "", word);
+}
+
+/* Listed only, as some of them disturb the whole machine. */
+static void check_tracers(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	struct text listed = { 0 }, absent = { 0 };
+	struct name_list tracers;
+
+	if (tracefs_dir_read_words(dir, "available_tracers", &tracers, NULL)) {
+		doctor_refused(report, DOCTOR_TRACERS, dir, "available_tracers", errno, "TRACING");
+		return;
+	}
+	for (size_t i = 0; i < tracers.nr; i++)
+		if (strcmp(tracers.names[i], "nop") && strcmp(tracers.names[i], "function") &&
+		    strcmp(tracers.names[i], "function_graph"))
+			add_word(&listed, tracers.names[i]);
+	for (size_t i = 0; i < sizeof(other_tracers) / sizeof(other_tracers[0]); i++)
+		if (!name_list_has(&tracers, other_tracers[i].name))
+			add_word(&absent, other_tracers[i].name);
+	if (listed.len)
+		doctor_say(report, DOCTOR_TRACERS, DOCTOR_OK, "%s%s%s", text_str(&listed),
+			   absent.len ? "; not in this kernel: " : "", text_str(&absent));
+	else
+		doctor_say(report, DOCTOR_TRACERS, DOCTOR_NONE, "not in this kernel: %s", text_str(&absent));
+	name_list_fini(&tracers);
+	text_fini(&listed);
+	text_fini(&absent);
+}
+
+static void check_probes(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	static const struct {
+		const char	*file, *title, *config;
+	} kinds[] = {
+		{ "kprobe_events", "kprobes", "KPROBE_EVENTS" },
+		{ "uprobe_events", "uprobes", "UPROBE_EVENTS" },
+		{ "synthetic_events", "synthetic events", "SYNTH_EVENTS" },
+	};
+	struct text here = { 0 }, absent = { 0 };
+	const struct kernel_config *config = &report->facts.config;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct text *list = tracefs_dir_has(dir, kinds[i].file) ? &here : &absent;
+
+		text_printf(list, "%s%s", list->len ? ", " : "", kinds[i].title);
+		if (list == &absent && kernel_config_get(config, kinds[i].config) == KERNEL_CONFIG_NO)
+			text_printf(list, " (CONFIG_%s is not set)", kinds[i].config);
+	}
+	doctor_say(report, DOCTOR_PROBES, !absent.len ? DOCTOR_OK : here.len ? DOCTOR_PARTLY : DOCTOR_NO, "%s%s%s%s",
+		   text_str(&here), here.len && absent.len ? "; " : "", absent.len ? "not in this kernel: " : "",
+		   text_str(&absent));
+	if (absent.len)
+		doctor_cause(report, DOCTOR_PROBES, REFUSAL_NOT_BUILT_IN);
+	text_fini(&here);
+	text_fini(&absent);
+}
+
+/* --- what is left over ------------------------------------------------------ */
+
+static void check_ours(struct doctor_report *report, const struct leftovers *left)
+{
+	struct text names = { 0 };
+
+	for (size_t i = 0; i < left->nr; i++)
+		if (left->items[i].state != LEFTOVER_WAITS && (left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
+			add_word(&names, left->items[i].name);
+	if (left->nr_stale) {
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%zu recorder%s gone without putting back what was set: %s",
+			   left->nr_stale, left->nr_stale == 1 ? " is" : "s are", text_str(&names));
+		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
+	} else if (left->nr_waiting) {
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "saved_cmdlines_size is raised until nobody else traces: putting it back "
+			   "takes the names of tasks from all who do");
+		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
+	} else if (left->nr) {
+		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing; recording now: %s", text_str(&names));
+	} else {
+		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing");
+	}
+	text_fini(&names);
+}
+
+/* What is switched on in the top instance, which is nobody's own. */
+static void add_top_use(const struct tracefs_dir *dir, struct text *found)
+{
+	struct name_list events;
+	struct text tracer = { 0 };
+
+	if (!tracefs_dir_read_line(dir, "current_tracer", &tracer, NULL) && strcmp(text_str(&tracer), "nop"))
+		text_printf(found, "%stracer %s in the top instance", found->len ? "; " : "", text_str(&tracer));
+	if (!tracefs_dir_read_words(dir, "set_event", &events, NULL) && events.nr)
+		text_printf(found, "%s%zu event%s on in the top instance", found->len ? "; " : "", events.nr,
+			    events.nr == 1 ? "" : "s");
+	name_list_fini(&events);
+	text_fini(&tracer);
+}
+
+static void check_others(struct doctor_report *report, const struct tracefs_dir *dir, const char *proc,
+			 const struct leftovers *left)
+{
+	struct text found = { 0 }, names = { 0 };
+
+	add_top_use(dir, &found);
+	for (size_t i = 0; i < left->foreign.nr; i++)
+		add_word(&names, left->foreign.names[i]);
+	if (names.len)
+		text_printf(&found, "%s%zu instance%s: %s", found.len ? "; " : "", left->foreign.nr,
+			    left->foreign.nr == 1 ? "" : "s", text_str(&names));
+	text_clear(&names);
+	if (refusal_holders(dir, proc, &names))
+		text_printf(&found, "%sfiles held open by %s", found.len ? "; " : "", text_str(&names));
+	if (found.len) {
+		doctor_say(report, DOCTOR_OTHERS, DOCTOR_PARTLY, "%s", text_str(&found));
+		doctor_cause(report, DOCTOR_OTHERS, REFUSAL_BUSY);
+	} else {
+		doctor_say(report, DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
+	}
+	text_fini(&found);
+	text_fini(&names);
+}
+
+/* --- all of it -------------------------------------------------------------- */
+
+/* "7 (expanded: 1408)" becomes 1408, as at the first use of tracing. */
+static void expand(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	struct text size = { 0 };
+	unsigned long kb;
+	const char *p;
+
+	if (!tracefs_dir_read(dir, "buffer_size_kb", &size, NULL) && (p = strstr(text_str(&size), "(expanded: ")) &&
+	    sscanf(p, "(expanded: %lu)", &kb) == 1) {
+		struct ft_error err;
+
+		if (tracefs_dir_write_number(dir, "buffer_size_kb", kb, &err))
+			text_printf(&report->fixed, "not expanded: %s\n", err.message);
+		else
+			text_printf(&report->fixed, "top instance: buffer of %lu KiB for each CPU\n", kb);
+	}
+	text_fini(&size);
+}
+
+static void check_tracefs(struct doctor_report *report, const struct tracefs_dir *dir, const struct doctor_options *options)
+{
+	struct leftover_places places = { .run_dir = options->run_dir };
+	struct leftovers left;
+	char proc[PATH_MAX];
+
+	snprintf(proc, sizeof(proc), "%s/proc", options->root);
+	doctor_say(report, DOCTOR_TRACEFS, DOCTOR_OK, "%s", dir->path);
+	if (!check_rights(report, dir))
+		return;
+	places.proc = proc;
+	if (options->fix)
+		leftovers_clean(dir, &places, &report->fixed);
+	if (options->expand)
+		expand(report, dir);
+	leftovers_find(&left, dir, &places, NULL);
+	check_ours(report, &left);
+	check_others(report, dir, proc, &left);
+	leftovers_fini(&left);
+	check_tracers(report, dir);
+	check_probes(report, dir);
+	doctor_trial(report, dir);
+}
+
+void doctor_run(const struct doctor_options *options, struct doctor_report *report)
+{
+	struct tracefs_dir dir;
+	struct ft_error err;
+	bool mounted;
+	int errnum;
+
+	*report = (struct doctor_report){ .fixed = { 0 } };
+	kernel_facts_read(&report->facts, options->root);
+	mounted = !tracefs_dir_open(&dir, options->tracefs, &err);
+	errnum = errno;
+	for (int check = 0; check < DOCTOR_NR; check++)
+		doctor_blocked(report, check, mounted ? "the rights for it are missing" : "tracefs is not mounted");
+	check_lockdown(report);
+	check_reader(report);
+	check_symbols(report, options->root);
+	check_pids(report);
+	if (mounted)
+		check_tracefs(report, &dir, options);
+	else
+		say_not_mounted(report, errnum, &err);
+	tracefs_dir_close(&dir);
+}
+
+void doctor_fini(struct doctor_report *report)
+{
+	for (int check = 0; check < DOCTOR_NR; check++) {
+		text_fini(&report->rows[check].text);
+		text_fini(&report->rows[check].remedy);
+	}
+	text_fini(&report->fixed);
+	kernel_facts_fini(&report->facts);
+}
+
+bool doctor_can_record(const struct doctor_report *report)
+{
+	return report->rows[DOCTOR_EVENTS].state == DOCTOR_OK && report->rows[DOCTOR_PAGES].state == DOCTOR_OK;
+}
+
+unsigned int doctor_in_the_way(const struct doctor_report *report)
+{
+	unsigned int nr = 0;
+
+	for (int check = 0; check < DOCTOR_NR; check++)
+		nr += report->rows[check].state == DOCTOR_NO;
+	return nr;
+}

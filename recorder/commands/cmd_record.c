@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd_record - the record command: trace-cmd's letters, whose order counts, as a
+ * plan; then the recording and what is told about it.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/command.h"
+#include "recorder/tracefs/invoker.h"
+#include "recorder/journal/leftover.h"
+#include "recorder/output/output.h"
+#include "recorder/plan/plan_cpus.h"
+#include "recorder/plan/plan_pids.h"
+#include "recorder/plan/plan_probes.h"
+#include "recorder/run/record.h"
+#include "src/commands/commands.h"
+#include "src/base/memory.h"
+#include "src/base/paths.h"
+#include "src/base/shell_words.h"
+#include "src/base/small_file.h"
+
+enum record_option {
+	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN, OPT_OUTPUT, OPT_BUFFER_SIZE,
+	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
+	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
+	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_TOP, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
+	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each of refused[] */
+};
+
+/* What trace-cmd record takes and we do not, and what does the same. */
+static const struct refused {
+	const char *name, *hint;
+} refused[] = {
+	{ "-a", "formats of events that triggers enable, or others, are kept by themselves" },
+	{ "-A", "agents of virtual machines are not supported" },
+	{ "-d", "use -O nofunction-trace" },
+	{ "-D", "use sysctl kernel.ftrace_enabled=0" },
+	{ "-H", "hooks are not supported; ftop-trace finds pairs of events when browsing" },
+	{ "-k", "nothing is kept set after a recording: tracefs is put back as it was" },
+	{ "-N", "recording over the network is not supported; record there, and copy the file" },
+	{ "-S", "the profile of trace-cmd is not supported; record events, and browse" },
+	{ "-t", "recording over the network is not supported" },
+	{ "-V", "recording over a vsocket is not supported" },
+	{ "-w", "it belongs to --profile of trace-cmd" },
+	{ "-j", "nothing is kept set after a recording" },
+	{ "-G", "it belongs to --profile of trace-cmd" },
+	{ "--profile", "the profile of trace-cmd is not supported; record events, and browse" },
+	{ "--by-comm", "it belongs to --profile of trace-cmd" },
+	{ "--poll", "readers wait for the kernel, which costs nothing; -s says how often they look" },
+	{ "--nosplice", "readers read by themselves where splice is refused" },
+	{ "--no-filter", "the recorder leaves itself out in any case" },
+	{ "--module", "use -e 'NAME:*' for its events, -l ':mod:NAME' for its functions" },
+	{ "--ts-offset", "times are kept as the kernel gives them" },
+	{ "--tsc2nsec", "use -C mono for nanoseconds" },
+	{ "--proc-map", "maps of processes are not kept" },
+	{ "--stderr", "redirect it: sh -c 'COMMAND >&2'" },
+	{ "--verbose", "-q says less, and nothing says more" },
+	{ "--nofifos", "agents of virtual machines are not supported" },
+	{ "--name", "agents of virtual machines are not supported" },
+	{ "-K", "nothing is kept set after a recording: tracefs is put back as it was" },
+	{ "--proxy", "agents of virtual machines are not supported" },
+	{ "--tsync-interval", "agents of virtual machines are not supported" },
+	{ "--notimeout", "agents of virtual machines are not supported" },
+	{ "--temp", "there are no temporary files: FILE.part is written, and gets its name at the end" },
+	{ "--daemonize", "use setsid -f ftop-trace record ..." },
+	{ "--fork", "it belongs to trace-cmd start" },
+	{ "--debug", "-q says less, and nothing says more" },
+};
+
+const struct command_def cmd_record_def = {
+	.name = "record",
+	.operands = "[--] [COMMAND...]",
+	.summary = "record what the kernel does, then browse it",
+	.details = "-f and -R belong to the -e before them. -e -p -C -b -M --cpu -l -n -O -T belong to the last -B before them, else\n"
+		   "to the unnamed buffer; all other options are those of all buffers. -R behind -v sets the trigger alone.\n\n"
+		   "Without a command it records until Ctrl-C, --duration, --size or the end of all tasks that -P names. Where a limit\n"
+		   "ends it before the command, that goes on, and nothing is opened on its terminal. How the command ended is told;\n"
+		   "--exit-status hands that on.\n"
+		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n\n"
+		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
+		   "SIGQUIT end both, with status 1, and so does a full disk. The file is whole in each case; where something else,\n"
+		   "as a SIGKILL, left FILE.part, ftop-trace recover makes it so.\n\n"
+		   "A latency tracer (irqsoff, wakeup_rt, ...) has the kernel's text of the maximum as its result. It is in FILE, as\n"
+		   "trace-cmd stores it; the records that it shows are in FILE.max.dat (t.max.dat beside t.dat), a trace as any other.\n"
+		   "The kernel hands them out when it has another maximum: some are made for that, once tracing has ended.\n\n"
+		   "Of arguments of functions (-O func-args, -O funcgraph-args) the names come from the kernel's BTF, which is then in\n"
+		   "the file: some megabytes. A file of version 6 has no place for it.\n\n"
+		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
+		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
+	.max_operands = 65535,
+	.command_operands = true,
+	.options = (const struct option_def[]){
+		{ "event", 'e', "EVENT", OPT_EVENT, "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+		{ "filter", 'f', "FILTER", OPT_FILTER, "only events of the -e before that match, as 'prev_prio < 100'; of several all must match" },
+		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER, "set a trigger on the events of the -e before, as 'traceoff if next_pid == 1'" },
+		{ "except", 'v', NULL, OPT_NEGATE, "the -e after this are left out" },
+		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, ..." },
+		{ "only-command", 'F', NULL, OPT_ONLY, "only what the command's own task does" },
+		{ "pid", 'P', "PID,...", OPT_PID, "only what these tasks do, of a process its first thread" },
+		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: their children too" },
+		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat); what has the name, a symbolic link too, is replaced" },
+		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },
+		{ "clock", 'C', "CLOCK", OPT_CLOCK, "clock of the time stamps (default: mono; local for function_graph and branch)" },
+		{ "function", 'l', "FUNC", OPT_FUNCTION, "only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
+		{ "graph-function", 'g', "FUNC", OPT_GRAPH, "function_graph: these functions and what they call" },
+		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
+		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE, "function_graph: not these functions, nor what they call" },
+		{ "option", 'O', "OPTION", OPT_OPTION, "set a tracing option; with 'no' before its name: clear it" },
+		{ "stack", 'T', NULL, OPT_STACK, "record a stack with each event" },
+		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack with each function; use it with -l" },
+		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure how deep the kernel's stack gets, and tell the deepest" },
+		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: no deeper than N calls" },
+		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
+		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
+		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
+		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
+		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are left out, and told" },
+		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },
+		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers so often, full or not" },
+		{ "user", 0, "USER", OPT_USER, "run the command as this user (default: who called sudo)" },
+		{ "date", 0, NULL, OPT_DATE, "keep wall time: reports then show it" },
+		{ "cmdlines-size", 0, "N", OPT_CMDLINES, "names of tasks that the kernel keeps" },
+		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib: packed after the stop" },
+		{ "file-version", 0, "N", OPT_VERSION, "7 (default), or 6 for programs before trace-cmd 3.0" },
+		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
+		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
+		{ "size", 0, "BYTES", OPT_SIZE, "stop when so much is recorded: 500M" },
+		{ "linger", 0, "TIME", OPT_LINGER, "go on for this time after the command has ended" },
+		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
+		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status (128 + N where signal N killed it), and do not browse" },
+		{ "top", 0, NULL, OPT_TOP, "record in the top instance, whose trace_marker programs write to; it is put back afterwards" },
+		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory; wait for any module" },
+		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
+		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
+		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: what --check compares with */
+		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary but of lost events; do not browse" },
+		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
+		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
+		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL }, { NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
+		{ NULL, 'N', "X", OPT_REFUSED + 6, NULL }, { NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
+		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL }, { NULL, 'V', "X", OPT_REFUSED + 9, NULL },
+		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL }, { NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
+		{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
+		{ "profile", 0, NULL, OPT_REFUSED + 13, NULL }, { "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
+		{ "poll", 0, NULL, OPT_REFUSED + 15, NULL }, { "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
+		{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL }, { "module", 0, "X", OPT_REFUSED + 18, NULL },
+		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL }, { "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
+		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL }, { "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
+		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL }, { "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
+		{ "name", 0, "X", OPT_REFUSED + 25, NULL }, { NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
+		{ "proxy", 0, "X", OPT_REFUSED + 27, NULL }, { "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
+		{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL }, { "temp", 0, "X", OPT_REFUSED + 30, NULL },
+		{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL }, { "fork", 0, NULL, OPT_REFUSED + 32, NULL },
+		{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
+		OPTION_END,
+	},
+};
+
+/* --- options to plan ---------------------------------------------------------------------------------- */
+
+struct reading {
+	struct record_plan	*plan;
+	struct plan_event	*event;		/* the last -e, for -f and -R */
+	bool			 negative;
+	bool			 rt_given;
+};
+
+static long long number(struct record_plan *plan, const char *option, const char *value, long long min, long long max)
+{
+	struct ft_error err;
+	long long n = min;
+
+	if (options_number(option, value, min, max, &n, &err)) {
+		record_plan_mistake(plan, "%s", err.message);
+		return min;
+	}
+	return n;
+}
+
+static uint64_t size_option(struct record_plan *plan, const char *option, const char *value, uint64_t unit)
+{
+	uint64_t bytes = 0;
+
+	if (!record_plan_size(value, unit, &bytes))
+		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option, value);
+	else if (!bytes)
+		record_plan_mistake(plan, "%s: '%s' leaves no room for anything", option, value);
+	return bytes;
+}
+
+static uint64_t time_option(struct record_plan *plan, const char *option, const char *value)
+{
+	uint64_t ns = 0;
+
+	if (!record_plan_time(value, &ns))
+		record_plan_mistake(plan, "%s: '%s' is not a time, as 10, 500ms or 2m", option, value);
+	return ns;
+}
+
+static unsigned int interval_option(struct record_plan *plan, const char *value)
+{
+	if (strcmp(value, "0"))
+		return (unsigned int)number(plan, "-s", value, 1, 3600000000ll);
+	record_plan_mistake(plan, "-s 0: readers that never wait are most of what is traced; without -s they read when a quarter of a "
+			    "buffer is full, with -s 1000 each ms");
+	return 1;
+}
+
+/* 128 pages in all kernels, and what a file may have. */
+static long long max_subbuf_kb(void)
+{
+	long kb = 128 * sysconf(_SC_PAGESIZE) / 1024;
+
+	return kb < 1024 ? kb : 1024;
+}
+
+static int fd_option(struct record_plan *plan, const char *option, const char *value)
+{
+	unsigned int mistakes = plan->nr_mistakes;
+	int fd = (int)number(plan, option, value, 0, 1 << 20);
+
+	return plan->nr_mistakes == mistakes ? fd : -1;
+}
+
+static void replace(char **to, const char *value)
+{
+	free(*to);
+	*to = mem_strdup(value);
+}
+
+/* As with trace-cmd: what several -f of an event say must all hold. */
+static void add_filter(char **filter, const char *value)
+{
+	struct text both = { 0 };
+
+	if (!*filter) {
+		*filter = mem_strdup(value);
+		return;
+	}
+	text_printf(&both, "(%s)&&(%s)", *filter, value);
+	free(*filter);
+	*filter = both.data;
+}
+
+/* Options that belong to a buffer or to the event before them. */
+static bool read_buffer_option(struct reading *in, enum record_option id, const char *value)
+{
+	struct record_plan *plan = in->plan;
+	struct plan_buffer *b = record_plan_buffer(plan);
+
+	switch ((int)id) {
+	case OPT_EVENT:
+		in->event = record_plan_add_event(plan, value, in->negative);
+		break;
+	case OPT_FILTER:
+	case OPT_TRIGGER:
+		if (!in->event)
+			record_plan_mistake(plan, "-%c '%s': belongs to the -e before it, and there is none",
+					    id == OPT_FILTER ? 'f' : 'R', value);
+		else if (id == OPT_FILTER)
+			add_filter(&in->event->filter, value);
+		else
+			name_list_add(&in->event->triggers, value);
+		break;
+	case OPT_NEGATE:	in->negative = true; break;
+	case OPT_BUFFER:
+		record_plan_add_buffer(plan, value);
+		in->event = NULL;
+		in->negative = false;
+		break;
+	case OPT_TRACER:
+		if (b->tracer)
+			record_plan_mistake(plan, "-p %s: a buffer has one tracer, and -p %s is given already", value, b->tracer);
+		/* trace-cmd's own word for it */
+		replace(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
+		break;
+	case OPT_CLOCK:		replace(&b->clock, value); break;
+	case OPT_FUNCTION:	name_list_add(&b->functions, value); break;
+	case OPT_NOTRACE:	name_list_add(&b->notrace, value); break;
+	case OPT_OPTION:	name_list_add(&b->options, value); break;
+	case OPT_STACK:		name_list_add(&b->options, "stacktrace"); break;
+	case OPT_BUFFER_SIZE:	b->size_kb = (size_option(plan, "-b", value, 1024) + 1023) / 1024; break;
+	case OPT_CPU:		plan_cpus_list(plan, value); break;
+	case OPT_CPUMASK:	plan_cpus_mask(plan, value); break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void read_compression(struct record_plan *plan, const char *value)
+{
+	static const char *const names[] = { "none", "zlib", "zstd" };
+	struct ft_error err;
+	int choice = options_choice("--compression", value, names, 3, &err);
+
+	if (choice < 0)
+		record_plan_mistake(plan, "%s", err.message);
+	else
+		plan->compression = (enum trace_compression[]){ TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD }[choice];
+}
+
+static const struct option_def *def_of(int id)
+{
+	const struct option_def *def = cmd_record_def.options;
+
+	while (def->id != id)
+		def++;
+	return def;
+}
+
+/* As -P "$(pidof x)" gives it where there is no x: taken for nothing it would mean everything. */
+static bool is_empty(struct record_plan *plan, enum record_option id, const char *value)
+{
+	const struct option_def *def = def_of((int)id);
+
+	if (!value || *value)
+		return false;
+	if (def->letter)
+		record_plan_mistake(plan, "-%c: its value is empty; it takes %s", def->letter, def->arg);
+	else
+		record_plan_mistake(plan, "--%s: its value is empty; it takes %s", def->name, def->arg);
+	return true;
+}
+
+static void read_option(struct reading *in, enum record_option id, const char *value)
+{
+	struct record_plan *plan = in->plan;
+
+	if (is_empty(plan, id, value) || read_buffer_option(in, id, value))
+		return;
+	switch ((int)id) {
+	case OPT_ONLY:		plan->only_command = true; break;
+	case OPT_PID:		plan_pids_add(plan, value); break;
+	case OPT_CHILDREN:	plan->children = true; break;
+	case OPT_OUTPUT:	plan->output = value; break;
+	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;
+	case OPT_GRAPH_NOTRACE:	name_list_add(&plan->graph_notrace, value); break;
+	case OPT_FUNC_STACK:	plan->func_stack = true; break;
+	case OPT_DEPTH:		plan->max_graph_depth = number(plan, "--max-graph-depth", value, 1, 65535); break;
+	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
+	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
+	case OPT_IGNORE:	plan->ignore_missing = true; break;
+	case OPT_KEEP:		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024; break;
+	case OPT_RT:		plan->rt_priority = (int)number(plan, "-r", value, 0, 99); break;
+	case OPT_INTERVAL:	plan->interval_us = interval_option(plan, value); break;
+	case OPT_USER:		plan->user = value; break;
+	case OPT_DATE:		plan->date = true; break;
+	case OPT_CMDLINES:	plan->cmdlines_size = number(plan, "--cmdlines-size", value, 1, 1 << 22); break;
+	case OPT_COMPRESSION:	read_compression(plan, value); break;
+	case OPT_VERSION:	plan->file_version = (int)number(plan, "--file-version", value, 6, 7); break;
+	case OPT_SUBBUF:	plan->subbuf_kb = number(plan, "--subbuf-size", value, 1, max_subbuf_kb()); break;
+	case OPT_DURATION:
+		plan->duration_ns = time_option(plan, "--duration", value);
+		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))
+			record_plan_mistake(plan, "--duration: '%s' leaves no time to record anything", value);
+		break;
+	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
+	case OPT_LINGER:	plan->linger_ns = time_option(plan, "--linger", value); break;
+	case OPT_NO_BROWSE:	plan->browse = false; break;
+	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
+	case OPT_TOP:		plan->top = true; break;
+	case OPT_FORCE:		plan->force = true; break;
+	case OPT_STATUS_FD:	plan->status_fd = fd_option(plan, "--status-fd", value); break;
+	case OPT_CONTROL_FD:	plan->control_fd = fd_option(plan, "--control-fd", value); break;
+	case OPT_STACK_MAX:	plan->stack_max = true; break;
+	case OPT_CHECK:		plan->check_only = true; break;
+	case OPT_TRACEFS:	plan->tracefs = value; break;
+	case OPT_QUIET:		plan->quiet = true; break;
+	default:
+		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
+				    refused[id - OPT_REFUSED].hint);
+	}
+}
+
+bool cmd_record_second_file(const struct option_list *list, struct text *name)
+{
+	const char *output = "trace.dat";
+	bool latency = false;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const char *value = list->values[i].value;
+
+		if (list->values[i].id == OPT_OUTPUT)
+			output = value;
+		latency |= list->values[i].id == OPT_TRACER && record_plan_is_latency_tracer(value);
+	}
+	if (latency)
+		output_add_max_name(output, name);
+	return latency;
+}
+
+/* What it is to be called in the end must be a name for a plain file, whatever has it now. */
+static void check_output(struct record_plan *plan)
+{
+	const char *name = plan->output, *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) : mem_strdup(".");
+	struct text second = { 0 };
+	struct stat st;
+
+	if (!*base)
+		record_plan_mistake(plan, "-o '%s': not the name of a file", name);
+	else if (strlen(base) + strlen(".part") > NAME_MAX)
+		record_plan_mistake(plan, "-o %.20s...: a name of %zu bytes; it has %zu at most, as .part is put behind it until the file is "
+				    "whole", base, strlen(base), NAME_MAX - strlen(".part"));
+	else if (!stat(name, &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(plan, "-o %s: it exists, and is %s", name, S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
+	else if (stat(folder, &st))
+		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
+	free(folder);
+	/* the records of a maximum are written beside it */
+	output_add_max_name(name, &second);
+	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) && !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(plan, "-o %s: -p %s writes %s too, which exists, and is no plain file", name, plan->buffers[0].tracer,
+				    text_str(&second));
+	text_fini(&second);
+}
+
+static void check_together(struct record_plan *plan)
+{
+	struct invoker who = { 0 };
+	struct ft_error err;
+
+	check_output(plan);
+	if (plan->user && invoker_find(&who, plan->user, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	invoker_fini(&who);
+	if (plan->file_version == 6 && plan->compression != TRACE_PLAIN)
+		record_plan_mistake(plan, "--file-version 6 cannot be compressed");
+	if (plan->command && command_check(plan->command[0], &err))
+		record_plan_mistake(plan, "%s", err.message);
+	if (plan->exit_status && !plan->command)
+		record_plan_mistake(plan, "--exit-status wants a command");
+	if (plan->user && !plan->command)
+		record_plan_mistake(plan, "--user wants a command");
+	if (plan->linger_ns && !plan->command)
+		record_plan_mistake(plan, "--linger wants a command");
+}
+
+/* --- telling ---------------------------------------------------------------------------------------------- */
+
+/* Lines may quote names of others: nothing in them reaches the terminal but as text. */
+static void tell(struct status_stream *status, const struct text *lines)
+{
+	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
+		struct text shown = { 0 };
+
+		text_printable(&shown, p, strcspn(p, "\n"));
+		fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
+		status_stream_say(status, "note", "text", text_str(&shown));
+		text_fini(&shown);
+	}
+}
+
+static int find_tracefs(const struct record_plan *plan, struct text *path, struct ft_error *err)
+{
+	struct ft_error mount;
+	int ret;
+
+	if (plan->check_only && plan->tracefs) {
+		text_add(path, plan->tracefs);
+		return 0;
+	}
+	ret = tracefs_dir_find(NULL, path, &mount);
+	/* a group may be let in by mount options of tracefs, so the files are asked and not the user */
+	if (geteuid() && (ret || access(text_str(path), R_OK | W_OK | X_OK)))
+		return ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
+	if (ret)
+		*err = mount;
+	return ret;
+}
+
+/* What says how it is told, and where to: not what is recorded. */
+static bool is_of_this_run(int id)
+{
+	switch (id) {
+	case OPT_OUTPUT: case OPT_NO_BROWSE: case OPT_EXIT_STATUS: case OPT_QUIET: case OPT_STATUS_FD: case OPT_CONTROL_FD:
+		return true;
+	}
+	return false;
+}
+
+/* For the record screen, where R R repeats what was recorded last. */
+static void keep_as_last(const struct option_list *list)
+{
+	struct shell_words words = { 0 };
+	struct text line = { 0 };
+	char path[4096];
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_def *def = def_of(list->values[i].id);
+
+		if (is_of_this_run(def->id))
+			continue;
+		if (def->letter)
+			shell_words_addf(&words, "-%c", def->letter);
+		else
+			shell_words_addf(&words, "--%s", def->name);
+		if (list->values[i].value)
+			shell_words_add(&words, list->values[i].value);
+	}
+	shell_words_add(&words, "--");
+	for (unsigned int i = 0; i < list->nr_operands; i++)
+		shell_words_add(&words, list->operands[i]);
+	shell_words_join(&words, &line);
+	text_char(&line, '\n');
+	if (paths_state("record-last", path, sizeof(path)))
+		small_file_replace(path, &line, 0600, NULL);
+	shell_words_fini(&words);
+	text_fini(&line);
+}
+
+/* Browsing needs no privilege: it is a program of its own, with the rights of who asked for it.  Returns only on failure. */
+static int browse(const char *file, const struct option_list *list, const sigset_t *mask, struct ft_error *err)
+{
+	struct text path = { 0 };
+	struct invoker who;
+	char *argv[] = { (char *)"ftop-trace", NULL, NULL };
+
+	if (invoker_find(&who, NULL, err) || invoker_become(&who, err))
+		return -1;
+	keep_as_last(list);
+	/* no name of a file passes for an option or a command */
+	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
+	argv[1] = path.data;
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execv("/proc/self/exe", argv);
+	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
+}
+
+/* Not on a terminal that the command still uses. */
+static bool may_browse(const struct record_result *result)
+{
+	return !result->interrupted && !result->command_runs && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+static int check_plan(struct record_plan *plan, const struct record_places *places, struct ft_error *err)
+{
+	struct text cleaned = { 0 };
+	enum ft_error_code code;
+
+	if (!plan->check_only)
+		record_clean(places, &cleaned);
+	tell(places->status, &cleaned);
+	text_fini(&cleaned);
+	if (!record_plan_check(plan, places->tracefs))
+		return 0;
+	/* a tracer that this kernel lacks is asked for in the right words */
+	code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
+	if (plan->nr_mistakes == 1)
+		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
+	tell(places->status, &plan->mistakes);
+	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
+}
+
+static int record_planned(struct record_plan *plan, const struct option_list *list, const sigset_t *mask,
+			  struct status_stream *status, struct ft_error *err)
+{
+	struct text tracefs = { 0 };
+	struct record_places places = { .mask = mask, .run_dir = leftover_run_dir(), .status = status };
+	struct record_result result = { 0 };
+	int ret;
+
+	ret = find_tracefs(plan, &tracefs, err);
+	places.tracefs = text_str(&tracefs);
+	if (ret || check_plan(plan, &places, err)) {
+		record_tell_end(status, plan, &result, false, err->message);
+		text_fini(&tracefs);
+		return -1;
+	}
+	if (plan->check_only) {
+		text_fini(&tracefs);
+		return 0;
+	}
+	tell(status, &plan->notes);
+	ret = record_run(plan, &places, &result, err);
+	tell(status, &result.notes);
+	if (!plan->quiet && !status && result.written)
+		tell(NULL, &result.summary);
+	if (!status && result.written)
+		tell(NULL, &result.losses);
+	if (ret && result.written)
+		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
+	record_tell_end(status, plan, &result, !ret, err->message);
+	/* the file is whole, but somebody who waits for us is not to take this for the end of the work */
+	if (!ret && result.told_to_end)
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s holds what was recorded until then",
+				   sigabbrev_np(result.told_to_end), plan->output);
+	else if (!ret && plan->exit_status && result.command_runs)
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "--exit-status: %s still runs, and has none yet; %s holds what was recorded "
+				   "until then", plan->command[0], plan->output);
+	else if (!ret && plan->exit_status)
+		ret = result.command_status;
+	else if (!ret && plan->browse && !status && may_browse(&result) && !plan->quiet)
+		ret = browse(plan->output, list, mask, err);
+	record_result_fini(&result);
+	text_fini(&tracefs);
+	return ret;
+}
+
+/* NULL where nobody wants to be told. */
+static int open_status(const struct record_plan *plan, struct status_stream **status, struct ft_error *err)
+{
+	if (plan->control_fd >= 0 && plan->status_fd < 0)
+		return ft_error_set(err, FT_E_USAGE, -1, "--control-fd belongs to --status-fd");
+	if (plan->status_fd < 0)
+		return 0;
+	*status = status_stream_open(plan->status_fd, err);
+	if (!*status)
+		return -1;
+	return plan->control_fd >= 0 ? status_stream_hear(*status, plan->control_fd, err) : 0;
+}
+
+int cmd_record(const struct option_list *list, struct ft_error *err)
+{
+	struct record_plan plan;
+	struct reading in = { .plan = &plan };
+	const char **command = mem_array(list->nr_operands + 1, sizeof(*command));
+	struct status_stream *status = NULL;
+	sigset_t mask;
+	int ret;
+
+	record_hold_signals(&mask);
+	record_plan_init(&plan);
+	memcpy(command, list->operands, list->nr_operands * sizeof(*command));
+	plan.command = list->nr_operands ? command : NULL;
+	for (unsigned int i = 0; i < list->nr; i++)
+		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
+	check_together(&plan);
+	ret = open_status(&plan, &status, err);
+	if (!ret)
+		ret = record_planned(&plan, list, &mask, status, err);
+	status_stream_close(status);
+	record_plan_fini(&plan);
+	free(command);
+	return ret;
+}

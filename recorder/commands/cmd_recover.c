@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cmd_recover - makes a sound trace.dat of what an interrupted recording left. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/output/output.h"
+#include "src/commands/commands.h"
+#include "src/base/memory.h"
+
+enum { OPT_OUTPUT };
+
+const struct command_def cmd_recover_def = {
+	.name = "recover",
+	.operands = "FILE.part",
+	.summary = "make a sound trace of what an interrupted recording left",
+	.details = "Works in place, without a copy, and may itself be interrupted and run again.",
+	.min_operands = 1,
+	.max_operands = 1,
+	.options = (const struct option_def[]){
+		{ "output", 'o', "FILE", OPT_OUTPUT, "the name it takes (default: without .part)" },
+		OPTION_END,
+	},
+};
+
+int cmd_recover(const struct option_list *list, struct ft_error *err)
+{
+	const char *part = list->operands[0];
+	const char *name = list->nr ? list->values[list->nr - 1].value : NULL;
+	size_t len = strlen(part);
+	uint64_t bytes = 0;
+	char *path;
+	int ret = -1;
+
+	if (!name && (len <= 5 || strcmp(part + len - 5, ".part")))
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: does not end in .part; name what it becomes with -o", part);
+	path = name ? mem_strdup(name) : mem_strndup(part, len - 5);
+	if (access(part, F_OK))
+		ft_error_errno(err, errno, -1, "%s", part);
+	else if (!access(path, F_OK))
+		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o", path);
+	else
+		ret = output_recover(part, path, &bytes, err);
+	if (!ret)
+		printf("%s: recovered, %llu bytes of events\n", path, (unsigned long long)bytes);
+	free(path);
+	return ret;
+}

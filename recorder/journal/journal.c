@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/journal/journal_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/owner.h"
+#include "src/base/memory.h"
+
+#define SYSCTL_FOLDER	"/proc/sys/kernel"
+
+int journal_read_file(const struct journal *j, const char *file, struct text *out, struct ft_error *err)
+{
+	struct tracefs_dir sysctl;
+	int ret, errnum;
+
+	if (strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)))
+		return tracefs_dir_read(j->root, file, out, err);
+	ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
+	if (!ret)
+		ret = tracefs_dir_read(&sysctl, file + strlen(JOURNAL_SYSCTL), out, err);
+	errnum = errno;
+	tracefs_dir_close(&sysctl);
+	errno = errnum;
+	return ret;
+}
+
+int journal_write_file(const struct journal *j, const char *file, const char *value, enum tracefs_dir_mode mode,
+		      struct ft_error *err)
+{
+	struct tracefs_dir sysctl;
+	int ret, errnum;
+
+	if (strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)))
+		return tracefs_dir_write(j->root, file, value, mode, err);
+	ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
+	if (!ret)
+		ret = tracefs_dir_write(&sysctl, file + strlen(JOURNAL_SYSCTL), value, mode, err);
+	errnum = errno;
+	tracefs_dir_close(&sysctl);
+	errno = errnum;
+	return ret;
+}
+
+static int append_bytes(struct journal *j, const struct text *t, struct ft_error *err)
+{
+	ssize_t put = write(j->fd, t->data, t->len);
+
+	/* It is to outlive its recorder, not the kernel, whose tracefs ends with it: no need to wait for a disk. */
+	if (put != (ssize_t)t->len)
+		return ft_error_errno(err, put < 0 ? errno : ENOSPC, -1, "%s: cannot write the journal", j->path);
+	return 0;
+}
+
+int journal_append_line(struct journal *j, const char *word, const char *name, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	text_printf(&t, "%s %s\n", word, name);
+	ret = append_bytes(j, &t, err);
+	text_fini(&t);
+	return ret;
+}
+
+/* @name: "journal-ftop-PID-START"; an empty file without a name where the file system can, so that it never is there unlocked. */
+static int make_file(struct journal *j, const char *run_dir, struct ft_error *err)
+{
+	char proc[64];
+
+	j->fd = open(run_dir, O_WRONLY | O_TMPFILE | O_CLOEXEC | O_APPEND, 0600);
+	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB)) {
+		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", j->fd);
+		if (!linkat(AT_FDCWD, proc, AT_FDCWD, j->path, AT_SYMLINK_FOLLOW))
+			return 0;
+	}
+	if (j->fd >= 0)
+		close(j->fd);
+	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB))
+		return 0;
+	ft_error_errno(err, errno, -1, "%s: cannot make the journal", j->path);
+	if (j->fd >= 0)
+		unlink(j->path);
+	return -1;
+}
+
+void journal_free_entry(struct journal_entry *entry)
+{
+	free(entry->name);
+	free(entry->old);
+	free(entry->wrote);
+}
+
+void journal_free(struct journal *j)
+{
+	for (size_t i = 0; i < j->nr; i++)
+		journal_free_entry(&j->entries[i]);
+	/* the lock goes with it */
+	if (j->fd >= 0)
+		close(j->fd);
+	free(j->entries);
+	free(j->path);
+	free(j);
+}
+
+struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err)
+{
+	struct journal *j = mem_alloc(sizeof(*j));
+	struct text t = { 0 };
+	char name[OWNER_NAME_BYTES], path[4096], boot[OWNER_BOOT_BYTES];
+	struct stat st;
+
+	j->fd = -1;
+	j->root = root;
+	if (owner_name(name, sizeof(name), err))
+		goto fail;
+	snprintf(path, sizeof(path), "%s/" JOURNAL_PREFIX "%s", run_dir, name);
+	j->path = mem_strdup(path);
+	if (mkdir(run_dir, 0700) && errno != EEXIST) {
+		ft_error_errno(err, errno, -1, "%s: cannot make the folder of the journal", run_dir);
+		goto fail;
+	}
+	if (fstat(root->fd, &st)) {
+		ft_error_errno(err, errno, -1, "%s", root->path);
+		goto fail;
+	}
+	if (make_file(j, run_dir, err))
+		goto fail;
+	text_printf(&t, JOURNAL_HEAD "\nboot %s\nroot %llu %llu %s\n", owner_boot_id(boot), (unsigned long long)st.st_dev,
+		    (unsigned long long)st.st_ino, root->path);
+	if (append_bytes(j, &t, err)) {
+		unlink(path);
+		goto fail;
+	}
+	text_fini(&t);
+	return j;
+fail:
+	text_fini(&t);
+	journal_free(j);
+	return NULL;
+}
+
+struct journal_entry *journal_add_entry(struct journal *j, enum journal_what what, const char *name)
+{
+	mem_grow(&j->entries, j->nr, &j->cap);
+	j->entries[j->nr] = (struct journal_entry){ .what = what, .name = mem_strdup(name) };
+	return &j->entries[j->nr++];
+}
+
+int journal_instance(struct journal *j, const char *name, struct ft_error *err)
+{
+	journal_add_entry(j, JOURNAL_INSTANCE, name);
+	return journal_append_line(j, "instance", name, err);
+}
+
+void journal_forget_made(struct journal *j, const char *name)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < j->nr; i++) {
+		if (j->entries[i].what != JOURNAL_SAVED && !strcmp(j->entries[i].name, name))
+			journal_free_entry(&j->entries[i]);
+		else
+			j->entries[kept++] = j->entries[i];
+	}
+	j->nr = kept;
+}
+
+void journal_unmade(struct journal *j, const char *name)
+{
+	journal_forget_made(j, name);
+	journal_append_line(j, "unmade", name, NULL);
+}
+
+int journal_dynamic(struct journal *j, const char *group_and_name, struct ft_error *err)
+{
+	journal_add_entry(j, JOURNAL_DYNAMIC, group_and_name);
+	return journal_append_line(j, "dynamic", group_and_name, err);
+}
+
+struct journal_entry *journal_find_saved(struct journal *j, const char *file)
+{
+	for (size_t i = 0; i < j->nr; i++)
+		if (j->entries[i].what == JOURNAL_SAVED && !strcmp(j->entries[i].name, file))
+			return &j->entries[i];
+	return NULL;
+}
+
+static int save(struct journal *j, enum journal_kind kind, const char *file, const char *old, struct ft_error *err)
+{
+	struct journal_entry *entry = journal_add_entry(j, JOURNAL_SAVED, file);
+	struct text t = { 0 };
+	int ret;
+
+	entry->kind = kind;
+	entry->old = mem_strdup(old);
+	text_printf(&t, "save %d %s %zu\n", (int)kind, file, strlen(old));
+	text_add(&t, old);
+	text_char(&t, '\n');
+	ret = append_bytes(j, &t, err);
+	text_fini(&t);
+	return ret;
+}
+
+static int note_written(struct journal *j, struct journal_entry *entry, const char *now, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	free(entry->wrote);
+	entry->wrote = mem_strdup(now);
+	text_printf(&t, "wrote %s %zu\n", entry->name, strlen(now));
+	text_add(&t, now);
+	text_char(&t, '\n');
+	ret = append_bytes(j, &t, err);
+	text_fini(&t);
+	return ret;
+}
+
+int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value, bool append,
+		  struct ft_error *err)
+{
+	struct journal_entry *entry = journal_find_saved(j, file);
+	struct text t = { 0 };
+	int ret = 0, errnum;
+
+	/* a trigger is taken off by its own words: what else the file holds does not matter; O_TRUNC would clear it all */
+	append |= kind == JOURNAL_TRIGGER;
+	if (!entry || kind == JOURNAL_TRIGGER) {
+		ret = kind == JOURNAL_TRIGGER ? 0 : journal_read_file(j, file, &t, err);
+		if (!ret)
+			ret = save(j, kind, file, kind == JOURNAL_TRIGGER ? value : text_str(&t), err);
+		entry = ret ? NULL : &j->entries[j->nr - 1];
+	}
+	if (!ret && entry->wrote) {
+		/* while it is written anew, what it shows is ours in any case */
+		free(entry->wrote);
+		entry->wrote = NULL;
+		ret = journal_append_line(j, "again", file, err);
+	}
+	if (!ret)
+		ret = journal_write_file(j, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
+	errnum = errno;
+	text_clear(&t);
+	if (entry && !journal_read_file(j, file, &t, NULL) && note_written(j, entry, text_str(&t), ret ? NULL : err))
+		ret = -1;
+	text_fini(&t);
+	errno = errnum;
+	return ret;
+}
+
+int journal_save(struct journal *j, enum journal_kind kind, const char *file, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret = 0;
+
+	if (!journal_find_saved(j, file) && !journal_read_file(j, file, &t, NULL))
+		ret = save(j, kind, file, text_str(&t), err);
+	text_fini(&t);
+	return ret;
+}
+
+int journal_note(struct journal *j, const char *file, struct ft_error *err)
+{
+	struct journal_entry *entry = journal_find_saved(j, file);
+	struct text t = { 0 };
+	int ret = 0;
+
+	if (entry && !journal_read_file(j, file, &t, NULL))
+		ret = note_written(j, entry, text_str(&t), err);
+	text_fini(&t);
+	return ret;
+}

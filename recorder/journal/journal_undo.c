@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * journal_undo - puts back what control files held, each kind in its own way, and takes away what was made.
+ */
+#include "recorder/journal/journal_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/dynamic_event.h"
+#include "recorder/tracefs/name_list.h"
+#include "recorder/tracefs/others.h"
+#include "recorder/tracefs/removal.h"
+#include "src/base/memory.h"
+
+static int replace(const struct journal *j, const char *file, const char *value, struct ft_error *err)
+{
+	return journal_write_file(j, file, value, TRACEFS_DIR_REPLACE, err);
+}
+
+static int append(const struct journal *j, const char *file, const char *value, struct ft_error *err)
+{
+	return journal_write_file(j, file, value, TRACEFS_DIR_APPEND, err);
+}
+
+/* "vfs_read:traceoff:count=2" among functions: where its count begins, which the kernel changes; 0: no command. */
+static size_t command_length(const char *line)
+{
+	size_t len = strcspn(line, "\n");
+	const char *command = memchr(line, ':', len), *count;
+
+	if (!command || !strncmp(command, ":mod:", 5))
+		return 0;
+	count = memmem(line, len, ":count=", 7);
+	if (!count)
+		count = memmem(line, len, ":unlimited", 10);
+	return count ? (size_t)(count - line) : len;
+}
+
+static bool has_command(const struct name_list *lines, const char *line)
+{
+	size_t len = command_length(line);
+
+	for (size_t i = 0; i < lines->nr; i++)
+		if (command_length(lines->names[i]) == len && !memcmp(lines->names[i], line, len))
+			return true;
+	return false;
+}
+
+/* Whether two texts of a list differ in counts alone. */
+static bool same_lists(const char *a, const char *b)
+{
+	while (*a && *b) {
+		size_t len = command_length(a) ? command_length(a) : strcspn(a, "\n");
+
+		if (strncmp(a, b, len) || (b[len] && !strchr(command_length(b) == len ? ":\n" : "\n", b[len])))
+			return false;
+		a += strcspn(a, "\n");
+		b += strcspn(b, "\n");
+		a += *a == '\n';
+		b += *b == '\n';
+	}
+	return !*a && !*b;
+}
+
+/* Clearing takes functions out of a list, and leaves commands in it. */
+static int remove_commands(const struct journal *j, const char *file, const char *now, const struct name_list *lines,
+			   struct ft_error *err)
+{
+	struct name_list present = { 0 };
+	int ret = 0;
+
+	name_list_lines(&present, now);
+	for (size_t i = 0; i < present.nr && !ret; i++) {
+		size_t len = command_length(present.names[i]);
+		struct text line = { 0 };
+
+		if (!len || has_command(lines, present.names[i]))
+			continue;
+		/* one with a count is another command to the kernel than one without, whatever the count */
+		text_printf(&line, "!%.*s%s\n", (int)len, present.names[i], strstr(present.names[i], ":count=") ? ":0" : "");
+		ret = append(j, file, text_str(&line), err);
+		text_fini(&line);
+	}
+	name_list_fini(&present);
+	return ret;
+}
+
+static int write_lines(const struct journal *j, const char *file, const char *now, const char *text, struct ft_error *err)
+{
+	struct name_list lines = { 0 };
+	int ret = replace(j, file, "", err);
+
+	name_list_lines(&lines, text);
+	if (!ret)
+		ret = remove_commands(j, file, now, &lines, err);
+	for (size_t i = 0; i < lines.nr && !ret; i++) {
+		/* set_ftrace_pid says so where it holds none */
+		if (!strcmp(lines.names[i], "no pid") || command_length(lines.names[i]))
+			continue;
+		/* each name ends with a blank: the kernel joins what stands in two writes */
+		struct text line = { 0 };
+
+		text_printf(&line, "%s\n", lines.names[i]);
+		ret = append(j, file, text_str(&line), err);
+		text_fini(&line);
+	}
+	name_list_fini(&lines);
+	return ret;
+}
+
+static int write_size(const struct journal *j, const char *file, const char *old, struct ft_error *err)
+{
+	const char *expanded = strstr(old, "expanded: ");
+	char number[32];
+
+	snprintf(number, sizeof(number), "%lld", strtoll(expanded ? expanded + 10 : old, NULL, 10));
+	return replace(j, file, number, err);
+}
+
+static int write_trigger(const struct journal *j, const char *file, const char *ours, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	text_printf(&t, "!%s", ours);
+	ret = append(j, file, text_str(&t), err);
+	text_fini(&t);
+	return ret;
+}
+
+/* @now: what the file holds. */
+static int put_back(const struct journal *j, const struct journal_entry *entry, const char *now, struct ft_error *err)
+{
+	char *line;
+	int ret = 0;
+
+	switch (entry->kind) {
+	case JOURNAL_LIST:
+		return write_lines(j, entry->name, now, entry->old, err);
+	case JOURNAL_SIZE:
+		return write_size(j, entry->name, entry->old, err);
+	case JOURNAL_TRIGGER:
+		return write_trigger(j, entry->name, entry->old, err);
+	case JOURNAL_VALUE:
+	case JOURNAL_CHOICE:
+	case JOURNAL_FILTER:
+	case JOURNAL_MEASURED:
+	case JOURNAL_NAMES:
+		break;
+	}
+	line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
+	if (entry->kind == JOURNAL_FILTER && !strcmp(line, "none"))
+		ret = replace(j, entry->name, "0", err);
+	else if (entry->kind == JOURNAL_CHOICE)
+		ret = replace(j, entry->name, tracefs_dir_chosen(line), err);
+	else
+		ret = replace(j, entry->name, line, err);
+	free(line);
+	return ret;
+}
+
+/* Returns 0, or -1 with a line in @notes. */
+static int undo_save(const struct journal *j, const struct journal_entry *entry, struct text *notes)
+{
+	struct ft_error err = { 0 };
+	struct text now = { 0 };
+	int ret = 0;
+
+	if (journal_read_file(j, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
+		/* gone with what it belonged to, or out of reach: there is nothing to put back */
+		text_fini(&now);
+		return 0;
+	}
+	if (entry->kind == JOURNAL_TRIGGER) {
+		ret = put_back(j, entry, text_str(&now), &err);
+	} else if (!strcmp(text_str(&now), entry->old)) {
+		ret = 0;
+	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote && strcmp(text_str(&now), entry->wrote) &&
+		   !(entry->kind == JOURNAL_LIST && same_lists(text_str(&now), entry->wrote))) {
+		text_printf(notes, "%s/%s was changed by somebody meanwhile: left as it is\n", j->root->path, entry->name);
+	} else {
+		ret = put_back(j, entry, text_str(&now), &err);
+	}
+	if (ret)
+		text_printf(notes, "%s\n", err.message);
+	text_fini(&now);
+	return ret;
+}
+
+static int undo_dynamic(const struct journal *j, const struct journal_entry *entry, struct text *notes)
+{
+	struct ft_error err = { 0 };
+	int ret = dynamic_event_remove(j->root, entry->name, &err);
+
+	if (ret)
+		text_printf(notes, "%s\n", err.message);
+	return ret;
+}
+
+static int undo_instance(const struct journal *j, const struct journal_entry *entry, struct text *notes)
+{
+	struct ft_error err = { 0 };
+
+	/* taken away at the end of the recording, or never made */
+	if (!removal_of_instance(j->root, entry->name, REMOVAL_OURS, &err) || errno == ENOENT)
+		return 0;
+	text_printf(notes, "%s\n", err.message);
+	return -1;
+}
+
+/* The list of task names is emptied by it, so it comes last, and only where nobody else has names there. */
+static int undo_names(struct journal *j, const struct journal_entry *entry, struct text *notes)
+{
+	struct text now = { 0 };
+	bool waits = !journal_read_file(j, entry->name, &now, NULL) && strcmp(text_str(&now), entry->old) &&
+		     (!entry->wrote || !strcmp(text_str(&now), entry->wrote)) && others_trace(j->root, 0);
+
+	if (waits)
+		text_printf(notes, "%s stays at %lld: others trace now, and would lose the names of their tasks; the next recording "
+			    "without others puts it back to %lld, or ftop-trace doctor --fix\n", entry->name,
+			    atoll(text_str(&now)), atoll(entry->old));
+	j->waits |= waits;
+	text_fini(&now);
+	return waits ? 0 : undo_save(j, entry, notes);
+}
+
+static int undo_all(struct journal *j, struct text *notes)
+{
+	int failed = 0;
+
+	/* an event that an instance uses cannot be undefined: instances first */
+	for (size_t i = j->nr; i-- > 0;)
+		if (j->entries[i].what == JOURNAL_INSTANCE)
+			failed += undo_instance(j, &j->entries[i], notes) != 0;
+	for (size_t i = j->nr; i-- > 0;) {
+		const struct journal_entry *entry = &j->entries[i];
+
+		switch (entry->what) {
+		case JOURNAL_INSTANCE:
+			break;
+		case JOURNAL_DYNAMIC:
+			failed += undo_dynamic(j, entry, notes) != 0;
+			break;
+		case JOURNAL_SAVED:
+			if (entry->kind != JOURNAL_NAMES)
+				failed += undo_save(j, entry, notes) != 0;
+			break;
+		}
+	}
+	j->waits = false;
+	for (size_t i = j->nr; i-- > 0;)
+		if (j->entries[i].what == JOURNAL_SAVED && j->entries[i].kind == JOURNAL_NAMES)
+			failed += undo_names(j, &j->entries[i], notes) != 0;
+	return failed;
+}
+
+int journal_end(struct journal *j, struct text *notes)
+{
+	int failed;
+
+	if (!j)
+		return 0;
+	failed = undo_all(j, notes);
+	if (!failed && j->waits)
+		journal_append_line(j, "waits", "for others", NULL);
+	else if (!failed)
+		unlink(j->path);
+	journal_free(j);
+	return failed;
+}

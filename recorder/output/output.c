@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/output/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "recorder/output/output_layout.h"
+#include "src/base/memory.h"
+
+#define HEAD_HOLE	(256ull << 20)	/* bytes kept free for symbols and the last metadata; a hole costs nothing */
+#define MAX_FILE	(8ull << 40)	/* what is asked for at most; halved until the file system agrees */
+#define MAX_REGION	(64ull << 30)
+#define MIN_REGION	(16ull << 20)
+#define MAX_ALIGN	(1u << 20)
+
+/* --- memory ------------------------------------------------------------------------------------- */
+
+struct output *output_alloc(void)
+{
+	struct output *o = mem_alloc(sizeof(*o));
+
+	o->fd = -1;
+	o->version = 7;
+	o->align = MIN_ALIGN;
+	memcpy(o->layout.magic, LAYOUT_MAGIC, 8);
+	return o;
+}
+
+void output_free(struct output *o)
+{
+	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms, &o->btf,
+				 &o->cmdlines, &o->private, &o->latency, &o->table };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		text_fini(texts[i]);
+	for (size_t i = 0; i < o->nr_formats; i++) {
+		free(o->formats[i].system);
+		text_fini(&o->formats[i].text);
+	}
+	for (size_t i = 0; i < o->nr_options; i++)
+		text_fini(&o->options[i].data);
+	for (size_t i = 0; i < o->nr_buffers; i++) {
+		free(o->buffers[i].name);
+		free(o->buffers[i].clock);
+	}
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		if (o->streams[i]->fd >= 0 && o->streams[i]->fd != o->fd)
+			close(o->streams[i]->fd);
+		free(o->streams[i]);
+	}
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->formats);
+	free(o->options);
+	free(o->buffers);
+	free(o->streams);
+	free(o->clock);
+	free(o->path);
+	free(o->part);
+	free(o->max_path);
+	free(o);
+}
+
+/* Who writes to it, or recovers it, has it locked. */
+static bool is_written(const char *part)
+{
+	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool written = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+static void cannot_create(const char *part, int errnum, bool written, struct ft_error *err)
+{
+	if (errnum != EEXIST)
+		ft_error_errno(err, errnum, -1, "%s: cannot create the file", part);
+	else if (written)
+		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording, and another recorder is writing it; name another "
+			     "file with -o", part);
+	else
+		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording; make it whole with 'ftop-trace recover %s', or "
+			     "remove it", part, part);
+}
+
+struct output *output_new(const char *path, struct invoker *who, struct ft_error *err)
+{
+	struct output *o = output_alloc();
+	struct text part = { 0 };
+	struct statfs fs;
+	bool written;
+	int errnum;
+
+	text_printf(&part, "%s.part", path);
+	o->path = mem_strdup(path);
+	o->part = part.data;
+	o->who = who;
+	if (who && invoker_enter(who, err)) {
+		output_free(o);
+		return NULL;
+	}
+	o->fd = open(o->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	errnum = o->fd < 0 ? errno : 0;
+	written = errnum == EEXIST && is_written(o->part);
+	if (who)
+		invoker_leave(who);
+	if (o->fd < 0) {
+		cannot_create(o->part, errnum, written, err);
+		output_free(o);
+		return NULL;
+	}
+	/* tells recover that it is being written; a file system without locks goes without */
+	if (flock(o->fd, LOCK_EX | LOCK_NB))
+		errno = 0;
+	if (!fstatfs(o->fd, &fs) && fs.f_bsize > (long)o->align && fs.f_bsize <= (long)MAX_ALIGN)
+		o->align = fs.f_bsize;
+	return o;
+}
+
+void output_format_as(struct output *o, int version, enum trace_compression compression)
+{
+	o->version = version;
+	o->compression = compression;
+}
+
+void output_tell_packing(struct output *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg)
+{
+	o->tell_packing = tell;
+	o->tell_arg = arg;
+}
+
+void output_abort(struct output *o, bool keep)
+{
+	if (!o)
+		return;
+	if (!keep) {
+		output_unlink(o, o->part);
+		output_spool_unlink(o);
+	}
+	output_free(o);
+}
+
+void output_add_max_name(const char *path, struct text *name)
+{
+	size_t len = strlen(path);
+
+	len -= len > 4 && !strcmp(path + len - 4, ".dat") ? 4 : 0;
+	text_printf(name, "%.*s.max.dat", (int)len, path);
+}
+
+const char *output_max_name(struct output *o)
+{
+	struct text t = { 0 };
+
+	if (!o->max_path) {
+		output_add_max_name(o->path, &t);
+		o->max_path = t.data;
+	}
+	return o->max_path;
+}
+
+/* --- buffers and streams ---------------------------------------------------------------------------- */
+
+int output_buffer(struct output *o, const char *name, const char *clock, uint32_t page_size)
+{
+	mem_grow(&o->buffers, o->nr_buffers, &o->cap_buffers);
+	o->buffers[o->nr_buffers] = (struct output_buffer){
+		.name = mem_strdup(name), .clock = mem_strdup(clock), .page_size = page_size };
+	if (page_size > o->align)
+		o->align = page_size;
+	return (int)o->nr_buffers++;
+}
+
+struct output_stream *output_stream(struct output *o, int buffer, int cpu)
+{
+	struct output_stream *stream = mem_alloc(sizeof(*stream));
+
+	stream->fd = o->fd;
+	stream->buffer = buffer;
+	stream->cpu = cpu;
+	stream->page_size = o->buffers[buffer].page_size;
+	mem_grow(&o->streams, o->nr_streams, &o->cap_streams);
+	o->streams[o->nr_streams++] = stream;
+	return stream;
+}
+
+void output_spool(struct output *o)
+{
+	o->layout.spooled = 1;
+}
+
+const char *output_part_name(const struct output *o)
+{
+	return o->part;
+}
+
+uint64_t output_bytes(const struct output *o)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < o->nr_streams; i++)
+		bytes += atomic_load_explicit(&o->streams[i]->size, memory_order_acquire) -
+			 atomic_load_explicit(&o->streams[i]->start, memory_order_relaxed);
+	return bytes;
+}
+
+bool output_gave_up(const struct output *o)
+{
+	for (size_t i = 0; i < o->nr_streams; i++)
+		if (atomic_load_explicit(&o->streams[i]->start, memory_order_relaxed))
+			return true;
+	return false;
+}
+
+/* --- writing ------------------------------------------------------------------------------------------ */
+
+int output_write_at(struct output *o, const void *data, size_t len, uint64_t pos, struct ft_error *err)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t put = pwrite(o->fd, p, len, (off_t)pos);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0) {
+			int errnum = errno;
+
+			ft_error_errno(err, errnum, -1, "%s: cannot write at byte %llu", o->part, (unsigned long long)pos);
+			errno = errnum;
+			return -1;
+		}
+		p += put;
+		pos += put;
+		len -= put;
+	}
+	return 0;
+}
+
+int output_patch_u64(struct output *o, uint64_t pos, uint64_t value, struct ft_error *err)
+{
+	return output_write_at(o, &value, sizeof(value), pos, err);
+}
+
+/* --- regions ----------------------------------------------------------------------------------------- */
+
+/* Places of the streams with @room bytes each.  Returns the file's size. */
+static uint64_t place_streams(struct output *o, uint64_t room)
+{
+	uint64_t pos = o->head_end;
+
+	for (size_t b = 0; b < o->nr_buffers; b++) {
+		pos += o->align;	/* its last bytes hold the section's header */
+		o->buffers[b].section = pos - TRACE_SECTION_HEADER_BYTES;
+		for (size_t i = 0; i < o->nr_streams; i++) {
+			if (o->streams[i]->buffer != (int)b)
+				continue;
+			o->streams[i]->base = pos;
+			o->streams[i]->room = room;
+			pos += room;
+		}
+	}
+	return pos;
+}
+
+static int make_regions(struct output *o, uint64_t max_bytes, struct ft_error *err)
+{
+	uint64_t nr = o->nr_streams ? o->nr_streams : 1;
+	uint64_t limit = max_bytes ? max_bytes : MAX_FILE / nr;
+	uint64_t room, least = align_up(MIN_REGION, o->align);
+	struct rlimit rl;
+
+	/* a stream may hold all of the limit, and what is under way when the limit is seen */
+	room = align_up(limit + (64u << 20), o->align);
+	if (!max_bytes && room > MAX_REGION)
+		room = MAX_REGION;
+	if (!getrlimit(RLIMIT_FSIZE, &rl) && rl.rlim_cur != RLIM_INFINITY && room > rl.rlim_cur / nr / 2)
+		room = rl.rlim_cur / nr / 2;
+	for (;; room /= 2) {
+		room = align_up(room, o->align);
+		if (!ftruncate(o->fd, (off_t)place_streams(o, room)))
+			return 0;
+		if (room <= least)
+			return ft_error_errno(err, errno, -1, "%s: this file system does not take a sparse file of %llu MiB",
+					      o->part, (unsigned long long)(place_streams(o, room) >> 20));
+	}
+}
+
+/* Headers of the sections that hold the regions; their sizes reach to the next one. */
+static int write_buffer_headers(struct output *o, uint64_t end, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret = 0;
+
+	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
+		uint64_t next = b + 1 < o->nr_buffers ? o->buffers[b + 1].section : end;
+
+		text_clear(&t);
+		output_put_section_header(&t, TRACE_OPTION_BUFFER,
+				   next - o->buffers[b].section - TRACE_SECTION_HEADER_BYTES);
+		ret = output_write_at(o, t.data, t.len, o->buffers[b].section, err);
+	}
+	text_fini(&t);
+	return ret;
+}
+
+int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
+{
+	uint64_t layout_bytes = sizeof(struct layout_head) + o->nr_buffers * sizeof(struct layout_buffer) +
+				o->nr_streams * sizeof(struct layout_stream);
+	struct text t = { 0 };
+	struct stat st;
+	int ret;
+
+	output_put_file_header(o, &t);
+	output_put_section_header(&t, TRACE_SECTION_PRIVATE, layout_bytes);
+	text_reserve(&t, layout_bytes);
+	memset(t.data + t.len, 0, layout_bytes);
+	o->pos = t.len + layout_bytes;
+	ret = output_write_at(o, t.data, t.len + layout_bytes, 0, err);
+	text_fini(&t);
+	if (ret || output_write_metadata(o, err))
+		return -1;
+	if (!o->layout.spooled && !output_takes_holes(o))
+		o->layout.spooled = 1;
+	if (o->layout.spooled) {
+		ret = output_spool_begin(o, err);
+	} else {
+		o->head_end = align_up(o->pos + HEAD_HOLE, o->align);
+		ret = make_regions(o, max_bytes, err);
+		if (ret)	/* a limit of the file system on the size of a file, say */
+			ret = output_spool_begin(o, err);
+		else
+			ret = fstat(o->fd, &st) || write_buffer_headers(o, (uint64_t)st.st_size, err);
+	}
+	if (ret || output_write_layout(o, false, err) || output_recording_options(o, err))
+		return -1;
+	o->begun = true;
+	/* a file system without it takes the chance that the disk is not full */
+	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, TAIL_RESERVE))
+		errno = 0;
+	return 0;
+}
+
+int output_stream_append(struct output *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err)
+{
+	const uint8_t *from = page;
+	uint64_t at = s->size;
+
+	if (size > s->room || at > s->room - size)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no more room for CPU %d", o->part, s->cpu);
+	for (uint32_t done = 0; done < size;) {
+		ssize_t put = pwrite(s->fd, from + done, size - done, (off_t)(s->base + at + done));
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return ft_error_errno(err, put ? errno : EIO, -1, "%s: cannot write", o->part);
+		done += (uint32_t)put;
+	}
+	atomic_store_explicit(&s->size, at + size, memory_order_release);
+	return 0;
+}
+
+int output_update(struct output *o, struct ft_error *err)
+{
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		struct output_stream *s = o->streams[i];
+		uint64_t start = atomic_load_explicit(&s->start, memory_order_acquire);
+		uint64_t size = atomic_load_explicit(&s->size, memory_order_acquire);
+		uint64_t entry[2] = { s->base + start, size > start ? size - start : 0 };
+
+		if (size && !o->layout.spooled && output_write_at(o, entry, sizeof(entry), s->entry, err))
+			return -1;
+	}
+	return output_write_layout(o, false, err);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_close - makes a recorded file whole: last metadata, holes cut out, header.
+ *
+ * The order lets `recover` go on from any moment: sizes, then the final metadata
+ * (in the hole, nothing points to it), then the phase, then the moves, which can
+ * be told from the file's size or from the layout, and last the header.
+ */
+#include "recorder/output/output_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+#define MOVE_BYTES	(4u << 20)	/* of one step of moving data down */
+
+/* First and last aligned byte of what a stream keeps. */
+static void stream_range(const struct output *o, const struct output_stream *s, uint64_t *from, uint64_t *to)
+{
+	uint64_t start = s->start < s->size ? s->start : s->size;
+
+	*from = s->base + start / o->align * o->align;
+	*to = s->size > start ? s->base + align_up(s->size, o->align) : *from;
+}
+
+struct output_range *output_ranges(const struct output *o, size_t *nr)
+{
+	struct output_range *ranges = mem_array(1 + o->nr_buffers + o->nr_streams, sizeof(*ranges));
+	uint64_t pos = o->layout.final_data;
+	size_t n = 0;
+
+	/* the first buffer's header is at the end of the head already */
+	ranges[n++] = (struct output_range){ .fd = o->fd, .from = 0, .to = pos, .final = 0 };
+	for (size_t b = 0; b < o->nr_buffers; b++) {
+		uint64_t page = o->buffers[b].section + TRACE_SECTION_HEADER_BYTES - o->align;
+
+		if (b) {
+			ranges[n++] = (struct output_range){ .fd = o->fd, .from = page, .to = page + o->align, .final = pos };
+			pos += o->align;
+		}
+		for (size_t i = 0; i < o->nr_streams; i++) {
+			struct output_range *r = &ranges[n];
+
+			if (o->streams[i]->buffer != (int)b)
+				continue;
+			stream_range(o, o->streams[i], &r->from, &r->to);
+			r->fd = o->streams[i]->fd;
+			r->final = pos;
+			o->streams[i]->final = pos + (o->streams[i]->base + o->streams[i]->start - r->from);
+			pos += r->to - r->from;
+			n += r->to > r->from;
+		}
+	}
+	*nr = n;
+	return ranges;
+}
+
+static uint64_t final_size(const struct output_range *ranges, size_t nr)
+{
+	return ranges[nr - 1].final + (ranges[nr - 1].to - ranges[nr - 1].from);
+}
+
+/* --- metadata ------------------------------------------------------------------------------------------ */
+
+static int section_header_at(struct output *o, uint16_t id, uint64_t at, uint64_t end, struct ft_error *err)
+{
+	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header = {
+		.id = id, .description = UINT32_MAX, .size = end - at - TRACE_SECTION_HEADER_BYTES };
+
+	return output_write_at(o, &header, sizeof(header), at, err);
+}
+
+/* Where buffer B's section begins in the finished file; past the last one: its end. */
+static uint64_t final_section(const struct output *o, const struct output_range *ranges, size_t nr, size_t b)
+{
+	if (!b)
+		return o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
+	for (size_t i = 1; i < nr && b < o->nr_buffers; i++)
+		if (ranges[i].fd == o->fd && ranges[i].to == o->buffers[b].section + TRACE_SECTION_HEADER_BYTES)
+			return ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
+	return final_size(ranges, nr);
+}
+
+int output_final_buffer_header(struct output *o, size_t b, struct ft_error *err)
+{
+	size_t nr;
+	struct output_range *ranges = output_ranges(o, &nr);
+	uint64_t first = final_section(o, ranges, nr, b), last = final_section(o, ranges, nr, b + 1);
+	/* those behind the first lie where they were until all is moved; of spooled ones nothing is moved */
+	uint64_t at = b && !o->layout.spooled ? o->buffers[b].section : first;
+
+	free(ranges);
+	return section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err);
+}
+
+/* In the options the buffers' sections have their final offsets; the moves still need the old ones. */
+static int final_options(struct output *o, struct ft_error *err)
+{
+	uint64_t *old = mem_array(o->nr_buffers + 1, sizeof(*old));
+	size_t nr;
+	struct output_range *ranges = output_ranges(o, &nr);
+	int ret;
+
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		old[b] = o->buffers[b].section;
+	for (size_t b = o->nr_buffers; b-- > 0;)
+		o->buffers[b].section = final_section(o, ranges, nr, b);
+	ret = output_options_section(o, true, &o->layout.final_options, err);
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		o->buffers[b].section = old[b];
+	free(old);
+	free(ranges);
+	return ret;
+}
+
+/* How long the final options are does not depend on the numbers in them: the data's place can be told before. */
+static uint64_t options_bytes(const struct output *o)
+{
+	uint64_t bytes = TRACE_SECTION_HEADER_BYTES + 14;
+
+	for (size_t i = 0; i < o->nr_options; i++)
+		bytes += 6 + o->options[i].data.len;
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		bytes += 6 + 8 + strlen(o->buffers[b].name) + 1 + strlen(o->buffers[b].clock) + 1 + 8;
+	return bytes + 20ull * o->nr_streams;
+}
+
+static int cmdlines_section(struct output *o, struct ft_error *err)
+{
+	struct text t = { 0 };
+	uint64_t size = o->cmdlines.len, offset;
+	int ret;
+
+	text_bytes(&t, (const char *)&size, sizeof(size));
+	text_bytes(&t, text_str(&o->cmdlines), o->cmdlines.len);
+	ret = output_section(o, TRACE_OPTION_CMDLINES, t.data, t.len, &offset, err);
+	if (!ret)
+		output_set_option(o, TRACE_OPTION_CMDLINES, &offset, sizeof(offset));
+	text_fini(&t);
+	return ret;
+}
+
+/* What is known at the end alone, once: another call finds nothing left to write. */
+static int late_sections(struct output *o, struct ft_error *err)
+{
+	if (o->late_written)
+		return 0;
+	if (o->cmdlines.len && cmdlines_section(o, err))
+		return -1;
+	if (o->private.len && output_section(o, TRACE_SECTION_PRIVATE, o->private.data, o->private.len, NULL, err))
+		return -1;
+	o->late_written = true;
+	return 0;
+}
+
+int output_write_final_head(struct output *o, struct ft_error *err)
+{
+	uint64_t filler;
+	int ret;
+
+	if (late_sections(o, err))
+		return -1;
+	o->layout.final_data = align_up(o->pos + options_bytes(o) + 2 * TRACE_SECTION_HEADER_BYTES, o->align);
+	if (!o->layout.spooled && o->layout.final_data > o->head_end)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: the metadata does not fit", o->part);
+	ret = final_options(o, err);
+	filler = o->pos;
+	if (!ret)
+		ret = section_header_at(o, TRACE_SECTION_PRIVATE, filler, o->layout.final_data - TRACE_SECTION_HEADER_BYTES, err);
+	for (size_t b = 0; b < o->nr_buffers && !ret && (!b || !o->layout.spooled); b++)
+		ret = output_final_buffer_header(o, b, err);
+	if (ret)
+		return ret;
+	o->layout.phase = LAYOUT_CLOSING;
+	o->layout.moved_range = 0;
+	o->layout.moved_bytes = 0;
+	return output_write_layout(o, false, err);
+}
+
+/* --- moving data to its place ------------------------------------------------------------------------------ */
+
+static int cut_error(struct output *o, struct ft_error *err)
+{
+	return ft_error_errno(err, errno, -1, "%s: cannot cut the holes out", o->part);
+}
+
+/*
+ * Cut out the holes from the last to the first; what was cut already can be told from the file's size.
+ * Returns 1 where the file system cannot do it (and nothing was cut).
+ */
+static int collapse(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+{
+	uint64_t size = ranges[nr - 1].to;
+	struct stat st;
+
+	if (fstat(o->fd, &st) || ((uint64_t)st.st_size > size && ftruncate(o->fd, (off_t)size)))
+		return cut_error(o, err);
+	for (size_t i = nr - 1; i > 0; i--) {
+		uint64_t hole = ranges[i].from - ranges[i - 1].to;
+
+		if (!hole)
+			continue;
+		size -= hole;
+		if (fstat(o->fd, &st))
+			return cut_error(o, err);
+		if ((uint64_t)st.st_size <= size)
+			continue;
+		if (fallocate(o->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)ranges[i - 1].to, (off_t)hole))
+			return (errno == EOPNOTSUPP || errno == EINVAL) && (uint64_t)st.st_size == ranges[nr - 1].to
+				? 1 : cut_error(o, err);
+	}
+	return 0;
+}
+
+static int copy_bytes(struct output *o, char *buffer, uint64_t from, uint64_t to, size_t len, struct ft_error *err)
+{
+	size_t got = 0;
+
+	while (got < len) {
+		ssize_t n = pread(o->fd, buffer + got, len - got, (off_t)(from + got));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return ft_error_errno(err, n ? errno : EIO, -1, "%s: cannot read at byte %llu", o->part,
+					      (unsigned long long)(from + got));
+		got += n;
+	}
+	return output_write_at(o, buffer, len, to, err);
+}
+
+/* A step is small enough not to overwrite what it reads: it can be done again after a crash. */
+static int move_range(struct output *o, const struct output_range *r, char *buffer, struct ft_error *err)
+{
+	uint64_t gap = r->from - r->final, size = r->to - r->from, most = MOVE_BYTES;
+
+	while (gap && o->layout.moved_bytes < size) {
+		uint64_t at = o->layout.moved_bytes;
+		uint64_t step = size - at < most ? size - at : most;
+
+		if (step > gap)
+			step = gap;
+		if (copy_bytes(o, buffer, r->from + at, r->final + at, step, err)) {
+			/* a full disk has the room that a small step gives back */
+			most = step / 2 / o->align * o->align;
+			if (errno != ENOSPC || !most)
+				return -1;
+			continue;
+		}
+		o->layout.moved_bytes = at + step;
+		if (output_write_layout(o, true, err))
+			return -1;
+		/* gives back the room at once: the peak is a step, not a copy */
+		if (fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(r->from + at), (off_t)step))
+			errno = 0;
+	}
+	return 0;
+}
+
+static int move_down(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+{
+	char *buffer = mem_try_alloc(MOVE_BYTES, err);
+	int ret = buffer ? 0 : -1;
+
+	if (!o->layout.moved_range)
+		o->layout.moved_range = 1;
+	for (size_t i = o->layout.moved_range; i < nr && !ret; i++) {
+		o->layout.moved_range = i;
+		ret = move_range(o, &ranges[i], buffer, err);
+		o->layout.moved_bytes = 0;
+		o->layout.moved_range = i + 1;
+		if (!ret)
+			ret = output_write_layout(o, true, err);
+	}
+	free(buffer);
+	if (!ret && ftruncate(o->fd, (off_t)final_size(ranges, nr)))
+		ret = cut_error(o, err);
+	return ret;
+}
+
+static int cut_holes(struct output *o, struct ft_error *err)
+{
+	size_t nr;
+	struct output_range *ranges = output_ranges(o, &nr);
+	int ret = 1;
+
+	if (!o->layout.moved_range)
+		ret = collapse(o, ranges, nr, err);
+	if (ret > 0)
+		ret = move_down(o, ranges, nr, err);
+	free(ranges);
+	return ret;
+}
+
+int output_close_file(struct output *o, struct ft_error *err)
+{
+	int ret = o->layout.spooled ? output_spool_close(o, err) : cut_holes(o, err);
+
+	if (!ret)
+		ret = output_patch_u64(o, HEADER_OPTIONS, o->layout.final_options, err);
+	if (ret)
+		return ret;
+	o->layout.phase = LAYOUT_DONE;
+	ret = output_write_layout(o, true, err);
+	/* what stood for the buffers while they were in files of their own is filler now */
+	for (size_t b = 0; b < o->nr_buffers && o->layout.spooled && !ret; b++)
+		ret = section_header_at(o, TRACE_SECTION_PRIVATE, o->buffers[b].section,
+					o->buffers[b].section + TRACE_SECTION_HEADER_BYTES, err);
+	return ret;
+}
+
+/* --- the end --------------------------------------------------------------------------------------------------- */
+
+int output_rename(struct output *o, const char *from, struct ft_error *err)
+{
+	int ret, errnum;
+
+	if (o->who && invoker_enter(o->who, err))
+		return -1;
+	ret = rename(from, o->path);
+	errnum = errno;
+	if (o->who)
+		invoker_leave(o->who);
+	if (ret)
+		return ft_error_errno(err, errnum, -1, "%s: cannot take the name %s", from, o->path);
+	return 0;
+}
+
+void output_unlink(struct output *o, const char *path)
+{
+	int errnum = errno;
+
+	if (!o->who || !invoker_enter(o->who, NULL)) {
+		unlink(path);
+		if (o->who)
+			invoker_leave(o->who);
+	}
+	errno = errnum;
+}
+
+static int finish_plain(struct output *o, struct ft_error *err)
+{
+	if (output_write_final_head(o, err) || output_close_file(o, err))
+		return -1;
+	/* a network file system tells of a full disk as late as here */
+	if (close(o->fd)) {
+		o->fd = -1;
+		return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
+	}
+	o->fd = -1;
+	if (output_rename(o, o->part, err))
+		return -1;
+	output_spool_unlink(o);
+	return 0;
+}
+
+/* The text takes the name, and the streams get another one. */
+static int finish_text(struct output *o, struct ft_error *err)
+{
+	bool keep = output_bytes(o) > 0;
+
+	if (output_pack(o, keep, err))
+		return -1;
+	if (keep) {
+		const char *max_name = output_max_name(o);
+
+		free(o->path);
+		o->path = mem_strdup(max_name);
+	} else {
+		/* what an earlier recording of this name left is not of this one */
+		output_unlink(o, output_max_name(o));
+	}
+	text_fini(&o->latency);
+	return 0;
+}
+
+static int finish(struct output *o, struct ft_error *err)
+{
+	bool plain = o->version == 7 && o->compression == TRACE_PLAIN;
+	bool had_text = o->latency.len, data = output_bytes(o) > 0;
+
+	if (output_update(o, err) || (had_text && finish_text(o, err)))
+		return -1;
+	if (had_text && !data)
+		return 0;
+	if (plain)
+		return finish_plain(o, err);
+	/* all stands in the .part, so that nothing is lost if packing fails; it stays one whose sections can be walked one by one */
+	if (late_sections(o, err) || output_recording_options(o, err))
+		return -1;
+	if (!output_pack(o, false, err))
+		return 0;
+	return err->code == FT_E_CANCELLED ? finish_plain(o, err) : -1;
+}
+
+int output_finish(struct output *o, struct ft_error *err)
+{
+	struct ft_error why = { 0 };
+	int ret = finish(o, &why);
+
+	if (ret) {
+		ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);
+		if (err)
+			*err = why;
+	}
+	output_abort(o, true);
+	return ret;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_head - what stands before the data: the file's header, the layout, metadata and options, and the texts they are
+ * made of.
+ */
+#include "recorder/output/output_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+/* --- what it is told ------------------------------------------------------------------------------- */
+
+static void set_text(struct text *to, const struct text *from)
+{
+	text_clear(to);
+	text_bytes(to, text_str(from), from->len);
+}
+
+void output_header_page(struct output *o, const struct text *text)
+{
+	set_text(&o->header_page, text);
+}
+
+void output_header_event(struct output *o, const struct text *text)
+{
+	set_text(&o->header_event, text);
+}
+
+void output_event_format(struct output *o, const char *system, const struct text *text)
+{
+	mem_grow(&o->formats, o->nr_formats, &o->cap_formats);
+	o->formats[o->nr_formats] = (struct output_format){ .system = mem_strdup(system) };
+	set_text(&o->formats[o->nr_formats++].text, text);
+}
+
+void output_printk(struct output *o, const struct text *text)
+{
+	set_text(&o->printk, text);
+}
+
+void output_cmdlines(struct output *o, const struct text *text)
+{
+	set_text(&o->cmdlines, text);
+}
+
+void output_private(struct output *o, const struct text *text)
+{
+	set_text(&o->private, text);
+}
+
+void output_latency_text(struct output *o, const struct text *text)
+{
+	set_text(&o->latency, text);
+}
+
+void output_option(struct output *o, uint16_t id, const void *data, uint32_t size)
+{
+	mem_grow(&o->options, o->nr_options, &o->cap_options);
+	o->options[o->nr_options] = (struct output_option){ .id = id };
+	text_bytes(&o->options[o->nr_options++].data, data, size);
+}
+
+void output_set_option(struct output *o, uint16_t id, const void *data, uint32_t size)
+{
+	for (size_t i = 0; i < o->nr_options; i++) {
+		if (o->options[i].id != id)
+			continue;
+		text_clear(&o->options[i].data);
+		text_bytes(&o->options[i].data, data, size);
+		return;
+	}
+	output_option(o, id, data, size);
+}
+
+void output_clock(struct output *o, const char *text)
+{
+	free(o->clock);
+	o->clock = mem_strdup(text);
+	output_set_option(o, TRACE_OPTION_TRACECLOCK, text, (uint32_t)strlen(text) + 1);
+}
+
+/* --- sections, formats, options --------------------------------------------------------------------- */
+
+static void put_u16(struct text *t, uint16_t v)
+{
+	text_bytes(t, (const char *)&v, sizeof(v));
+}
+
+static void put_u32(struct text *t, uint32_t v)
+{
+	text_bytes(t, (const char *)&v, sizeof(v));
+}
+
+static void put_u64(struct text *t, uint64_t v)
+{
+	text_bytes(t, (const char *)&v, sizeof(v));
+}
+
+static void put_string(struct text *t, const char *s)
+{
+	text_bytes(t, s, strlen(s) + 1);
+}
+
+void output_put_section_header(struct text *t, uint16_t id, uint64_t size)
+{
+	put_u16(t, id);
+	put_u16(t, 0);
+	put_u32(t, UINT32_MAX);		/* no description */
+	put_u64(t, size);
+}
+
+int output_section(struct output *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	if (o->head_end && o->pos + 2 * TRACE_SECTION_HEADER_BYTES + size > o->head_end)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: %llu bytes of metadata do not fit", o->part,
+				    (unsigned long long)size);
+	/* what walks the sections one by one steps over the hole, to the first buffer's */
+	if (o->head_end) {
+		uint64_t behind = o->pos + TRACE_SECTION_HEADER_BYTES + size;
+
+		output_put_section_header(&t, TRACE_SECTION_PRIVATE, o->head_end + o->align - behind - 2 * TRACE_SECTION_HEADER_BYTES);
+		if (output_write_at(o, t.data, t.len, behind, err)) {
+			text_fini(&t);
+			return -1;
+		}
+		text_clear(&t);
+	}
+	output_put_section_header(&t, id, size);
+	ret = output_write_at(o, t.data, t.len, o->pos, err);
+	if (!ret)
+		ret = output_write_at(o, payload, size, o->pos + t.len, err);
+	text_fini(&t);
+	if (ret)
+		return ret;
+	if (offset)
+		*offset = o->pos;
+	o->pos += TRACE_SECTION_HEADER_BYTES + size;
+	return 0;
+}
+
+static void put_formats(const struct output *o, struct text *t, const char *system)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < o->nr_formats; i++)
+		nr += !strcmp(o->formats[i].system, system);
+	put_u32(t, nr);
+	for (size_t i = 0; i < o->nr_formats; i++) {
+		if (strcmp(o->formats[i].system, system))
+			continue;
+		put_u64(t, o->formats[i].text.len);
+		text_bytes(t, text_str(&o->formats[i].text), o->formats[i].text.len);
+	}
+}
+
+/* Formats come sorted by system. */
+static void put_event_formats(const struct output *o, struct text *t)
+{
+	uint32_t nr = 0;
+	const char *last = "ftrace";
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < o->nr_formats; i++) {
+			const char *system = o->formats[i].system;
+
+			if (!strcmp(system, last) || !strcmp(system, "ftrace"))
+				continue;
+			last = system;
+			nr++;
+			if (pass) {
+				put_string(t, system);
+				put_formats(o, t, system);
+			}
+		}
+		if (!pass)
+			put_u32(t, nr);
+		last = "ftrace";
+	}
+}
+
+static int metadata_section(struct output *o, uint16_t id, const struct text *payload, struct ft_error *err)
+{
+	uint64_t offset;
+
+	if (output_section(o, id, text_str(payload), payload->len, &offset, err))
+		return -1;
+	output_set_option(o, id, &offset, sizeof(offset));
+	return 0;
+}
+
+static void put_blob32(struct text *t, const struct text *blob)
+{
+	put_u32(t, (uint32_t)blob->len);
+	text_bytes(t, text_str(blob), blob->len);
+}
+
+int output_write_metadata(struct output *o, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	put_string(&t, "header_page");
+	put_u64(&t, o->header_page.len);
+	text_bytes(&t, text_str(&o->header_page), o->header_page.len);
+	put_string(&t, "header_event");
+	put_u64(&t, o->header_event.len);
+	text_bytes(&t, text_str(&o->header_event), o->header_event.len);
+	ret = metadata_section(o, TRACE_OPTION_HEADER_INFO, &t, err);
+	text_clear(&t);
+	put_formats(o, &t, "ftrace");
+	ret = ret ? ret : metadata_section(o, TRACE_OPTION_FTRACE_EVENTS, &t, err);
+	text_clear(&t);
+	put_event_formats(o, &t);
+	ret = ret ? ret : metadata_section(o, TRACE_OPTION_EVENT_FORMATS, &t, err);
+	text_clear(&t);
+	put_blob32(&t, &o->printk);
+	ret = ret ? ret : metadata_section(o, TRACE_OPTION_PRINTK, &t, err);
+	text_clear(&t);
+	put_u64(&t, o->cmdlines.len);
+	text_bytes(&t, text_str(&o->cmdlines), o->cmdlines.len);
+	ret = ret ? ret : metadata_section(o, TRACE_OPTION_CMDLINES, &t, err);
+	text_fini(&t);
+	return ret;
+}
+
+static void put_option(struct text *t, uint16_t id, const struct text *data)
+{
+	put_u16(t, id);
+	put_u32(t, (uint32_t)data->len);
+	text_bytes(t, text_str(data), data->len);
+}
+
+/* An option of one buffer with its table.  The entries of its streams lie at @at + their place in the payload. */
+static void put_buffer(struct output *o, struct text *t, size_t b, bool final, uint64_t at)
+{
+	const struct output_buffer *buffer = &o->buffers[b];
+	struct text data = { 0 };
+	uint32_t nr = 0;
+
+	put_u64(&data, buffer->section);
+	put_string(&data, buffer->name);
+	put_string(&data, buffer->clock);
+	put_u32(&data, buffer->page_size);
+	for (size_t i = 0; i < o->nr_streams; i++)
+		nr += o->streams[i]->buffer == (int)b && (!final || o->streams[i]->size > o->streams[i]->start);
+	put_u32(&data, nr);
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		struct output_stream *s = o->streams[i];
+
+		if (s->buffer != (int)b || (final && s->size <= s->start))
+			continue;
+		put_u32(&data, (uint32_t)s->cpu);
+		s->entry = at + t->len + 6 + data.len;
+		/* what lies in a spool file is not in this one yet */
+		put_u64(&data, final ? s->final : o->layout.spooled ? 0 : s->base + s->start);
+		put_u64(&data, !final && o->layout.spooled ? 0 : s->size - s->start);
+	}
+	put_option(t, TRACE_OPTION_BUFFER, &data);
+	text_fini(&data);
+}
+
+int output_options_section(struct output *o, bool final, uint64_t *offset, struct ft_error *err)
+{
+	uint64_t at = o->pos + TRACE_SECTION_HEADER_BYTES;
+	struct text t = { 0 };
+	int ret;
+
+	for (size_t i = 0; i < o->nr_options; i++)
+		put_option(&t, o->options[i].id, &o->options[i].data);
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		put_buffer(o, &t, b, final, at);
+	put_u16(&t, TRACE_OPTION_DONE);
+	put_u32(&t, 8);
+	put_u64(&t, 0);			/* no options behind these */
+	ret = output_section(o, TRACE_OPTION_DONE, t.data, t.len, offset, err);
+	text_fini(&t);
+	return ret;
+}
+
+int output_write_layout(struct output *o, bool head_only, struct ft_error *err)
+{
+	struct text *t = &o->table;
+
+	text_clear(t);
+	o->layout.align = o->align;
+	o->layout.nr_buffers = (uint32_t)o->nr_buffers;
+	o->layout.nr_streams = (uint32_t)o->nr_streams;
+	text_bytes(t, (const char *)&o->layout, sizeof(o->layout));
+	for (size_t b = 0; b < o->nr_buffers && !head_only; b++) {
+		struct layout_buffer buffer = { .section = o->buffers[b].section, .page_size = o->buffers[b].page_size };
+
+		text_bytes(t, (const char *)&buffer, sizeof(buffer));
+	}
+	for (size_t i = 0; i < o->nr_streams && !head_only; i++) {
+		const struct output_stream *s = o->streams[i];
+		struct layout_stream stream = { .buffer = (uint32_t)s->buffer, .cpu = (uint32_t)s->cpu,
+			.base = s->base, .room = s->room, .start = s->start, .size = s->size };
+
+		text_bytes(t, (const char *)&stream, sizeof(stream));
+	}
+	return output_write_at(o, t->data, t->len, HEADER_BYTES + TRACE_SECTION_HEADER_BYTES, err);
+}
+
+void output_put_file_header(const struct output *o, struct text *t)
+{
+	const uint16_t one = 1;
+
+	text_bytes(t, TRACE_MAGIC, TRACE_MAGIC_LEN);
+	put_string(t, "7");
+	text_char(t, *(const char *)&one == 1 ? 0 : 1);
+	text_char(t, (char)sizeof(long));
+	put_u32(t, o->nr_buffers ? o->buffers[0].page_size : MIN_ALIGN);
+	put_string(t, "none");
+	put_string(t, "");
+	put_u64(t, 0);			/* the options, by and by */
+}
+
+int output_recording_options(struct output *o, struct ft_error *err)
+{
+	if (output_options_section(o, false, &o->layout.recording_options, err) ||
+	    output_write_layout(o, true, err))
+		return -1;
+	return output_patch_u64(o, HEADER_OPTIONS, o->layout.recording_options, err);
+}
+
+/* They do not take the room that is kept for the end. */
+static int reserve_symbols(struct output *o, const char *what, uint64_t bytes, struct ft_error *err)
+{
+	bytes += 3 * TRACE_SECTION_HEADER_BYTES + TAIL_RESERVE;
+	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, (off_t)bytes) && errno == ENOSPC)
+		return ft_error_errno(err, ENOSPC, -1, "%s: no kernel %s: their %llu KiB do not fit", o->part, what,
+				      (unsigned long long)(bytes >> 10));
+	errno = 0;
+	return 0;
+}
+
+int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	if (o->version != 7 || o->compression != TRACE_PLAIN)
+		set_text(&o->kallsyms, text);
+	if (reserve_symbols(o, "symbols", text->len, err))
+		return -1;
+	put_blob32(&t, text);
+	ret = metadata_section(o, TRACE_OPTION_KALLSYMS, &t, err);
+	text_fini(&t);
+	return ret ? ret : output_recording_options(o, err);
+}
+
+int output_btf(struct output *o, const struct text *btf, struct ft_error *err)
+{
+	if (o->version != 7 || o->compression != TRACE_PLAIN)
+		set_text(&o->btf, btf);
+	if (reserve_symbols(o, "types", btf->len, err) || metadata_section(o, TRACE_OPTION_BTF_FILE, btf, err))
+		return -1;
+	return output_recording_options(o, err);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_pack - the formats that cannot be recorded into directly (version 6,
+ * compressed, latency text): one pass with trace_writer after the stop.  The raw
+ * file stays until the new one has the name.
+ */
+#include "recorder/output/output_layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/base/workers.h"
+
+#define COPY_BYTES	(16u << 20)	/* what the workers get at once */
+
+struct packing {
+	const struct output	*o;
+	struct trace_writer	*w;
+	char			*bytes;		/* [COPY_BYTES] */
+	uint64_t		 done, total;	/* of the streams */
+};
+
+static void write_metadata(const struct output *o, struct trace_writer *w)
+{
+	uint32_t nr_cpus = 0;
+
+	trace_writer_header_page(w, text_str(&o->header_page), o->header_page.len);
+	trace_writer_header_event(w, text_str(&o->header_event), o->header_event.len);
+	for (size_t i = 0; i < o->nr_formats; i++)
+		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text), o->formats[i].text.len);
+	trace_writer_kallsyms(w, text_str(&o->kallsyms), o->kallsyms.len);
+	trace_writer_btf(w, text_str(&o->btf), o->btf.len);
+	trace_writer_printk(w, text_str(&o->printk), o->printk.len);
+	trace_writer_cmdlines(w, text_str(&o->cmdlines), o->cmdlines.len);
+	trace_writer_private(w, text_str(&o->private), o->private.len);
+	for (size_t i = 0; i < o->nr_streams; i++)
+		if ((uint32_t)o->streams[i]->cpu + 1 > nr_cpus)
+			nr_cpus = (uint32_t)o->streams[i]->cpu + 1;
+	trace_writer_clock(w, o->clock ? o->clock : "[local]");
+	for (size_t i = 0; i < o->nr_options; i++) {
+		uint16_t id = o->options[i].id;
+
+		if (id == TRACE_OPTION_CPUCOUNT && o->options[i].data.len == 4)
+			memcpy(&nr_cpus, o->options[i].data.data, 4);
+		else if (id != TRACE_OPTION_TRACECLOCK && id != TRACE_OPTION_BTF_FILE &&
+			 (id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_CMDLINES))
+			trace_writer_option(w, id, text_str(&o->options[i].data), (uint32_t)o->options[i].data.len);
+	}
+	trace_writer_cpu_count(w, nr_cpus);
+}
+
+static int copy_stream(struct packing *p, const struct output_stream *s, int buffer, struct ft_error *err)
+{
+	const struct output *o = p->o;
+
+	for (uint64_t at = s->start; at < s->size;) {
+		size_t want = s->size - at < COPY_BYTES ? s->size - at : COPY_BYTES / s->page_size * s->page_size;
+		ssize_t got = pread(s->fd, p->bytes, want, (off_t)(s->base + at));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || got % s->page_size)
+			return ft_error_errno(err, got < 0 ? errno : EIO, -1, "%s: cannot read", o->part);
+		if (trace_writer_pages(p->w, buffer, s->cpu, p->bytes, got, err))
+			return -1;
+		at += got;
+		p->done += got;
+		if (o->tell_packing && o->tell_packing(o->tell_arg, p->done, p->total))
+			return ft_error_set(err, FT_E_CANCELLED, -1, "not packed: it was stopped");
+	}
+	return 0;
+}
+
+static int write_data(struct packing *p, struct ft_error *err)
+{
+	const struct output *o = p->o;
+	int ret = 0;
+
+	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
+		int buffer = trace_writer_buffer(p->w, o->buffers[b].name, o->buffers[b].clock, o->buffers[b].page_size);
+
+		if (o->latency.len && !b)
+			ret = trace_writer_latency_text(p->w, buffer, o->latency.data, o->latency.len, err);
+		for (size_t i = 0; i < o->nr_streams && !ret; i++)
+			if (o->streams[i]->buffer == (int)b && !(o->latency.len && !b))
+				ret = copy_stream(p, o->streams[i], buffer, err);
+	}
+	return ret;
+}
+
+/* The new file, with the rights of the user; the raw one stays as it is. */
+static struct trace_writer *open_writer(struct output *o, const char *name, struct workers *workers, struct ft_error *err)
+{
+	const uint16_t one = 1;
+	struct trace_writer_options options = {
+		.version = o->version, .big_endian = *(const char *)&one == 0, .long_size = sizeof(long),
+		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096, .compression = o->compression,
+		.workers = workers,
+	};
+	struct trace_writer *w;
+
+	if (o->who && invoker_enter(o->who, err))
+		return NULL;
+	unlink(name);
+	w = trace_writer_new(name, &options, err);
+	if (o->who)
+		invoker_leave(o->who);
+	return w;
+}
+
+int output_pack(struct output *o, bool keep, struct ft_error *err)
+{
+	struct workers *workers = o->compression == TRACE_PLAIN ? NULL : workers_new(workers_cpus());
+	struct packing p = { .o = o, .total = output_bytes(o) };
+	struct text name = { 0 };
+	int ret = -1;
+
+	text_printf(&name, "%s" PACKING_SUFFIX, o->part);
+	p.bytes = mem_try_alloc(COPY_BYTES, err);
+	p.w = p.bytes ? open_writer(o, text_str(&name), workers, err) : NULL;
+	if (!p.w)
+		goto out;
+	write_metadata(o, p.w);
+	if (write_data(&p, err))
+		trace_writer_abort(p.w);
+	else
+		ret = trace_writer_finish(p.w, err);
+	if (!ret)
+		ret = output_rename(o, text_str(&name), err);
+	/* one of the two is not needed any more */
+	if (ret || !keep)
+		output_unlink(o, ret ? text_str(&name) : o->part);
+	if (!ret && !keep)
+		output_spool_unlink(o);
+out:
+	workers_free(workers);
+	free(p.bytes);
+	text_fini(&name);
+	return ret;
+}

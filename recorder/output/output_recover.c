@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_recover - goes on where a recorder was interrupted: reads the layout and
+ * the options of a .part, takes sub-buffers in that were written after the last
+ * note of their sizes, and closes the file.  The layout is ours, but the file may
+ * have been damaged since: every number is checked.
+ */
+#include "recorder/output/output_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+#define MAX_LAYOUT	(64u << 20)
+#define MAX_SECTION	(512u << 20)
+
+struct part {
+	struct output	*o;
+	uint64_t	 size;		/* of the file */
+};
+
+static int damaged(const struct part *p, uint64_t at, const char *what, struct ft_error *err)
+{
+	if (!at)	/* the whole file is meant */
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", p->o->part, what);
+	return ft_error_set(err, FT_E_FORMAT, -1, "%s: byte %" PRIu64 " (0x%" PRIx64 "): %s", p->o->part, at, at, what);
+}
+
+static int read_at(const struct part *p, void *to, size_t len, uint64_t at, struct ft_error *err)
+{
+	ssize_t got = pread(p->o->fd, to, len, (off_t)at);
+
+	if (got < 0)
+		return ft_error_errno(err, errno, (int64_t)at, "%s: cannot read", p->o->part);
+	return got == (ssize_t)len ? 0 : damaged(p, at, "the file ends early", err);
+}
+
+static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t limit, struct text *payload, struct ft_error *err)
+{
+	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header;
+
+	if (at < HEADER_BYTES || read_at(p, &header, sizeof(header), at, err))
+		return damaged(p, at, "a section is not where it should be", err);
+	if (header.id != id || header.flags || header.size > limit || header.size > p->size)
+		return damaged(p, at, "a section is not what it should be", err);
+	text_clear(payload);
+	text_reserve(payload, header.size);
+	payload->len = header.size;
+	payload->data[header.size] = '\0';
+	return read_at(p, payload->data, header.size, at + sizeof(header), err);
+}
+
+static int read_layout(struct part *p, struct ft_error *err)
+{
+	struct output *o = p->o;
+	struct text t = { 0 };
+	const char *at;
+	size_t need;
+	int ret = -1;
+
+	if (read_section(p, TRACE_SECTION_PRIVATE, HEADER_BYTES, MAX_LAYOUT, &t, err))
+		goto out;
+	if (t.len < sizeof(o->layout) || memcmp(t.data, LAYOUT_MAGIC, 8)) {
+		damaged(p, HEADER_BYTES, "not a recording that was interrupted", err);
+		goto out;
+	}
+	memcpy(&o->layout, t.data, sizeof(o->layout));
+	o->align = o->layout.align;
+	need = sizeof(o->layout) + (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
+	       (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
+	if (need != t.len || !o->align || o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE ||
+	    !o->layout.nr_buffers || o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
+	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1) {
+		damaged(p, HEADER_BYTES, o->align ? "the layout is damaged" : "the recording had not begun: nothing is in it", err);
+		goto out;
+	}
+	at = t.data + sizeof(o->layout);
+	for (uint32_t b = 0; b < o->layout.nr_buffers; b++, at += sizeof(struct layout_buffer)) {
+		struct layout_buffer buffer;
+
+		memcpy(&buffer, at, sizeof(buffer));
+		if (buffer.page_size < TRACE_MIN_PAGE_SIZE || buffer.page_size > o->align || buffer.section < HEADER_BYTES) {
+			damaged(p, HEADER_BYTES, "the layout of a buffer is damaged", err);
+			goto out;
+		}
+		output_buffer(o, "", "", buffer.page_size);
+		o->buffers[b].section = buffer.section;
+	}
+	for (uint32_t i = 0; i < o->layout.nr_streams; i++, at += sizeof(struct layout_stream)) {
+		struct layout_stream stream;
+		struct output_stream *s;
+
+		memcpy(&stream, at, sizeof(stream));
+		if (stream.buffer >= o->layout.nr_buffers || stream.size > stream.room || stream.start > stream.size ||
+		    stream.cpu >= TRACE_MAX_CPUS || stream.base % o->align || stream.room > INT64_MAX / 2 ||
+		    stream.base > INT64_MAX / 2 || stream.start % o->buffers[stream.buffer].page_size ||
+		    stream.size % o->buffers[stream.buffer].page_size) {
+			damaged(p, HEADER_BYTES, "the layout of a CPU is damaged", err);
+			goto out;
+		}
+		s = output_stream(o, (int)stream.buffer, (int)stream.cpu);
+		s->base = stream.base;
+		s->room = stream.room;
+		s->start = stream.start;
+		s->size = stream.size;
+	}
+	ret = 0;
+out:
+	text_fini(&t);
+	return ret;
+}
+
+/* A BUFFER option's name and clock: u64 section, then two strings. */
+static bool take_buffer_names(struct output_buffer *buffer, const char *data, uint32_t size)
+{
+	const char *name = data + 8, *end = data + size;
+	const char *clock = size > 8 ? memchr(name, 0, end - name) : NULL;
+
+	if (!clock || !memchr(clock + 1, 0, end - clock - 1))
+		return false;
+	free(buffer->name);
+	free(buffer->clock);
+	buffer->name = mem_strdup(name);
+	buffer->clock = mem_strdup(clock + 1);
+	return true;
+}
+
+static int read_options(struct part *p, struct ft_error *err)
+{
+	struct output *o = p->o;
+	struct text t = { 0 };
+	size_t buffer = 0;
+	int ret = read_section(p, TRACE_OPTION_DONE, o->layout.recording_options, MAX_SECTION, &t, err);
+
+	o->pos = o->layout.recording_options + TRACE_SECTION_HEADER_BYTES + t.len;
+	for (size_t at = 0; !ret && at + 6 <= t.len;) {
+		uint16_t id;
+		uint32_t size;
+
+		memcpy(&id, t.data + at, 2);
+		memcpy(&size, t.data + at + 2, 4);
+		at += 6;
+		if (size > t.len - at || (id == TRACE_OPTION_BUFFER &&
+		    (buffer >= o->nr_buffers || !take_buffer_names(&o->buffers[buffer++], t.data + at, size)))) {
+			ret = damaged(p, o->layout.recording_options + at, "an option is damaged", err);
+			break;
+		}
+		if (id == TRACE_OPTION_DONE)
+			break;
+		if (id != TRACE_OPTION_BUFFER)
+			output_option(o, id, t.data + at, size);
+		at += size;
+	}
+	text_fini(&t);
+	return ret;
+}
+
+/* --- sub-buffers that no note tells of ------------------------------------------------------------------ */
+
+/* Header of a sub-buffer: u64 time, then the word with the bytes in use.  A hole reads as zeros. */
+static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *last)
+{
+	struct { uint64_t ts; uint32_t commit; } header;
+	uint32_t used;
+
+	if (pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) != (ssize_t)sizeof(header))
+		return false;
+	used = header.commit & TRACE_COMMIT_MASK;
+	if (!header.ts || header.ts < *last || !used || used > s->page_size - 8)
+		return false;
+	*last = header.ts;
+	return true;
+}
+
+/* The bytes up to the end of the piece of data that @at lies in, where the file system can tell; else up to the region's end. */
+static uint64_t written_bytes(const struct output_stream *s, uint64_t at)
+{
+	off_t hole = lseek(s->fd, (off_t)(s->base + at), SEEK_HOLE);
+
+	if (hole < 0 || (uint64_t)hole > s->base + s->room)
+		return hole < 0 ? s->size : s->room;
+	return (uint64_t)hole - s->base;
+}
+
+/* Holes and what never came to the disk read as zeros, which no sub-buffer begins with. */
+static bool is_there(const struct output_stream *s, uint64_t at)
+{
+	struct { uint64_t ts, commit; } header;
+
+	return pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) == (ssize_t)sizeof(header) &&
+	       (header.ts || header.commit);
+}
+
+/* Noted, but not there: the note is damaged, or the machine went down before the data came to the disk. */
+static void leave_out_what_is_not_there(struct output_stream *s, uint64_t file_bytes)
+{
+	uint64_t end = file_bytes > s->base ? file_bytes - s->base : 0;
+
+	if (s->size <= s->start || (s->size <= end && is_there(s, s->size - s->page_size)))
+		return;
+	if (s->start < end) {
+		uint64_t written = written_bytes(s, s->start);
+
+		end = written < end ? written : end;
+	}
+	end -= end % s->page_size;
+	s->size = end < s->size ? end : s->size;
+	while (s->size > s->start && !is_there(s, s->size - s->page_size))
+		s->size -= s->page_size;
+	if (s->size < s->start)
+		s->size = s->start = 0;
+}
+
+static void take_in_the_rest(struct output_stream *s)
+{
+	uint64_t end, last = 0;
+	struct stat st;
+
+	if (fstat(s->fd, &st))
+		return;
+	leave_out_what_is_not_there(s, (uint64_t)st.st_size);
+	if (s->base + s->size >= (uint64_t)st.st_size)
+		return;
+	if (s->size > s->start && !is_sub_buffer(s, s->size - s->page_size, &last))
+		return;
+	for (end = written_bytes(s, s->size); s->size + s->page_size <= end && is_sub_buffer(s, s->size, &last);)
+		s->size += s->page_size;
+}
+
+static int open_part(struct part *p, const char *part, const char *path, struct ft_error *err)
+{
+	struct output *o = p->o = output_alloc();
+	struct stat st;
+	char magic[TRACE_MAGIC_LEN + 2];
+
+	o->part = mem_strdup(part);
+	o->path = mem_strdup(path);
+	o->fd = open(part, O_RDWR | O_CLOEXEC);
+	if (o->fd < 0 || fstat(o->fd, &st))
+		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
+	p->size = (uint64_t)st.st_size;
+	if (!S_ISREG(st.st_mode) || read_at(p, magic, sizeof(magic), 0, err) || memcmp(magic, TRACE_MAGIC "7", sizeof(magic)))
+		return damaged(p, 0, "not a recording that was interrupted", err);
+	/* a recorder that still writes it would be disturbed */
+	if (flock(o->fd, LOCK_EX | LOCK_NB))
+		return ft_error_set(err, FT_E_IO, -1, "%s: a recorder is still writing it", part);
+	return 0;
+}
+
+static int finish_part(struct part *p, struct ft_error *err)
+{
+	struct output *o = p->o;
+	struct text packing = { 0 };
+
+	if (read_layout(p, err) || read_options(p, err) || (o->layout.spooled && output_spool_open(o, err)))
+		return -1;
+	if (o->layout.phase == LAYOUT_RECORDING) {
+		for (size_t i = 0; i < o->nr_streams; i++)
+			take_in_the_rest(o->streams[i]);
+		if (!o->layout.spooled)
+			o->head_end = o->buffers[0].section + TRACE_SECTION_HEADER_BYTES - o->align;
+		if (output_write_final_head(o, err))
+			return -1;
+	}
+	if (o->layout.phase == LAYOUT_CLOSING && output_close_file(o, err))
+		return -1;
+	/* a recorder that was killed while it packed leaves half of another file, which holds nothing more than this one */
+	text_printf(&packing, "%s" PACKING_SUFFIX, o->part);
+	output_unlink(o, text_str(&packing));
+	text_fini(&packing);
+	if (output_rename(o, o->part, err))
+		return -1;
+	output_spool_unlink(o);
+	return 0;
+}
+
+int output_recover(const char *part, const char *path, uint64_t *bytes, struct ft_error *err)
+{
+	struct part p = { 0 };
+	int ret = open_part(&p, part, path, err);
+
+	if (!ret)
+		ret = finish_part(&p, err);
+	if (!ret)
+		*bytes = output_bytes(p.o);
+	output_free(p.o);
+	return ret;
+}

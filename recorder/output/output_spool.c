@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output_spool - recording on a file system without holes: each stream lies in a
+ * file of its own, and is copied behind the head in the end.
+ *
+ *   NAME.part        header | layout | headers, formats … | options | (what comes later is appended)
+ *   NAME.part.cpu0   sub-buffers of CPU 0, from the first byte on; NAME.part.1.cpu0 of the second buffer
+ *
+ * A stream that was copied is noted in the layout, then its file is emptied: it
+ * takes the room of the largest stream more than the recording has.
+ */
+#include "recorder/output/output_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+#define PROBE_BYTES	(2u << 20)
+#define COPY_BYTES	(4u << 20)
+#define SPOOL_ROOM	(64ull << 30)
+
+/* --- files ------------------------------------------------------------------------------------------------------ */
+
+bool output_takes_holes(struct output *o)
+{
+	struct stat before, after;
+	bool holes;
+
+	if (fstat(o->fd, &before) || ftruncate(o->fd, before.st_size + PROBE_BYTES))
+		return false;
+	/* vfat writes zeros, and has the blocks of them */
+	holes = !fstat(o->fd, &after) && (after.st_blocks - before.st_blocks) * 512ll < PROBE_BYTES / 2;
+	return !ftruncate(o->fd, before.st_size) && holes;
+}
+
+static void spool_name(const struct output *o, const struct output_stream *s, struct text *name)
+{
+	text_clear(name);
+	text_add(name, o->part);
+	if (s->buffer)
+		text_printf(name, ".%d", s->buffer);
+	text_printf(name, ".cpu%d", s->cpu);
+}
+
+static int open_spools(struct output *o, int flags, struct ft_error *err)
+{
+	struct text name = { 0 };
+	int ret = 0;
+
+	if (o->who && invoker_enter(o->who, err))
+		return -1;
+	for (size_t i = 0; i < o->nr_streams && !ret; i++) {
+		struct output_stream *s = o->streams[i];
+
+		spool_name(o, s, &name);
+		s->fd = open(text_str(&name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0644);
+		if (s->fd < 0)
+			ret = ft_error_errno(err, errno, -1, "%s: cannot open", text_str(&name));
+	}
+	if (o->who)
+		invoker_leave(o->who);
+	text_fini(&name);
+	return ret;
+}
+
+int output_spool_begin(struct output *o, struct ft_error *err)
+{
+	o->layout.spooled = 1;
+	o->head_end = 0;
+	/* sections of the buffers for options to point to, while there is nothing in them */
+	for (size_t b = 0; b < o->nr_buffers; b++)
+		if (output_section(o, TRACE_OPTION_BUFFER, "", 0, &o->buffers[b].section, err))
+			return -1;
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		o->streams[i]->base = 0;
+		o->streams[i]->room = SPOOL_ROOM;
+	}
+	return open_spools(o, O_CREAT | O_EXCL, err);
+}
+
+/* Opened without O_CREAT: a file that is not there is told by its name. */
+int output_spool_open(struct output *o, struct ft_error *err)
+{
+	/* all were copied: they may be gone already */
+	if (o->layout.phase == LAYOUT_DONE) {
+		for (size_t i = 0; i < o->nr_streams; i++)
+			o->streams[i]->fd = -1;
+		return 0;
+	}
+	return open_spools(o, 0, err);
+}
+
+void output_spool_unlink(struct output *o)
+{
+	struct text name = { 0 };
+
+	for (size_t i = 0; i < o->nr_streams && o->layout.spooled; i++) {
+		spool_name(o, o->streams[i], &name);
+		output_unlink(o, text_str(&name));
+	}
+	text_fini(&name);
+}
+
+/* --- the end ---------------------------------------------------------------------------------------------------- */
+
+static int copy_range(struct output *o, const struct output_range *r, char *buffer, struct ft_error *err)
+{
+	uint64_t size = r->to - r->from;
+
+	for (uint64_t at = 0; at < size;) {
+		size_t want = size - at < COPY_BYTES ? (size_t)(size - at) : COPY_BYTES;
+		ssize_t got = pread(r->fd, buffer, want, (off_t)(r->from + at));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return ft_error_errno(err, errno, -1, "%s: cannot read what a CPU recorded", o->part);
+		/* up to the alignment there is nothing any more */
+		if (!got)
+			break;
+		if (output_write_at(o, buffer, (size_t)got, r->final + at, err))
+			return -1;
+		at += (uint64_t)got;
+	}
+	return 0;
+}
+
+/* How much that is depends on how the data is spread over the CPUs. */
+static int no_room(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+{
+	uint64_t most = 0;
+
+	for (size_t i = o->layout.moved_range; i < nr; i++)
+		if (ranges[i].fd != o->fd && ranges[i].to - ranges[i].from > most)
+			most = ranges[i].to - ranges[i].from;
+	return ft_error_set(err, FT_E_IO, -1, "%s: no space left to put the CPUs' files together: make room for %llu KiB, "
+			    "then ftop-trace recover %s", o->part, (unsigned long long)(most >> 10), o->part);
+}
+
+static int copy_all(struct output *o, const struct output_range *ranges, size_t nr, char *buffer, struct ft_error *err)
+{
+	if (!o->layout.moved_range)
+		o->layout.moved_range = 1;
+	for (size_t i = o->layout.moved_range; i < nr; i++) {
+		/* the page of a buffer's header is written as such */
+		if (ranges[i].fd != o->fd && copy_range(o, &ranges[i], buffer, err))
+			return errno == ENOSPC ? no_room(o, ranges, nr, err) : -1;
+		o->layout.moved_range = i + 1;
+		if (output_write_layout(o, true, err))
+			return -1;
+		if (ranges[i].fd != o->fd && ftruncate(ranges[i].fd, 0))
+			errno = 0;	/* then its room comes back later */
+	}
+	return 0;
+}
+
+int output_spool_close(struct output *o, struct ft_error *err)
+{
+	size_t nr;
+	struct output_range *ranges = output_ranges(o, &nr);
+	uint64_t end = ranges[nr - 1].final + (ranges[nr - 1].to - ranges[nr - 1].from);
+	char *buffer = mem_try_alloc(COPY_BYTES, err);
+	int ret = buffer ? copy_all(o, ranges, nr, buffer, err) : -1;
+
+	free(buffer);
+	free(ranges);
+	for (size_t b = 1; b < o->nr_buffers && !ret; b++)
+		ret = output_final_buffer_header(o, b, err);
+	if (!ret && ftruncate(o->fd, (off_t)end))
+		ret = ft_error_errno(err, errno, -1, "%s: cannot give it its size", o->part);
+	return ret;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "recorder/tracefs/owner.h"
+#include "recorder/plan/plan_buffers.h"
+
+/* Control characters: a line of the journal ends with the name. */
+static bool has_control(const char *name)
+{
+	for (; *name; name++)
+		if ((unsigned char)*name < ' ' || *name == 0x7f)
+			return true;
+	return false;
+}
+
+static void check_name(struct record_plan *plan, const char *name, const struct tracefs_dir *root)
+{
+	char folder[NAME_MAX + 16];
+	unsigned long long start;
+	size_t len = strlen(name);
+	int pid;
+
+	if (!len || strchr(name, '/') || name[0] == '.' || has_control(name)) {
+		record_plan_mistake(plan, "-B '%s': not a name for an instance, which has no '/' and no control characters, and does not "
+				    "begin with '.'", name);
+	} else if (len > NAME_MAX) {
+		record_plan_mistake(plan, "-B %.20s...: a name of %zu bytes; an instance's has %d at most", name, len, NAME_MAX);
+	} else if (owner_parse(name, &pid, &start)) {
+		record_plan_mistake(plan, "-B %s: names like this one are those of recorders, which are removed with them; choose another",
+				    name);
+	} else {
+		snprintf(folder, sizeof(folder), "instances/%s", name);
+		if (tracefs_dir_has(root, folder))
+			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", name);
+	}
+}
+
+void plan_buffers_check(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	/* the first is the unnamed one */
+	for (size_t i = 1; i < plan->nr_buffers; i++) {
+		const char *name = plan->buffers[i].name;
+		bool twice = false;
+
+		for (size_t k = 1; k < i; k++)
+			twice |= !strcmp(name, plan->buffers[k].name);
+		if (twice)
+			record_plan_mistake(plan, "-B %s: given twice", name);
+		else
+			check_name(plan, name, root);
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/plan/plan_cpus.h"
+#include "src/base/memory.h"
+#include "src/base/options.h"
+
+/* @cpus: owned, [nr_cpus] */
+static void take(struct record_plan *plan, const char *option, bool *cpus)
+{
+	struct plan_buffer *b = record_plan_buffer(plan);
+
+	if (b->cpus)
+		record_plan_mistake(plan, "%s: the CPUs of a buffer are given once, by --cpu or by -M", option);
+	free(b->cpus);
+	b->cpus = cpus;
+}
+
+void plan_cpus_list(struct record_plan *plan, const char *value)
+{
+	struct ft_error err;
+	bool *cpus = mem_array(plan->nr_cpus, sizeof(*cpus));
+
+	if (options_cpus("--cpu", value, cpus, plan->nr_cpus, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	else if (!memchr(cpus, true, plan->nr_cpus))
+		record_plan_mistake(plan, "--cpu: '%s' names none of the %u CPUs", value, plan->nr_cpus);
+	take(plan, "--cpu", cpus);
+}
+
+/* "-1", "f", "0xf", "f,80000001" */
+void plan_cpus_mask(struct record_plan *plan, const char *value)
+{
+	const char *digits = strncmp(value, "0x", 2) ? value : value + 2;
+	bool *cpus = mem_array(plan->nr_cpus, sizeof(*cpus));
+	unsigned int cpu = 0;
+
+	for (unsigned int i = 0; i < plan->nr_cpus && !strcmp(value, "-1"); i++)
+		cpus[i] = true;
+	if (strcmp(value, "-1") && (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])) {
+		record_plan_mistake(plan, "-M: '%s' is not a mask in hexadecimal; --cpu takes a list as 2,4-7", value);
+	} else if (strcmp(value, "-1")) {
+		for (const char *p = digits + strlen(digits); p-- > digits;) {
+			char digit[2] = { *p };
+			unsigned long bits = strtoul(digit, NULL, 16);
+
+			if (*p == ',')
+				continue;
+			for (unsigned int i = 0; i < 4; i++, cpu++)
+				if (bits >> i & 1 && cpu < plan->nr_cpus)
+					cpus[cpu] = true;
+		}
+		if (!memchr(cpus, true, plan->nr_cpus))
+			record_plan_mistake(plan, "-M: '%s' names none of the %u CPUs", value, plan->nr_cpus);
+	}
+	take(plan, "-M", cpus);
+}

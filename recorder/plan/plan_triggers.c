@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/plan/plan_triggers.h"
+#include "src/base/memory.h"
+
+/* "# Available triggers:\n# traceon traceoff ..."; none where the event has triggers, which the file shows instead. */
+static void read_triggers(const struct tracefs_dir *root, const char *system, const char *name, struct name_list *known)
+{
+	static const char heading[] = "# Available triggers:\n#";
+	struct text t = { 0 };
+	char file[512];
+
+	snprintf(file, sizeof(file), "events/%s/%s/trigger", system, name);
+	if (!tracefs_dir_read(root, file, &t, NULL) && !strncmp(text_str(&t), heading, sizeof(heading) - 1))
+		name_list_words(known, text_str(&t) + sizeof(heading) - 1);
+	text_fini(&t);
+}
+
+void plan_triggers_check(struct record_plan *plan, const struct plan_event *event, const char *system, const char *name,
+			 const struct tracefs_dir *root)
+{
+	struct name_list known = { 0 };
+
+	read_triggers(root, system, name, &known);
+	for (size_t i = 0; i < event->triggers.nr && known.nr; i++) {
+		const char *trigger = event->triggers.names[i];
+		char *word = mem_strndup(trigger, strcspn(trigger, ": \t"));
+		const char *near = name_list_nearest(&known, word);
+
+		if (!name_list_has(&known, word)) {
+			struct text all = { 0 };
+
+			for (size_t k = 0; k < known.nr && !near; k++)
+				text_printf(&all, " %s", known.names[k]);
+			record_plan_mistake(plan, "-R '%s': no such trigger; %s%s%s", trigger, near ? "did you mean " : "this kernel has:",
+					    near ? near : text_str(&all), near ? "?" : "");
+			text_fini(&all);
+		}
+		free(word);
+	}
+	name_list_fini(&known);
+}

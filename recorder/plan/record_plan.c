@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/plan/record_plan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/kernel_config.h"
+#include "recorder/plan/plan_buffers.h"
+#include "recorder/plan/plan_functions.h"
+#include "recorder/plan/plan_pids.h"
+#include "recorder/plan/plan_probes.h"
+#include "recorder/plan/plan_triggers.h"
+#include "recorder/tracefs/refusal.h"
+#include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/memory.h"
+#include "src/base/options.h"
+
+/* --- making one ------------------------------------------------------------------------------------ */
+
+void record_plan_init(struct record_plan *plan)
+{
+	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat", .browse = true,
+				      .status_fd = -1, .control_fd = -1, .root = "" };
+	plan->nr_cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
+	record_plan_add_buffer(plan, "");
+}
+
+static void buffer_fini(struct plan_buffer *b)
+{
+	for (size_t i = 0; i < b->nr_events; i++) {
+		free(b->events[i].pattern);
+		free(b->events[i].filter);
+		name_list_fini(&b->events[i].triggers);
+	}
+	name_list_fini(&b->options);
+	name_list_fini(&b->functions);
+	name_list_fini(&b->notrace);
+	free(b->events);
+	free(b->name);
+	free(b->tracer);
+	free(b->clock);
+	free(b->cpus);
+	free(b->enabled);
+	free(b->filters);
+}
+
+static void catalog_fini(struct plan_catalog *catalog)
+{
+	for (size_t i = 0; i < catalog->nr; i++) {
+		free(catalog->events[i].system);
+		free(catalog->events[i].name);
+	}
+	free(catalog->events);
+	*catalog = (struct plan_catalog){ 0 };
+}
+
+void record_plan_fini(struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		buffer_fini(&plan->buffers[i]);
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		free(plan->probes[i].definition);
+		free(plan->probes[i].system);
+		free(plan->probes[i].name);
+	}
+	catalog_fini(&plan->catalog);
+	name_list_fini(&plan->graph);
+	name_list_fini(&plan->graph_notrace);
+	name_list_fini(&plan->pids);
+	text_fini(&plan->mistakes);
+	text_fini(&plan->notes);
+	free(plan->probes);
+	free(plan->buffers);
+	*plan = (struct record_plan){ 0 };
+}
+
+struct plan_buffer *record_plan_buffer(struct record_plan *plan)
+{
+	return &plan->buffers[plan->nr_buffers - 1];
+}
+
+struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char *name)
+{
+	mem_grow(&plan->buffers, plan->nr_buffers, &plan->cap_buffers);
+	plan->buffers[plan->nr_buffers] = (struct plan_buffer){ .name = mem_strdup(name) };
+	return &plan->buffers[plan->nr_buffers++];
+}
+
+struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern, bool negated)
+{
+	struct plan_buffer *b = record_plan_buffer(plan);
+
+	mem_grow(&b->events, b->nr_events, &b->cap_events);
+	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern), .negated = negated };
+	return &b->events[b->nr_events++];
+}
+
+void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
+{
+	char line[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	text_printf(&plan->mistakes, "%s\n", line);
+	plan->nr_mistakes++;
+}
+
+/* --- numbers ------------------------------------------------------------------------------------------ */
+
+bool record_plan_size(const char *text, uint64_t unit, uint64_t *bytes)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (errno || end == text || !isdigit((unsigned char)*text))
+		return false;
+	letter = *end ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+	if (letter) {
+		unit = 1ull << (10 * (letter - letters + 1));
+		end++;
+		end += *end == 'i';
+		end += *end == 'B' || *end == 'b';
+	}
+	if (*end || *bytes > UINT64_MAX / 2 / unit)
+		return false;
+	*bytes *= unit;
+	return true;
+}
+
+bool record_plan_time(const char *text, uint64_t *ns)
+{
+	static const struct { const char *name; double ns; } units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
+	};
+	char *end;
+	double value;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return false;
+	value = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name) || value * units[i].ns > 1e18)
+			continue;
+		*ns = (uint64_t)(value * units[i].ns);
+		return true;
+	}
+	return false;
+}
+
+/* --- events ------------------------------------------------------------------------------------------- */
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct plan_catalog_event *x = a, *y = b;
+	int order = strcmp(x->system, y->system);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static void catalog_add(struct plan_catalog *c, const char *system, size_t len, const char *name)
+{
+	mem_grow(&c->events, c->nr, &c->cap);
+	c->events[c->nr].system = mem_strndup(system, len);
+	c->events[c->nr++].name = mem_strdup(name);
+}
+
+static void load_catalog(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+	struct name_list lines = { 0 };
+
+	if (tracefs_dir_read(root, "available_events", &t, &err)) {
+		refusal_add(&err, root, "available_events", errno, "EVENT_TRACING");
+		record_plan_mistake(plan, "%s", err.message);
+		plan->nr_missing++;
+	}
+	name_list_lines(&lines, text_str(&t));
+	for (size_t i = 0; i < lines.nr; i++) {
+		const char *colon = strchr(lines.names[i], ':');
+
+		if (colon)
+			catalog_add(&plan->catalog, lines.names[i], colon - lines.names[i], colon + 1);
+	}
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+		char dir[512];
+
+		snprintf(dir, sizeof(dir), "events/%s/%s", p->system, p->name);
+		if (!plan_probe_possible(plan, p, root))
+			continue;
+		if (tracefs_dir_has(root, dir))
+			record_plan_mistake(plan, "%s:%s exists already, and is not ours; choose another name", p->system, p->name);
+		else
+			catalog_add(&plan->catalog, p->system, strlen(p->system), p->name);
+	}
+	if (plan->catalog.nr)
+		qsort(plan->catalog.events, plan->catalog.nr, sizeof(*plan->catalog.events), compare_events);
+	name_list_fini(&lines);
+	text_fini(&t);
+}
+
+/* trace-cmd's rule: with a colon both parts are globs; a word alone names systems, and events of any system. */
+bool record_plan_event_matches(const char *pattern, const struct plan_catalog_event *e)
+{
+	const char *colon = strpbrk(pattern, ":/");
+	char system[256];
+
+	if (!strcmp(pattern, "all"))
+		return true;
+	if (!colon)
+		return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, e->name, 0);
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - pattern), pattern);
+	return (!*system || !fnmatch(system, e->system, 0)) && (!colon[1] || !fnmatch(colon + 1, e->name, 0));
+}
+
+/* The nearest "system:event", system or event to a pattern that nothing matches. */
+static void no_such_event(struct record_plan *plan, const char *pattern)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	const char *colon = strpbrk(pattern, ":/");
+	struct name_list names = { 0 };
+	const char *near;
+	char system[256];
+
+	snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+	for (size_t i = 0; i < c->nr; i++) {
+		struct text full = { 0 };
+
+		if (colon) {
+			text_printf(&full, "%s:%s", c->events[i].system, c->events[i].name);
+			name_list_add(&names, text_str(&full));
+		} else {
+			name_list_add(&names, c->events[i].name);
+			if (!i || strcmp(c->events[i].system, c->events[i - 1].system))
+				name_list_add(&names, c->events[i].system);
+		}
+		text_fini(&full);
+	}
+	near = name_list_nearest(&names, pattern);
+	record_plan_mistake(plan, "%s: no such event%s%s%s", pattern, near ? "; did you mean " : "", near ? near : "",
+			    near ? "?" : "; 'ftop-trace list -e' shows all");
+	name_list_fini(&names);
+}
+
+/* --- filters -------------------------------------------------------------------------------------------- */
+
+static bool is_generic_field(const char *name, size_t len)
+{
+	static const char *const generic[] = { "CPU", "cpu", "COMM", "comm", "stacktrace" };
+
+	if (len > 7 && !strncmp(name, "common_", 7))
+		return true;
+	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++)
+		if (strlen(generic[i]) == len && !memcmp(generic[i], name, len))
+			return true;
+	return false;
+}
+
+static void fields_of_format(const char *format, struct name_list *fields)
+{
+	for (const char *p = format; (p = strstr(p, "field:")); p++) {
+		const char *end = strchr(p, ';');
+		const char *name;
+		char *one;
+
+		if (!end)
+			return;
+		/* "char prev_comm[16]", but "__data_loc char[] name" */
+		if (end[-1] == ']')
+			while (end > p && *end != '[')
+				end--;
+		for (name = end; name > p && (isalnum((unsigned char)name[-1]) || name[-1] == '_'); name--)
+			;
+		one = mem_strndup(name, end - name);
+		name_list_add(fields, one);
+		free(one);
+	}
+}
+
+/* A word on the left of a comparison. */
+static bool is_compared(const char *after)
+{
+	after += strspn(after, " \t");
+	if (!strncmp(after, "&&", 2) || !strncmp(after, "||", 2))
+		return false;
+	return *after && strchr("=!<>~&", *after);
+}
+
+bool record_plan_filter_fits(const char *filter, const char *format, struct text *missing)
+{
+	struct name_list fields = { 0 };
+	bool fits = true;
+
+	fields_of_format(format, &fields);
+	for (const char *p = filter; *p && fits;) {
+		if (*p == '"' || *p == '\'') {
+			const char *end = strchr(p + 1, *p);
+
+			p = end ? end + 1 : p + strlen(p);
+		} else if (isalpha((unsigned char)*p) || *p == '_') {
+			size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+			size_t all = p[len] == '.' ? len + 1 + strspn(p + len + 1, "abcdefghijklmnopqrstuvwxyz") : len;
+			char *name = mem_strndup(p, len);
+
+			if (is_compared(p + all) && !is_generic_field(p, len) && !name_list_has(&fields, name)) {
+				const char *near = name_list_nearest(&fields, name);
+
+				fits = false;
+				if (missing)
+					text_printf(missing, "no field %s%s%s%s", name, near ? "; did you mean " : "",
+						    near ? near : "", near ? "?" : "");
+			}
+			free(name);
+			p += all;
+		} else if (isdigit((unsigned char)*p)) {
+			p += strspn(p, "0123456789abcdefABCDEFxX");
+		} else {
+			p++;
+		}
+	}
+	name_list_fini(&fields);
+	return fits;
+}
+
+static void read_format(const struct tracefs_dir *root, const struct plan_catalog_event *e, struct text *format)
+{
+	char name[512];
+
+	text_clear(format);
+	snprintf(name, sizeof(name), "events/%s/%s/format", e->system, e->name);
+	tracefs_dir_read(root, name, format, NULL);
+}
+
+/* A filter is kept for the matching events that have its fields; where none has, it is a mistake. */
+static void check_filter(struct record_plan *plan, struct plan_buffer *b, const struct plan_event *event, const struct tracefs_dir *root)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	struct text format = { 0 }, missing = { 0 };
+	size_t nr = 0, fit = 0, last = 0, max = (size_t)sysconf(_SC_PAGESIZE) - 1;
+
+	if (strlen(event->filter) > max) {
+		record_plan_mistake(plan, "-f '%.20s...': %zu bytes; the kernel takes %zu", event->filter, strlen(event->filter), max);
+		return;
+	}
+	for (size_t i = 0; i < c->nr; i++) {
+		if (!record_plan_event_matches(event->pattern, &c->events[i]))
+			continue;
+		nr++;
+		last = i;
+		read_format(root, &c->events[i], &format);
+		/* a format that cannot be read (of a probe still to be defined) is left to the kernel */
+		if (!format.len || record_plan_filter_fits(event->filter, text_str(&format), fit ? NULL : &missing)) {
+			b->filters[i] = event->filter;
+			fit++;
+		}
+		if (!fit && nr > 1)
+			text_clear(&missing);
+	}
+	if (nr == 1 && !fit)
+		record_plan_mistake(plan, "-f '%s': %s:%s has %s", event->filter, c->events[last].system, c->events[last].name,
+				    text_str(&missing));
+	else if (nr && !fit)
+		record_plan_mistake(plan, "-f '%s': none of the %zu events of %s has these fields", event->filter, nr,
+				    event->pattern);
+	text_fini(&format);
+	text_fini(&missing);
+}
+
+static void check_events(struct record_plan *plan, struct plan_buffer *b, const struct tracefs_dir *root)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	free(b->enabled);
+	free(b->filters);
+	b->enabled = mem_array(c->nr + 1, sizeof(*b->enabled));
+	b->filters = mem_array(c->nr + 1, sizeof(*b->filters));
+	for (size_t k = 0; k < b->nr_events; k++) {
+		const struct plan_event *event = &b->events[k];
+		size_t found = 0;
+
+		for (size_t i = 0; i < c->nr; i++) {
+			if (!record_plan_event_matches(event->pattern, &c->events[i]))
+				continue;
+			if (!found++ && event->triggers.nr)
+				plan_triggers_check(plan, event, c->events[i].system, c->events[i].name, root);
+			b->enabled[i] = !event->negated;
+		}
+		if (!found && c->nr && plan->ignore_missing)
+			text_printf(&plan->notes, "%s: no such event: left out (-i)\n", event->pattern);
+		else if (!found && c->nr)
+			no_such_event(plan, event->pattern);
+		if (found && event->filter)
+			check_filter(plan, b, event, root);
+	}
+	for (size_t k = 0; b == plan->buffers && k < plan->nr_probes; k++)
+		for (size_t i = 0; i < c->nr; i++)
+			if (!strcmp(c->events[i].system, plan->probes[k].system) &&
+			    !strcmp(c->events[i].name, plan->probes[k].name))
+				b->enabled[i] = true;
+}
+
+/* --- tracers, clocks, options ------------------------------------------------------------------ */
+
+static const struct { const char *tracer, *config; } tracer_configs[] = {
+	{ "function", "CONFIG_FUNCTION_TRACER" }, { "function_graph", "CONFIG_FUNCTION_GRAPH_TRACER" },
+	{ "blk", "CONFIG_BLK_DEV_IO_TRACE" }, { "mmiotrace", "CONFIG_MMIOTRACE" }, { "hwlat", "CONFIG_HWLAT_TRACER" },
+	{ "osnoise", "CONFIG_OSNOISE_TRACER" }, { "timerlat", "CONFIG_TIMERLAT_TRACER" },
+	{ "branch", "CONFIG_BRANCH_TRACER" }, { "wakeup", "CONFIG_SCHED_TRACER" }, { "wakeup_rt", "CONFIG_SCHED_TRACER" },
+	{ "wakeup_dl", "CONFIG_SCHED_TRACER" }, { "irqsoff", "CONFIG_IRQSOFF_TRACER" },
+	{ "preemptoff", "CONFIG_PREEMPT_TRACER" }, { "preemptirqsoff", "CONFIG_PREEMPT_TRACER" },
+};
+
+static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
+{
+	struct text t = { 0 };
+	struct name_list tracers = { 0 };
+	const char *near;
+
+	if (!b->tracer || tracefs_dir_read(root, "available_tracers", &t, NULL))
+		return;
+	name_list_words(&tracers, text_str(&t));
+	text_fini(&t);
+	for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++) {
+		if (strcmp(b->tracer, tracer_configs[i].tracer) || name_list_has(&tracers, b->tracer))
+			continue;
+		record_plan_mistake(plan, "-p %s: %s/available_tracers does not list it: not in this kernel (%s%s)", b->tracer,
+				    root->path, tracer_configs[i].config, kernel_config_lacks(tracer_configs[i].config) ? " is not set" : "");
+		plan->nr_missing++;
+		goto out;
+	}
+	if (!name_list_has(&tracers, b->tracer)) {
+		for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++)
+			name_list_add(&tracers, tracer_configs[i].tracer);
+		near = name_list_nearest(&tracers, b->tracer);
+		record_plan_mistake(plan, "-p %s: no such tracer%s%s%s", b->tracer, near ? "; did you mean " : "",
+				    near ? near : "", near ? "?" : "; 'ftop-trace list -t' shows all");
+	}
+out:
+	name_list_fini(&tracers);
+}
+
+static void check_clock(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
+{
+	struct text t = { 0 };
+	struct name_list clocks = { 0 };
+	const char *near;
+
+	if (!b->clock || tracefs_dir_read(root, "trace_clock", &t, NULL))
+		return;
+	for (size_t i = 0; i < t.len; i++)	/* the one in use stands in brackets */
+		if (t.data[i] == '[' || t.data[i] == ']')
+			t.data[i] = ' ';
+	name_list_words(&clocks, text_str(&t));
+	if (!name_list_has(&clocks, b->clock)) {
+		near = name_list_nearest(&clocks, b->clock);
+		text_clear(&t);
+		for (size_t i = 0; i < clocks.nr; i++)
+			text_printf(&t, " %s", clocks.names[i]);
+		record_plan_mistake(plan, "-C %s: no such clock%s%s%s this kernel has:%s", b->clock, near ? "; did you mean " : "",
+				    near ? near : "", near ? "?" : ";", text_str(&t));
+	}
+	name_list_fini(&clocks);
+	text_fini(&t);
+}
+
+static void check_options(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
+{
+	struct name_list known = { 0 };
+
+	tracefs_dir_list(root, "options", &known, NULL);
+	for (size_t i = 0; i < b->options.nr && known.nr; i++) {
+		const char *name = b->options.names[i];
+		const char *near;
+
+		if (name_list_has(&known, name) || (!strncmp(name, "no", 2) && name_list_has(&known, name + 2)))
+			continue;
+		/* those of a tracer may come only with it */
+		if (b->tracer && strcmp(b->tracer, "nop") && (!strncmp(name, "func", 4) || !strncmp(name, "nofunc", 6)))
+			continue;
+		near = name_list_nearest(&known, !strncmp(name, "no", 2) && !name_list_nearest(&known, name) ? name + 2 : name);
+		record_plan_mistake(plan, "-O %s: no such option%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+				    near ? "?" : "; 'ftop-trace list -o' shows all");
+	}
+	name_list_fini(&known);
+}
+
+/* --- the rest ------------------------------------------------------------------------------------------------ */
+
+static uint64_t mem_available_kb(void)
+{
+	struct tracefs_dir proc;
+	struct text t = { 0 };
+	const char *line;
+	uint64_t kb = 0;
+
+	if (!tracefs_dir_open(&proc, "/proc", NULL) && !tracefs_dir_read(&proc, "meminfo", &t, NULL) &&
+	    (line = strstr(text_str(&t), "MemAvailable:")))
+		kb = strtoull(line + 13, NULL, 10);
+	tracefs_dir_close(&proc);
+	text_fini(&t);
+	return kb;
+}
+
+static void check_memory(struct record_plan *plan)
+{
+	uint64_t kb = 0, available = mem_available_kb();
+
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		kb += plan->buffers[i].size_kb * plan->nr_cpus;
+	if (available && kb > available / 2 && !plan->force)
+		record_plan_mistake(plan, "-b: %llu MiB of buffers on %u CPUs is more than half of the memory that is available "
+				    "(%llu MiB); --force does it all the same", (unsigned long long)(kb >> 10), plan->nr_cpus,
+				    (unsigned long long)(available >> 10));
+}
+
+static void check_stack_tracer(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	struct tracefs_dir sysctl;
+	long long on = 0;
+
+	if (!plan->stack_max)
+		return;
+	if (!tracefs_dir_has(root, "stack_max_size")) {
+		record_plan_mistake(plan, "--stack-trace-max: there is no %s/stack_max_size: not in this kernel (CONFIG_STACK_TRACER%s)",
+				    root->path, kernel_config_lacks("CONFIG_STACK_TRACER") ? " is not set" : "");
+		plan->nr_missing++;
+	}
+	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&
+	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on && !plan->force)
+		record_plan_mistake(plan, "--stack-trace-max: somebody measures stacks already (kernel.stack_tracer_enabled is %lld), and "
+				    "would lose what was found; --force does it all the same", on);
+	tracefs_dir_close(&sysctl);
+}
+
+bool record_plan_is_latency_tracer(const char *tracer)
+{
+	static const char *const names[] = { "wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff" };
+
+	for (size_t i = 0; tracer && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(tracer, names[i]))
+			return true;
+	return false;
+}
+
+/* What is meant for a tracer that nobody asked for would be left undone, and nothing said. */
+static void check_tracers_options(struct record_plan *plan)
+{
+	bool functions = false, graph = false;
+
+	for (size_t i = 0; i < plan->nr_buffers; i++) {
+		const char *tracer = plan->buffers[i].tracer;
+
+		functions |= tracer && !strcmp(tracer, "function");
+		/* with the option display-graph these follow calls too */
+		graph |= tracer && (!strcmp(tracer, "function_graph") || record_plan_is_latency_tracer(tracer));
+		/* a file holds one such text, and it stands for all of the file */
+		if (record_plan_is_latency_tracer(tracer) && plan->nr_buffers > 1)
+			record_plan_mistake(plan, "-p %s: what a latency tracer tells is no buffer's: it cannot be recorded with -B", tracer);
+	}
+	if (!graph && plan->graph.nr)
+		record_plan_mistake(plan, "-g %s: it wants -p function_graph", plan->graph.names[0]);
+	if (!graph && plan->graph_notrace.nr)
+		record_plan_mistake(plan, "--graph-notrace %s: it wants -p function_graph", plan->graph_notrace.names[0]);
+	if (!graph && plan->max_graph_depth)
+		record_plan_mistake(plan, "--max-graph-depth: it wants -p function_graph");
+	if (!functions && plan->func_stack)
+		record_plan_mistake(plan, "--func-stack: it wants -p function");
+}
+
+static void check_sense(struct record_plan *plan)
+{
+	bool any = plan->nr_probes > 0, left_out = false;
+
+	for (size_t i = 0; i < plan->nr_buffers; i++) {
+		const struct plan_buffer *b = &plan->buffers[i];
+
+		any |= b->tracer || plan->stack_max;
+		for (size_t k = 0; k < b->nr_events; k++) {
+			any |= !b->events[k].negated;
+			left_out |= b->events[k].negated;
+		}
+	}
+	if (!any)
+		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p%s",
+				    left_out ? "; each -e behind -v is left out" : "");
+	if (plan->only_command && !plan->command)
+		record_plan_mistake(plan, "-F records one command: it wants one");
+	if (plan->children && !plan->only_command && !plan->pids.nr)
+		record_plan_mistake(plan, "-c follows the children of a task: it wants -F or -P");
+	check_tracers_options(plan);
+}
+
+int record_plan_check(struct record_plan *plan, const char *path)
+{
+	struct tracefs_dir dir, *root = &dir;
+	struct ft_error err;
+
+	catalog_fini(&plan->catalog);
+	if (tracefs_dir_open(&dir, path, &err)) {
+		record_plan_mistake(plan, "%s", err.message);
+		plan->nr_missing++;
+		return -1;
+	}
+	load_catalog(plan, root);
+	check_sense(plan);
+	for (size_t i = 0; i < plan->nr_buffers; i++) {
+		struct plan_buffer *b = &plan->buffers[i];
+
+		check_tracer(plan, b, root);
+		check_events(plan, b, root);
+		check_clock(plan, b, root);
+		check_options(plan, b, root);
+		plan_functions_check(plan, "-l", &b->functions, PLAN_FUNCTIONS_BY_LINE, root);
+		plan_functions_check(plan, "-n", &b->notrace, PLAN_FUNCTIONS_BY_LINE, root);
+	}
+	plan_buffers_check(plan, root);
+	plan_functions_check(plan, "-g", &plan->graph, PLAN_FUNCTIONS_BY_NAME, root);
+	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME, root);
+	check_stack_tracer(plan, root);
+	plan_pids_check(plan);
+	check_memory(plan);
+	tracefs_dir_close(&dir);
+	return plan->nr_mistakes ? -1 : 0;
+}

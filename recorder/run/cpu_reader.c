@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/run/cpu_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/refusal.h"
+#include "src/base/memory.h"
+
+/*
+ * Little enough to stay in the cache on its way, and for the file system to take pages one by one: measured, what it is
+ * given in larger pieces it puts into large folios of cold memory, and copying takes ten times as long.
+ */
+#define PIPE_BYTES	(1 << 17)
+#define MAX_THREADS	32u
+#define IDLE_WAIT_US	10000		/* after a wake-up without anything to read: kernels that ignore buffer_percent */
+#define VISIT_BYTES	(1 << 20)	/* of one CPU before the others have their turn */
+#define BUSY_US		5000u		/* so long nobody else need come to run, be it beside SCHED_FIFO ... */
+#define REST_PART	8u		/* ... then the one who would stop us must, for this part of that time */
+#define SWEEP_US	500000u		/* how long full sub-buffers of a quiet CPU may stay in the ring */
+#define MAX_EVENTS	64
+#define PUNCH_BYTES	(16u << 20)	/* what is given up goes back to the file system in such pieces */
+
+struct cpu {
+	struct output_stream	*stream;
+	int			 raw;
+	uint64_t		 punched;	/* bytes of the region that went back */
+};
+
+struct reader {
+	struct cpu_readers	*readers;
+	pthread_t		 thread;
+	unsigned int		 index;
+	int			 tid;
+	int			 epoll;
+	int			 pipe[2];
+	size_t			 pipe_bytes;
+	bool			 by_read;	/* splice was refused: sticky */
+	char			*page;		/* one sub-buffer, the largest */
+	struct ft_error		 failure;
+};
+
+struct cpu_readers {
+	struct cpu_readers_options options;
+	int			 stop_fd, failed_fd;
+	struct cpu		*cpus;
+	size_t			 nr_cpus, cap_cpus;
+	uint32_t		 max_page;
+	struct reader		*readers;	/* [nr_readers] */
+	unsigned int		 nr_readers, nr_started;
+	pthread_mutex_t		 lock;		/* of the two below */
+	pthread_cond_t		 ready;
+	unsigned int		 nr_ready;
+	char			 priority[128];	/* what the first thread was granted */
+	atomic_bool		 stopping;
+};
+
+struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options)
+{
+	struct cpu_readers *readers = mem_alloc(sizeof(*readers));
+
+	readers->options = *options;
+	readers->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	readers->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&readers->lock, NULL);
+	pthread_cond_init(&readers->ready, NULL);
+	return readers;
+}
+
+int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
+		    struct ft_error *err)
+{
+	char file[64];
+	int fd;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
+	fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
+	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
+		return 0;
+	if (fd < 0)
+		return refusal_add(err, instance, file, errno, NULL);
+	mem_grow(&readers->cpus, readers->nr_cpus, &readers->cap_cpus);
+	readers->cpus[readers->nr_cpus++] = (struct cpu){ .stream = stream, .raw = fd };
+	if (stream->page_size > readers->max_page)
+		readers->max_page = stream->page_size;
+	return 0;
+}
+
+/* --- moving bytes ------------------------------------------------------------------------------------ */
+
+/* -m: the oldest sub-buffers are given up; the rest of the region still is one piece. */
+static void drop_oldest(struct reader *r, struct cpu *cpu)
+{
+	struct output_stream *s = cpu->stream;
+	uint64_t keep = r->readers->options.keep_bytes, start;
+
+	if (!keep)
+		return;
+	if (keep < s->page_size)
+		keep = s->page_size;	/* a sub-buffer is whole or not there */
+	if (s->size - s->start <= keep)
+		return;
+	start = (s->size - keep + s->page_size - 1) / s->page_size * s->page_size;
+	atomic_store_explicit(&s->start, start, memory_order_release);
+	if (start - cpu->punched < PUNCH_BYTES)
+		return;
+	start -= start % PUNCH_BYTES;
+	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(s->base + cpu->punched),
+		  (off_t)(start - cpu->punched));
+	cpu->punched = start;
+}
+
+/* Bytes reached the file: only whole sub-buffers count. */
+static void committed(struct reader *r, struct cpu *cpu, uint64_t bytes)
+{
+	atomic_fetch_add_explicit(&cpu->stream->size, bytes, memory_order_acq_rel);
+	drop_oldest(r, cpu);
+}
+
+static int region_full(struct cpu *cpu, struct ft_error *err)
+{
+	return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d has filled its room of %llu MiB in the file", cpu->stream->cpu,
+			    (unsigned long long)(cpu->stream->room >> 20));
+}
+
+/* One sub-buffer by read(2), which also gives a partly filled one.  Returns bytes, 0 when there is nothing, -1. */
+static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *err)
+{
+	struct output_stream *s = cpu->stream;
+	ssize_t got = read(cpu->raw, r->page, s->page_size);
+	size_t done = 0;
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV))
+		return 0;
+	if (got < 0)
+		return ft_error_errno(err, errno, -1, "cannot read the ring buffer of CPU %d", s->cpu);
+	if (!got)
+		return 0;
+	if (s->size + s->page_size > s->room)
+		return region_full(cpu, err);
+	/* the rest of a sub-buffer means nothing, but it is not left as it was */
+	memset(r->page + got, 0, s->page_size - got);
+	while (done < s->page_size) {
+		ssize_t put = pwrite(s->fd, r->page + done, s->page_size - done,
+				     (off_t)(s->base + s->size + done));
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return ft_error_errno(err, errno, -1, "cannot write what CPU %d recorded", s->cpu);
+		done += put;
+	}
+	committed(r, cpu, s->page_size);
+	return s->page_size;
+}
+
+/* What is in the pipe goes to the file.  On failure whole sub-buffers that went before count. */
+static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft_error *err)
+{
+	struct output_stream *s = cpu->stream;
+	loff_t at = (loff_t)(s->base + s->size);
+	size_t done = 0;
+	int ret = 0;
+
+	while (done < bytes) {
+		ssize_t put = splice(r->pipe[0], NULL, s->fd, &at, bytes - done, SPLICE_F_MOVE);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0 && errno == EINVAL && !done) {
+			/* this file system takes no splice: what is in the pipe is written, and from now on all is read */
+			r->by_read = true;
+		}
+		if (put < 0 && r->by_read) {
+			size_t part = bytes - done < s->page_size ? bytes - done : s->page_size;
+
+			put = read(r->pipe[0], r->page, part);
+			if (put > 0)
+				put = pwrite(s->fd, r->page, put, at);
+			at += put > 0 ? put : 0;
+		}
+		if (put <= 0) {
+			ret = ft_error_errno(err, put ? errno : EIO, -1, "cannot write what CPU %d recorded", s->cpu);
+			break;
+		}
+		done += put;
+	}
+	committed(r, cpu, done / s->page_size * s->page_size);
+	return ret;
+}
+
+/*
+ * The full sub-buffers of a CPU, all or the first @most bytes of them: some tracers (branch, function) record what we do
+ * here, and more of it than we take.  Returns the bytes, or -1.
+ */
+static int64_t drain(struct reader *r, struct cpu *cpu, int64_t most, struct ft_error *err)
+{
+	struct output_stream *s = cpu->stream;
+	int64_t total = 0;
+
+	while (!r->by_read && total < most) {
+		size_t want = r->pipe_bytes / s->page_size * s->page_size;
+		ssize_t got;
+
+		if (!want) {
+			r->by_read = true;
+			break;
+		}
+		if (s->size + want > s->room)
+			want = (s->room - s->size) / s->page_size * s->page_size;
+		if (!want)
+			return region_full(cpu, err);
+		got = splice(cpu->raw, NULL, r->pipe[1], NULL, want, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && (errno == EINVAL || errno == ENOSYS || errno == EPERM)) {
+			r->by_read = true;
+			break;
+		}
+		if (got < 0 && errno != EAGAIN && errno != ENODEV)
+			return ft_error_errno(err, errno, -1, "cannot read the ring buffer of CPU %d", s->cpu);
+		if (got <= 0)
+			return total;
+		if (empty_pipe(r, cpu, got, err))
+			return -1;
+		total += got;
+	}
+	for (ssize_t got; total < most && (got = take_by_read(r, cpu, err)); total += got) {
+		if (got < 0)
+			return -1;
+		/* while running a partly filled sub-buffer is not worth a page of the file */
+		if (!atomic_load_explicit(&r->readers->stopping, memory_order_acquire) && got < (ssize_t)s->page_size)
+			break;
+	}
+	return total;
+}
+
+static int drain_last(struct reader *r, struct cpu *cpu, struct ft_error *err)
+{
+	ssize_t got;
+
+	if (drain(r, cpu, INT64_MAX, err) < 0)
+		return -1;
+	while ((got = take_by_read(r, cpu, err)) > 0)
+		;
+	return got < 0 ? -1 : 0;
+}
+
+/* --- the threads ---------------------------------------------------------------------------------------- */
+
+static void take_priority(struct reader *r)
+{
+	struct cpu_readers *readers = r->readers;
+	struct sched_param param = { .sched_priority = readers->options.rt_priority };
+	char words[128];
+	int errnum = 0;
+
+	if (readers->options.rt_priority) {
+		/* what it starts (nothing) would not inherit it */
+		if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param)) {
+			snprintf(words, sizeof(words), "SCHED_FIFO %d", param.sched_priority);
+			goto out;
+		}
+		errnum = errno;
+	}
+	for (int nice = -20; nice < 0; nice++)
+		if (!setpriority(PRIO_PROCESS, r->tid, nice))
+			break;
+	errno = 0;
+	snprintf(words, sizeof(words), "nice %d%s%s", getpriority(PRIO_PROCESS, r->tid),
+		 errnum ? ", as SCHED_FIFO was refused: " : "", errnum ? strerror(errnum) : "");
+out:
+	pthread_mutex_lock(&readers->lock);
+	if (!readers->nr_ready++)
+		snprintf(readers->priority, sizeof(readers->priority), "%s", words);
+	pthread_cond_signal(&readers->ready);
+	pthread_mutex_unlock(&readers->lock);
+}
+
+static void fail(struct reader *r)
+{
+	uint64_t one = 1;
+
+	if (write(r->readers->failed_fd, &one, sizeof(one)) < 0)
+		errno = 0;
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
+/* Those of our CPUs that have been waiting for long, quiet ones too: a recorder that is killed loses what lies in the ring. */
+static int sweep(struct reader *r)
+{
+	struct cpu_readers *readers = r->readers;
+
+	for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers)
+		if (drain(r, &readers->cpus[i], VISIT_BYTES, &r->failure) < 0)
+			return -1;
+	return 0;
+}
+
+/* Until told to stop.  Returns -1 when something failed. */
+static int run(struct reader *r)
+{
+	struct cpu_readers *readers = r->readers;
+	struct epoll_event events[MAX_EVENTS];
+	unsigned int interval_us = readers->options.interval_us ? readers->options.interval_us : SWEEP_US;
+	int timeout = (int)((interval_us + 999) / 1000);
+	uint64_t swept = now_us(), rested = swept;
+
+	while (!atomic_load_explicit(&readers->stopping, memory_order_acquire)) {
+		int nr = epoll_wait(r->epoll, events, MAX_EVENTS, timeout);
+		int64_t moved = 0, most = 0;
+
+		for (int i = 0; i < nr; i++) {
+			struct cpu *cpu = events[i].data.ptr;
+			int64_t got = cpu ? drain(r, cpu, VISIT_BYTES, &r->failure) : 1;
+
+			if (got < 0)
+				return -1;
+			moved += got;
+			most = got > most ? got : most;
+		}
+		if (now_us() - swept >= interval_us) {
+			if (sweep(r))
+				return -1;
+			swept = now_us();
+		}
+		if (nr > 0 && !moved)
+			usleep(IDLE_WAIT_US);
+		if (most < VISIT_BYTES) {
+			rested = now_us();
+		} else if (now_us() - rested >= BUSY_US) {
+			usleep((useconds_t)((now_us() - rested) / REST_PART));
+			rested = now_us();
+		}
+	}
+	return 0;
+}
+
+static void *reader_main(void *arg)
+{
+	struct reader *r = arg;
+	struct cpu_readers *readers = r->readers;
+	int ret;
+
+	r->tid = (int)syscall(SYS_gettid);
+	take_priority(r);
+	ret = run(r);
+	for (size_t i = r->index; i < readers->nr_cpus && !ret; i += readers->nr_readers)
+		ret = drain_last(r, &readers->cpus[i], &r->failure);
+	if (ret)
+		fail(r);
+	return NULL;
+}
+
+static int reader_init(struct reader *r, struct ft_error *err)
+{
+	struct cpu_readers *readers = r->readers;
+	struct epoll_event event = { .events = EPOLLIN };
+	int size;
+
+	r->page = mem_alloc(readers->max_page ? readers->max_page : 1);
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (pipe2(r->pipe, O_CLOEXEC | O_NONBLOCK)) {
+		r->pipe[0] = r->pipe[1] = -1;
+		return ft_error_errno(err, errno, -1, "cannot make a pipe");
+	}
+	size = fcntl(r->pipe[1], F_SETPIPE_SZ, readers->max_page > PIPE_BYTES ? readers->max_page : PIPE_BYTES);
+	if (size < 0)
+		size = fcntl(r->pipe[1], F_GETPIPE_SZ);
+	r->pipe_bytes = size > 0 ? (size_t)size : 65536;
+	event.data.ptr = NULL;
+	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, readers->stop_fd, &event))
+		return ft_error_errno(err, errno, -1, "cannot wait for the ring buffers");
+	for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers) {
+		event.data.ptr = &readers->cpus[i];
+		if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, readers->cpus[i].raw, &event))
+			return ft_error_errno(err, errno, -1, "cannot wait for the ring buffers");
+	}
+	return 0;
+}
+
+static unsigned int threads_for(const struct cpu_readers *readers)
+{
+	unsigned int nr = readers->options.nr_threads;
+
+	if (!nr)
+		nr = readers->nr_cpus / 8 > 2 ? readers->nr_cpus / 8 : 2;
+	if (nr > readers->nr_cpus)
+		nr = readers->nr_cpus ? readers->nr_cpus : 1;
+	return nr > MAX_THREADS ? MAX_THREADS : nr;
+}
+
+int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err)
+{
+	readers->nr_readers = threads_for(readers);
+	readers->readers = mem_array(readers->nr_readers, sizeof(*readers->readers));
+	for (unsigned int i = 0; i < readers->nr_readers; i++) {
+		struct reader *r = &readers->readers[i];
+
+		r->readers = readers;
+		r->index = i;
+		r->pipe[0] = r->pipe[1] = r->epoll = -1;
+	}
+	for (unsigned int i = 0; i < readers->nr_readers; i++) {
+		int ret;
+
+		if (reader_init(&readers->readers[i], err))
+			return -1;
+		ret = pthread_create(&readers->readers[i].thread, NULL, reader_main, &readers->readers[i]);
+		if (ret)
+			return ft_error_errno(err, ret, -1, "cannot start a reader");
+		readers->nr_started++;
+	}
+	pthread_mutex_lock(&readers->lock);
+	while (readers->nr_ready < readers->nr_started)
+		pthread_cond_wait(&readers->ready, &readers->lock);
+	pthread_mutex_unlock(&readers->lock);
+	text_add(priority, readers->priority);
+	return 0;
+}
+
+unsigned int cpu_readers_tids(const struct cpu_readers *readers, int *tids, unsigned int max)
+{
+	unsigned int nr = 0;
+
+	for (; nr < readers->nr_started && nr < max; nr++)
+		tids[nr] = readers->readers[nr].tid;
+	return nr;
+}
+
+int cpu_readers_failed_fd(const struct cpu_readers *readers)
+{
+	return readers->failed_fd;
+}
+
+int cpu_readers_stop(struct cpu_readers *readers, struct ft_error *err)
+{
+	uint64_t one = 1;
+	int ret = 0;
+
+	atomic_store_explicit(&readers->stopping, true, memory_order_release);
+	if (write(readers->stop_fd, &one, sizeof(one)) < 0)
+		errno = 0;
+	for (unsigned int i = 0; i < readers->nr_started; i++) {
+		pthread_join(readers->readers[i].thread, NULL);
+		if (readers->readers[i].failure.code && !ret) {
+			*err = readers->readers[i].failure;
+			ret = -1;
+		}
+	}
+	readers->nr_started = 0;
+	return ret;
+}
+
+void cpu_readers_free(struct cpu_readers *readers)
+{
+	struct ft_error err;
+
+	if (!readers)
+		return;
+	cpu_readers_stop(readers, &err);
+	for (unsigned int i = 0; i < readers->nr_readers; i++) {
+		struct reader *r = &readers->readers[i];
+
+		if (r->pipe[0] >= 0) {
+			close(r->pipe[0]);
+			close(r->pipe[1]);
+		}
+		if (r->epoll >= 0)
+			close(r->epoll);
+		free(r->page);
+	}
+	for (size_t i = 0; i < readers->nr_cpus; i++)
+		close(readers->cpus[i].raw);
+	close(readers->stop_fd);
+	close(readers->failed_fd);
+	pthread_mutex_destroy(&readers->lock);
+	pthread_cond_destroy(&readers->ready);
+	free(readers->readers);
+	free(readers->cpus);
+	free(readers);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/run/exit_names.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/owner.h"
+
+#define TOTAL_KB	16384u		/* of all CPUs: a name takes some 40 bytes */
+#define MOST_KB		64u		/* of a CPU */
+#define MOST_BYTES	(4u << 20)	/* of text at a time: tasks may end quicker than they are read */
+#define EVENT		"events/sched/sched_process_exit/enable"
+#define COMM_BYTES	15u		/* TASK_COMM_LEN less the final NUL */
+
+static const char before_comm[] = "sched_process_exit: comm=";
+
+/* A name may hold anything, newlines and what looks like the rest of the line: the last that fits is the kernel's. */
+static size_t comm_length(const char *comm, int *pid)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i <= COMM_BYTES && comm[i]; i++) {
+		char *end;
+		long nr;
+
+		if (strncmp(comm + i, " pid=", 5) || !isdigit((unsigned char)comm[i + 5]))
+			continue;
+		nr = strtol(comm + i + 5, &end, 10);
+		if (strncmp(end, " prio=", 6) || nr > INT32_MAX)
+			continue;
+		*pid = (int)nr;
+		found = i;
+	}
+	return found;
+}
+
+void exit_names_from_text(const char *text, struct comms *comms)
+{
+	while ((text = strstr(text, before_comm))) {
+		int pid = 0;
+		size_t len;
+
+		text += sizeof(before_comm) - 1;
+		len = comm_length(text, &pid);
+		comms_set(comms, pid, text, len);
+	}
+}
+
+/* What was set in the top instance is what a new one begins with: lines are to be the usual ones. */
+static void usual_lines(const struct tracefs_dir *dir)
+{
+	static const char *const unusual[] = { "raw", "hex", "bin", "fields", "stacktrace", "userstacktrace" };
+	char file[64];
+
+	for (size_t i = 0; i < sizeof(unusual) / sizeof(unusual[0]); i++) {
+		snprintf(file, sizeof(file), "options/%s", unusual[i]);
+		tracefs_dir_write(dir, file, "0", TRACEFS_DIR_REPLACE, NULL);
+	}
+}
+
+void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, struct journal *journal, unsigned int nr_cpus)
+{
+	char owner[OWNER_NAME_BYTES], name[OWNER_NAME_BYTES + 8];
+	unsigned int kb = TOTAL_KB / (nr_cpus ? nr_cpus : 1);
+	struct instance *inst = &names->instance;
+
+	if (!journal || owner_name(owner, sizeof(owner), NULL))
+		return;
+	snprintf(name, sizeof(name), "%s-names", owner);
+	if (journal_instance(journal, name, NULL) || instance_make(inst, root, name, NULL))
+		return;
+	usual_lines(&inst->dir);
+	/* waits for the kernel, some 10 ms that the first event waits too: only where its own size is too much in all */
+	if (!instance_size_kb(inst) || instance_size_kb(inst) > kb)
+		instance_resize(inst, kb < MOST_KB ? kb : MOST_KB, NULL);
+	instance_start(inst, NULL);
+}
+
+const struct tracefs_dir *exit_names_idle(const struct exit_names *names)
+{
+	if (!names->instance.name)
+		return NULL;
+	tracefs_dir_write(&names->instance.dir, EVENT, "0", TRACEFS_DIR_REPLACE, NULL);
+	return &names->instance.dir;
+}
+
+void exit_names_start(struct exit_names *names)
+{
+	const struct tracefs_dir *dir = &names->instance.dir;
+
+	if (names->instance.name && !tracefs_dir_write(dir, EVENT, "1", TRACEFS_DIR_REPLACE, NULL))
+		names->pipe = tracefs_dir_file(dir, "trace_pipe", O_RDONLY | O_NONBLOCK, NULL);
+}
+
+void exit_names_read(const struct exit_names *names, struct comms *comms)
+{
+	struct text text = { 0 };
+	char part[16384];
+	ssize_t got;
+
+	while (names->pipe >= 0 && text.len < MOST_BYTES) {
+		got = read(names->pipe, part, sizeof(part));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		text_bytes(&text, part, (size_t)got);
+	}
+	exit_names_from_text(text_str(&text), comms);
+	text_fini(&text);
+}
+
+int exit_names_end(struct exit_names *names, struct ft_error *err)
+{
+	if (names->pipe >= 0)
+		close(names->pipe);
+	names->pipe = -1;
+	return instance_end(&names->instance, err);
+}

@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/run/instance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "recorder/tracefs/dynamic_event.h"
+#include "recorder/tracefs/others.h"
+#include "recorder/tracefs/refusal.h"
+#include "recorder/tracefs/removal.h"
+#include "src/base/memory.h"
+
+#define DEFAULT_SIZE_KB		4096u
+#define DEFAULT_TOTAL_KB	(1u << 20)	/* of all CPUs, where no size is asked for */
+#define BUFFER_PERCENT		"25"		/* readers wake early: three quarters are head room */
+
+/* --- writing ------------------------------------------------------------------------------------------ */
+
+/* A file of the instance: the top one is shared, so it goes through the journal. */
+static int put(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append, struct ft_error *err)
+{
+	int ret;
+
+	if (inst->top)
+		ret = journal_write(inst->journal, kind, file, value, append, err);
+	else
+		ret = tracefs_dir_write(&inst->dir, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
+	return ret ? refusal_add(err, &inst->dir, file, errno, NULL) : 0;
+}
+
+static int set(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+{
+	return put(inst, kind, file, value, false, err);
+}
+
+int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err)
+{
+	return set(inst, JOURNAL_VALUE, file, value, err);
+}
+
+static int add(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+{
+	return put(inst, kind, file, value, true, err);
+}
+
+void instance_error_log(const struct tracefs_dir *dir, struct text *out)
+{
+	struct text t = { 0 };
+	const char *last = NULL;
+
+	if (tracefs_dir_read(dir, "error_log", &t, NULL)) {
+		text_fini(&t);
+		return;
+	}
+	/* "[  12.3] event filter parse error: error: …\n  Command: …\n            ^\n" */
+	for (const char *p = text_str(&t); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
+		if (*p == '[')
+			last = p;
+	if (last)
+		text_add(out, strchr(last, ']') ? strchr(last, ']') + 2 : last);
+	text_fini(&t);
+}
+
+/*
+ * The kernel's own words of what it refused since @before, the whole of error_log then.  False, where it said nothing of
+ * this: of what it refused before, its log says nothing about this.  Keeps errno.
+ */
+static bool add_new_error(const struct tracefs_dir *dir, const struct text *before, struct text *notes)
+{
+	struct text after = { 0 };
+	int errnum = errno;
+	bool is_new;
+
+	/* each entry has its time, so that the same mistake once more differs too */
+	is_new = !tracefs_dir_read(dir, "error_log", &after, NULL) && strcmp(text_str(before), text_str(&after)) != 0;
+	if (is_new)
+		instance_error_log(dir, notes);
+	text_fini(&after);
+	errno = errnum;
+	return is_new;
+}
+
+/* --- making and taking ---------------------------------------------------------------------------------- */
+
+static void forget(struct instance *inst)
+{
+	free(inst->name);
+	tracefs_dir_close(&inst->dir);
+	*inst = (struct instance)INSTANCE_UNUSED;
+}
+
+int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name, struct ft_error *err)
+{
+	char folder[NAME_MAX + 16];
+	int errnum;
+
+	snprintf(folder, sizeof(folder), "instances/%s", name);
+	*inst = (struct instance)INSTANCE_UNUSED;
+	inst->root = root;
+	if (tracefs_dir_make_instance(root, name)) {
+		errnum = errno;
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: making it: %s (%s)", root->path, folder, tracefs_dir_errno(errnum),
+			     strerror(errnum));
+		return refusal_add(err, root, "instances", errnum, NULL);
+	}
+	inst->name = mem_strdup(name);
+	if (tracefs_dir_open_below(&inst->dir, root, folder, err))
+		return -1;
+	/* a new instance has tracing on; from here on nobody can remove it */
+	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, err);
+	if (inst->tracing_on < 0)
+		return refusal_add(err, &inst->dir, "tracing_on", errno, NULL);
+	instance_stop(inst);
+	inst->free_fd = tracefs_dir_file(&inst->dir, "free_buffer", O_WRONLY, NULL);
+	tracefs_dir_write(&inst->dir, "options/disable_on_free", "1", TRACEFS_DIR_REPLACE, NULL);
+	return 0;
+}
+
+static int busy(struct ft_error *err, const struct tracefs_dir *root, const char *what, const char *value)
+{
+	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is busy (%s is %s), and what is asked for cannot be had in one "
+			    "of our own; --force takes it, and puts it back afterwards", root->path, what, value);
+}
+
+int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err)
+{
+	char *tracer = tracefs_dir_line(root, "current_tracer");
+	char *events = others_top_event(root);
+	char *on = tracefs_dir_line(root, "tracing_on");
+	int ret = 0;
+
+	if (!force && tracer && strcmp(tracer, "nop"))
+		ret = busy(err, root, "current_tracer", tracer);
+	else if (!force && on && *on == '1' && events)
+		ret = busy(err, root, "set_event", events);
+	free(tracer);
+	free(events);
+	free(on);
+	if (ret)
+		return ret;
+	*inst = (struct instance)INSTANCE_UNUSED;
+	if (tracefs_dir_open_below(&inst->dir, root, ".", err))
+		return -1;
+	inst->root = root;
+	inst->journal = journal;
+	inst->name = mem_strdup("");
+	inst->top = true;
+	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, NULL);
+	return set(inst, JOURNAL_VALUE, "tracing_on", "0", err);
+}
+
+bool instance_has_tracer(const struct instance *inst, const char *tracer)
+{
+	struct name_list tracers = { 0 };
+	struct text t = { 0 };
+	bool has;
+
+	if (!tracefs_dir_read(&inst->dir, "available_tracers", &t, NULL))
+		name_list_words(&tracers, text_str(&t));
+	has = name_list_has(&tracers, tracer);
+	name_list_fini(&tracers);
+	text_fini(&t);
+	return has;
+}
+
+int instance_end(struct instance *inst, struct ft_error *err)
+{
+	int ret = 0;
+
+	if (!inst->name)
+		return 0;
+	instance_stop(inst);
+	/* closing it shrinks the buffer: all was read before */
+	if (inst->free_fd >= 0)
+		close(inst->free_fd);
+	if (inst->tracing_on >= 0)
+		close(inst->tracing_on);
+	if (!inst->top)
+		ret = removal_of_instance(inst->root, inst->name, REMOVAL_OURS, err);
+	forget(inst);
+	return ret;
+}
+
+/* --- sizes ------------------------------------------------------------------------------------------------- */
+
+uint64_t instance_size_kb(const struct instance *inst)
+{
+	char *line = tracefs_dir_line(&inst->dir, "buffer_size_kb");
+	const char *expanded = line ? strstr(line, "expanded: ") : NULL;
+	uint64_t kb = line ? strtoull(expanded ? expanded + 10 : line, NULL, 10) : 0;
+
+	free(line);
+	return kb;
+}
+
+/*
+ * Kernels before 6.6 leave the top buffer at its size of before the first use once another instance was resized.  What
+ * its first user would have got is written to it then.
+ */
+static void expand_top(const struct tracefs_dir *root, const char *before)
+{
+	const char *expanded = before ? strstr(before, "expanded: ") : NULL;
+	char *now = expanded ? tracefs_dir_line(root, "buffer_size_kb") : NULL;
+
+	if (now && !strstr(now, "expanded") && strtoull(now, NULL, 10) < strtoull(expanded + 10, NULL, 10))
+		tracefs_dir_write_number(root, "buffer_size_kb", strtoll(expanded + 10, NULL, 10), NULL);
+	free(now);
+}
+
+int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
+{
+	char *top_size = inst->top ? NULL : tracefs_dir_line(inst->root, "buffer_size_kb");
+	char number[32];
+	int ret;
+
+	snprintf(number, sizeof(number), "%" PRIu64, kb);
+	ret = set(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
+	expand_top(inst->root, top_size);
+	free(top_size);
+	return ret;
+}
+
+static int apply_subbuf_size(struct instance *inst, const struct record_plan *plan, struct text *notes, struct ft_error *err)
+{
+	static const char file[] = "buffer_subbuf_size_kb";
+	char number[32], *now = tracefs_dir_line(&inst->dir, file);
+	int ret = 0;
+
+	snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
+	if (!now || strcmp(now, number) != 0)
+		ret = set(inst, JOURNAL_VALUE, file, number, err);
+	free(now);
+	/* of pages it takes a power of two */
+	now = ret ? NULL : tracefs_dir_line(&inst->dir, file);
+	if (now && strcmp(now, number) != 0)
+		text_printf(notes, "--subbuf-size: the kernel made it %s KiB\n", now);
+	free(now);
+	return ret;
+}
+
+static int apply_sizes(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+		       struct ft_error *err)
+{
+	uint64_t kb = b->size_kb ? b->size_kb : DEFAULT_SIZE_KB;
+
+	if (plan->subbuf_kb && apply_subbuf_size(inst, plan, notes, err))
+		return -1;
+	if (!b->size_kb && kb * plan->nr_cpus > DEFAULT_TOTAL_KB)
+		kb = DEFAULT_TOTAL_KB / plan->nr_cpus;
+	if (instance_resize(inst, kb, err))
+		return -1;
+	if (b->size_kb && instance_size_kb(inst) < kb)
+		text_printf(notes, "-b: the kernel gave %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
+	/* older kernels have no such file: readers wake more often there */
+	set(inst, JOURNAL_VALUE, "buffer_percent", BUFFER_PERCENT, NULL);
+	return 0;
+}
+
+/* --- CPUs, options ------------------------------------------------------------------------------------------- */
+
+/* "3,80000001": groups of 32 from the highest to the lowest. */
+static int apply_cpus(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct ft_error *err)
+{
+	unsigned int groups = (plan->nr_cpus + 31) / 32;
+	struct text mask = { 0 };
+	int ret;
+
+	if (!b->cpus)
+		return 0;
+	for (unsigned int g = groups; g-- > 0;) {
+		uint32_t bits = 0;
+
+		for (unsigned int i = 0; i < 32 && g * 32 + i < plan->nr_cpus; i++)
+			bits |= (uint32_t)b->cpus[g * 32 + i] << i;
+		text_printf(&mask, mask.len ? ",%08x" : "%x", bits);
+	}
+	ret = set(inst, JOURNAL_VALUE, "tracing_cpumask", text_str(&mask), err);
+	text_fini(&mask);
+	return ret;
+}
+
+/* options/NAME takes 0 and 1 at any time; trace_options knows those of a tracer only while it is set. */
+static int set_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
+{
+	char file[256];
+
+	snprintf(file, sizeof(file), "options/%s", name);
+	return set(inst, JOURNAL_VALUE, file, on ? "1" : "0", err);
+}
+
+/* One that was asked for: an option of a tracer is that of all instances on older kernels. */
+static int set_asked_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
+{
+	char file[256];
+	int ret;
+
+	if (inst->top)
+		return set_option(inst, name, on, err);
+	snprintf(file, sizeof(file), "options/%s", name);
+	if (!tracefs_dir_has(&inst->dir, file) && tracefs_dir_has(inst->root, file))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "-O %s%s: the top instance alone has this option; --top records there",
+				    on ? "" : "no", name);
+	if (journal_save(inst->journal, JOURNAL_VALUE, file, err))
+		return -1;
+	ret = set_option(inst, name, on, err);
+	return journal_note(inst->journal, file, ret ? NULL : err) || ret ? -1 : 0;
+}
+
+/* @missing: receives those that are not there yet, or NULL: then that is an error. */
+static int apply_options(struct instance *inst, const struct name_list *options, struct name_list *missing, struct ft_error *err)
+{
+	for (size_t i = 0; i < options->nr; i++) {
+		const char *name = options->names[i];
+		char file[256];
+		bool on = true;
+
+		snprintf(file, sizeof(file), "options/%s", name);
+		if (!tracefs_dir_has(&inst->dir, file) && !strncmp(name, "no", 2)) {
+			snprintf(file, sizeof(file), "options/%s", name + 2);
+			on = false;
+		}
+		if (!tracefs_dir_has(&inst->dir, file) && missing) {
+			name_list_add(missing, name);
+			continue;
+		}
+		if (set_asked_option(inst, file + 8, on, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- pids, functions -------------------------------------------------------------------------------------------- */
+
+static bool traces_functions(const struct plan_buffer *b)
+{
+	return b->tracer && !strncmp(b->tracer, "function", 8);
+}
+
+static int apply_pids(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
+		      struct ft_error *err)
+{
+	if (!*pids)
+		return 0;
+	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) && plan->children)
+		return -1;
+	if (set(inst, JOURNAL_LIST, "set_event_pid", pids, err))
+		return -1;
+	if (!traces_functions(b))
+		return 0;
+	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) && plan->children)
+		return -1;
+	return set(inst, JOURNAL_LIST, "set_ftrace_pid", pids, err);
+}
+
+void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr)
+{
+	struct text t = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++)
+		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
+	/* kernels before 5.7 have neither: then we are seen at work */
+	set(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), NULL);
+	if (traces_functions(b))
+		set(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), NULL);
+	text_fini(&t);
+}
+
+static int apply_list(struct instance *inst, const char *file, const struct name_list *patterns, struct ft_error *err)
+{
+	for (size_t i = 0; i < patterns->nr; i++)
+		if (put(inst, JOURNAL_LIST, file, patterns->names[i], i > 0, err))
+			return -1;
+	return 0;
+}
+
+/* "FUNC:traceoff" has its use without a tracer; "FUNC:mod:ext4" has not. */
+static bool names_functions(const struct name_list *patterns)
+{
+	for (size_t i = 0; i < patterns->nr; i++)
+		if (!strchr(patterns->names[i], ':') || strstr(patterns->names[i], ":mod:"))
+			return true;
+	return false;
+}
+
+static int apply_functions(struct instance *inst, const struct plan_buffer *b, struct text *notes, struct ft_error *err)
+{
+	if (apply_list(inst, "set_ftrace_filter", &b->functions, err) || apply_list(inst, "set_ftrace_notrace", &b->notrace, err))
+		return -1;
+	if ((!b->tracer || !strcmp(b->tracer, "nop")) && (names_functions(&b->functions) || b->notrace.nr))
+		text_add(notes, "-l and -n choose among functions, and none is recorded without -p function or -p function_graph\n");
+	return 0;
+}
+
+/* The tracer blk records nothing of a disk but where somebody switches that on. */
+static void note_disks(const struct plan_buffer *b, struct text *notes)
+{
+	struct name_list disks = { 0 };
+	struct tracefs_dir block;
+	bool any = false;
+
+	if (!b->tracer || strcmp(b->tracer, "blk") != 0 || tracefs_dir_open(&block, "/sys/block", NULL))
+		return;
+	tracefs_dir_list(&block, "", &disks, NULL);
+	for (size_t i = 0; i < disks.nr && !any; i++) {
+		long long on = 0;
+		char file[300];
+
+		snprintf(file, sizeof(file), "%.255s/trace/enable", disks.names[i]);
+		any = !tracefs_dir_read_number(&block, file, &on, NULL) && on;
+	}
+	if (!any)
+		text_add(notes, "-p blk records disks whose /sys/block/DISK/trace/enable is 1, and none is (partitions have their own)\n");
+	name_list_fini(&disks);
+	tracefs_dir_close(&block);
+}
+
+/* A file that all instances share. */
+static int put_global(struct journal *journal, const struct tracefs_dir *root, enum journal_kind kind, const char *file,
+		      const char *value, bool append, struct ft_error *err)
+{
+	if (!journal_write(journal, kind, file, value, append, err))
+		return 0;
+	return refusal_add(err, root, file, errno, NULL);
+}
+
+int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct ft_error *err)
+{
+	char depth[32];
+
+	for (size_t i = 0; i < plan->graph.nr; i++)
+		if (put_global(journal, root, JOURNAL_LIST, "set_graph_function", plan->graph.names[i], i > 0, err))
+			return -1;
+	for (size_t i = 0; i < plan->graph_notrace.nr; i++)
+		if (put_global(journal, root, JOURNAL_LIST, "set_graph_notrace", plan->graph_notrace.names[i], i > 0, err))
+			return -1;
+	snprintf(depth, sizeof(depth), "%lld", plan->max_graph_depth);
+	if (!plan->max_graph_depth)
+		return 0;
+	return put_global(journal, root, JOURNAL_VALUE, "max_graph_depth", depth, false, err);
+}
+
+/* --- events ---------------------------------------------------------------------------------------------------------- */
+
+static int event_file(struct instance *inst, enum journal_kind kind, const struct plan_catalog_event *e, const char *what,
+		      const char *value, struct text *notes, struct ft_error *err)
+{
+	struct text before = { 0 };
+	char file[512];
+	int ret;
+
+	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
+	tracefs_dir_read(&inst->dir, "error_log", &before, NULL);
+	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
+	/* for what it could not read the kernel has one errno or another: its own words say more */
+	if (ret && add_new_error(&inst->dir, &before, notes))
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s, for the reason above", inst->dir.path, file, value,
+			     strlen(value) > 60 ? "..." : "", tracefs_dir_errno(errno));
+	text_fini(&before);
+	return ret;
+}
+
+static int apply_filters(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+			 struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t i = 0; i < c->nr; i++)
+		if (b->enabled[i] && b->filters[i] &&
+		    event_file(inst, JOURNAL_FILTER, &c->events[i], "filter", b->filters[i], notes, err))
+			return -1;
+	return 0;
+}
+
+int instance_apply_triggers(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+			    struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t k = 0; k < b->nr_events; k++)
+		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
+			for (size_t i = 0; i < c->nr; i++)
+				if (record_plan_event_matches(b->events[k].pattern, &c->events[i]) &&
+				    event_file(inst, JOURNAL_TRIGGER, &c->events[i], "trigger", b->events[k].triggers.names[t], notes,
+					       err))
+					return -1;
+	return 0;
+}
+
+/* Whether the plan wants every event from @first to @end, which are those of one system. */
+static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (!b->enabled[i])
+			return false;
+	return true;
+}
+
+/* Events that the kernel refuses, one among thousands of "-e all" say, are told and left out; a lone one is an error. */
+static int enable_system(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, size_t first, size_t end,
+			 unsigned int *refused, unsigned int *done, struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	char file[512];
+
+	if (!inst->top && end - first > 1 && all_enabled(b, first, end)) {
+		snprintf(file, sizeof(file), "events/%s/enable", c->events[first].system);
+		if (!tracefs_dir_write(&inst->dir, file, "1", TRACEFS_DIR_REPLACE, NULL)) {
+			*done += (unsigned int)(end - first);
+			return 0;
+		}
+	}
+	for (size_t i = first; i < end; i++) {
+		if (!b->enabled[i])
+			continue;
+		snprintf(file, sizeof(file), "events/%s/%s/enable", c->events[i].system, c->events[i].name);
+		if (set(inst, JOURNAL_VALUE, file, "1", *refused ? NULL : err))
+			++*refused;
+		else
+			++*done;
+	}
+	return 0;
+}
+
+static int apply_events(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
+			struct ft_error *err)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	struct ft_error first_error = { 0 };
+	unsigned int refused = 0, done = 0;
+
+	for (size_t i = 0, end; i < c->nr; i = end) {
+		for (end = i + 1; end < c->nr && !strcmp(c->events[i].system, c->events[end].system); end++)
+			;
+		enable_system(inst, plan, b, i, end, &refused, &done, &first_error);
+	}
+	if (refused && !done) {
+		*err = first_error;
+		return -1;
+	}
+	if (refused)
+		text_printf(notes, "%u events could not be enabled; the first: %s\n", refused, first_error.message);
+	return 0;
+}
+
+/* --- all of it --------------------------------------------------------------------------------------------------------- */
+
+static int apply_tracer(struct instance *inst, const struct plan_buffer *b, const struct name_list *late, struct ft_error *err)
+{
+	/* the maximum of an earlier run would hide ours */
+	if (b->tracer && tracefs_dir_has(&inst->dir, "tracing_max_latency"))
+		set(inst, JOURNAL_MEASURED, "tracing_max_latency", "0", NULL);
+	if (b->tracer && set(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
+		return -1;
+	return apply_options(inst, late, NULL, err);
+}
+
+static const char *default_clock(const struct plan_buffer *b)
+{
+	if (b->clock)
+		return b->clock;
+	/* the times of calls come from that clock, whatever is chosen */
+	if (b->tracer && !strcmp(b->tracer, "function_graph"))
+		return "local";
+	/* it records the branches in the reading of other clocks too, for which it reads them again: a slow one (hpet) is then
+	   all that the machine does */
+	if (b->tracer && !strcmp(b->tracer, "branch"))
+		return "local";
+	return "mono";
+}
+
+static int apply_clock(struct instance *inst, const struct plan_buffer *b, struct ft_error *err)
+{
+	char *line = tracefs_dir_line(&inst->dir, "trace_clock");
+	const char *clock = default_clock(b);
+	int ret = 0;
+
+	if (!line || strcmp(tracefs_dir_chosen(line), clock))
+		ret = set(inst, JOURNAL_CHOICE, "trace_clock", clock, b->clock ? err : NULL);
+	free(line);
+	return b->clock ? ret : 0;	/* an old kernel has no mono: then it stays as it is */
+}
+
+int instance_apply(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
+		   struct text *notes, struct ft_error *err)
+{
+	struct name_list late = { 0 };
+	int ret = -1;
+
+	set_option(inst, "record-tgid", true, NULL);
+	/* kernels since 6.16 give us a copy of the marks that programs write to the top instance */
+	if (!inst->top && !b->name[0])
+		set_option(inst, "copy_trace_marker", true, NULL);
+	if (plan->func_stack && traces_functions(b))
+		name_list_add(&late, "func_stack_trace");
+	if (apply_clock(inst, b, err) || apply_sizes(inst, plan, b, notes, err) || apply_cpus(inst, plan, b, err) ||
+	    apply_options(inst, &b->options, &late, err) || apply_functions(inst, b, notes, err) ||
+	    apply_pids(inst, plan, b, pids, err) || apply_filters(inst, plan, b, notes, err) ||
+	    apply_events(inst, plan, b, notes, err) ||
+	    apply_tracer(inst, b, &late, err))
+		goto out;
+	note_disks(b, notes);
+	/* what others left in the top one is not ours to record */
+	if (inst->top)
+		tracefs_dir_write(&inst->dir, "trace", "", TRACEFS_DIR_REPLACE, NULL);
+	ret = 0;
+out:
+	name_list_fini(&late);
+	return ret;
+}
+
+int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
+			   struct ft_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < plan->nr_probes && !ret; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+		struct text name = { 0 }, before = { 0 };
+
+		text_printf(&name, "%s/%s", p->system, p->name);
+		tracefs_dir_read(root, "error_log", &before, NULL);
+		ret = journal_dynamic(journal, text_str(&name), err);
+		if (!ret) {
+			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);
+			if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
+				text_add(notes, "the kernel gives no reason: it may have none of this kind\n");
+			if (ret)
+				journal_unmade(journal, text_str(&name));
+		}
+		text_fini(&before);
+		text_fini(&name);
+	}
+	return ret;
+}
+
+int instance_start(struct instance *inst, struct ft_error *err)
+{
+	if (tracefs_trace_on_fd(inst->tracing_on))
+		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing", inst->dir.path);
+	return 0;
+}
+
+void instance_stop(struct instance *inst)
+{
+	if (inst->tracing_on >= 0 && tracefs_trace_off_fd(inst->tracing_on))
+		errno = 0;	/* tracefs is gone: so is the instance */
+}
+
+bool instance_is_on(const struct instance *inst)
+{
+	char c = '0';
+
+	return pread(inst->tracing_on, &c, 1, 0) == 1 && c == '1';
+}
+
+void instance_read_stats(const struct instance *inst, int cpu, struct instance_stats *stats)
+{
+	static const struct { const char *name; size_t offset; } fields[] = {
+		{ "entries: ", offsetof(struct instance_stats, entries) }, { "\noverrun: ", offsetof(struct instance_stats, lost) },
+		{ "\ncommit overrun: ", offsetof(struct instance_stats, lost) }, { "\nbytes: ", offsetof(struct instance_stats, bytes) },
+		{ "\ndropped events: ", offsetof(struct instance_stats, lost) }, { "\nread events: ", offsetof(struct instance_stats, read) },
+	};
+	struct text t = { 0 };
+	char file[64];
+
+	*stats = (struct instance_stats){ 0 };
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
+	tracefs_dir_read(&inst->dir, file, &t, NULL);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const char *p = strstr(text_str(&t), fields[i].name);
+
+		if (p)
+			*(uint64_t *)((char *)stats + fields[i].offset) += strtoull(p + strlen(fields[i].name), NULL, 10);
+	}
+	text_fini(&t);
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/run/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder/journal/leftover.h"
+#include "recorder/tracefs/others.h"
+#include "recorder/tracefs/owner.h"
+#include "recorder/tracefs/refusal.h"
+#include "recorder/run/record_state.h"
+#include "src/base/memory.h"
+
+#define STACK_SWITCH		JOURNAL_SYSCTL "stack_tracer_enabled"
+#define MIN_SAVED_CMDLINES	4096
+#define INIT_PID_NS		0xEFFFFFFCu	/* PROC_PID_INIT_INO */
+
+void record_result_fini(struct record_result *result)
+{
+	text_fini(&result->summary);
+	text_fini(&result->losses);
+	text_fini(&result->notes);
+}
+
+/* --- set-up --------------------------------------------------------------------------------------------- */
+
+static void held_signals(sigset_t *mask)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+
+	sigemptyset(mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(mask, signals[i]);
+}
+
+void record_hold_signals(sigset_t *old)
+{
+	sigset_t mask;
+
+	held_signals(&mask);
+	pthread_sigmask(SIG_BLOCK, &mask, old);
+}
+
+static int catch_signals(struct recording *r, struct ft_error *err)
+{
+	sigset_t mask;
+
+	held_signals(&mask);
+	/* a limit on the size of files is answered by an error, not by an end */
+	signal(SIGXFSZ, SIG_IGN);
+	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signal_fd < 0)
+		return ft_error_errno(err, errno, -1, "cannot wait for signals");
+	return 0;
+}
+
+static bool is_used(const struct record_plan *plan, size_t b)
+{
+	const struct plan_buffer *buffer = &plan->buffers[b];
+
+	/* "-B foo -e sched" wants nothing of the unnamed one */
+	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->stack_max || plan->nr_buffers == 1;
+}
+
+/* What others use is not touched where it could not be put back. */
+static int need_journal(struct recording *r, struct ft_error *err)
+{
+	if (r->journal)
+		return 0;
+	if (err)
+		*err = r->no_journal;
+	return -1;
+}
+
+static bool needs_journal(const struct record_plan *plan)
+{
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		if (plan->buffers[b].options.nr)
+			return true;
+	return plan->top || plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr ||
+	       plan->max_graph_depth || plan->cmdlines_size || plan->stack_max;
+}
+
+static int make_instance(struct recording *r, size_t b, const char *name, struct ft_error *err)
+{
+	if (r->journal && journal_instance(r->journal, name, err))
+		return -1;
+	if (instance_make(&r->instances[b], r->root, name, err)) {
+		if (r->journal && !r->instances[b].name)
+			journal_unmade(r->journal, name);
+		return -1;
+	}
+	r->instances[b].journal = r->journal;
+	return 0;
+}
+
+/* An instance of our own; the top one when that is asked for, or the kernel offers the tracer there alone. */
+static int make_first_instance(struct recording *r, struct ft_error *err)
+{
+	const struct plan_buffer *b = &r->plan->buffers[0];
+	struct instance *inst = &r->instances[0];
+	char name[OWNER_NAME_BYTES];
+
+	if (r->plan->top)
+		return instance_take_top(inst, r->root, r->journal, r->plan->force, err);
+	if (owner_name(name, sizeof(name), err) || make_instance(r, 0, name, err))
+		return -1;
+	if (!b->tracer || instance_has_tracer(inst, b->tracer))
+		return 0;
+	if (instance_end(inst, err) || need_journal(r, err))
+		return -1;
+	return instance_take_top(inst, r->root, r->journal, r->plan->force, err);
+}
+
+static int make_instances(struct recording *r, struct ft_error *err)
+{
+	if (needs_journal(r->plan) && need_journal(r, err))
+		return -1;
+	if (is_used(r->plan, 0) && make_first_instance(r, err))
+		return -1;
+	for (size_t b = 1; b < r->plan->nr_buffers; b++)
+		if (make_instance(r, b, r->plan->buffers[b].name, err))
+			return -1;
+	return 0;
+}
+
+/* Nobody else may lose names because the list is made anew: it is only widened where nobody else traces. */
+static void widen_cmdlines(struct recording *r)
+{
+	char *line = tracefs_dir_line(r->root, "saved_cmdlines_size");
+	long long now = line ? atoll(line) : 0, wanted = r->plan->cmdlines_size;
+	char number[32];
+	size_t ours = 0;
+
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		ours += r->instances[b].name && !r->instances[b].top;
+	if (!wanted && now < MIN_SAVED_CMDLINES)
+		wanted = MIN_SAVED_CMDLINES;
+	if (line && wanted && wanted != now && others_trace(r->root, ours) && !(r->plan->cmdlines_size && r->plan->force)) {
+		if (r->plan->cmdlines_size)
+			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others trace, and would lose theirs; "
+				    "--force does it all the same\n", now);
+		wanted = 0;
+	}
+	snprintf(number, sizeof(number), "%lld", wanted);
+	if (line && wanted && wanted != now && !need_journal(r, NULL))
+		journal_write(r->journal, JOURNAL_NAMES, "saved_cmdlines_size", number, false, NULL);
+	free(line);
+}
+
+/* Pids to be filtered for, as the kernel counts them. */
+static void pids_of(const struct recording *r, struct text *pids)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < r->plan->pids.nr; i++)
+		text_printf(pids, "%s%s", i ? " " : "", r->plan->pids.names[i]);
+	if (r->plan->only_command)
+		text_printf(pids, "%s%d", pids->len ? " " : "", (int)r->command.pid);
+	if (pids->len && !stat("/proc/self/ns/pid", &st) && st.st_ino != INIT_PID_NS)
+		text_add(&r->result->notes, "this is a container: the kernel filters by the host's pids, which are not known here\n");
+}
+
+static int apply_plan(struct recording *r, struct ft_error *err)
+{
+	struct text pids = { 0 };
+	int ret = 0;
+
+	pids_of(r, &pids);
+	if (r->plan->nr_probes)
+		ret = instance_define_probes(r->journal, r->root, r->plan, &r->result->notes, err);
+	if (!ret)
+		ret = instance_apply_graph(r->journal, r->root, r->plan, err);
+	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
+		if (r->instances[b].name)
+			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b], text_str(&pids), &r->result->notes, err);
+	text_fini(&pids);
+	return ret;
+}
+
+static void more_files(unsigned int nr)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= nr)
+		return;
+	rl.rlim_cur = nr < rl.rlim_max ? nr : rl.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &rl);
+}
+
+static int start_readers(struct recording *r, struct ft_error *err)
+{
+	struct cpu_readers_options options = {
+		.rt_priority = r->plan->rt_priority, .interval_us = r->plan->interval_us, .keep_bytes = r->plan->keep_kb << 10,
+	};
+	unsigned int nr = r->plan->nr_cpus, nr_tids;
+	struct text priority = { 0 };
+	int tids[33];
+	int ret = 0;
+
+	more_files((unsigned int)r->plan->nr_buffers * nr + 256);
+	r->readers = cpu_readers_new(&options);
+	for (size_t i = 0; i < r->plan->nr_buffers * nr && !ret; i++)
+		if (r->streams[i])
+			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir, r->streams[i], err);
+	if (!ret)
+		ret = cpu_readers_start(r->readers, &priority, err);
+	if (!ret && r->plan->rt_priority && strncmp(text_str(&priority), "SCHED_FIFO", 10))
+		text_printf(&r->result->notes, "the readers run at %s: more may be lost\n", text_str(&priority));
+	text_fini(&priority);
+	if (ret)
+		return ret;
+	tids[0] = getpid();
+	nr_tids = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name && !r->plan->only_command && !r->plan->pids.nr)
+			instance_exclude(&r->instances[b], &r->plan->buffers[b], tids, nr_tids);
+	return 0;
+}
+
+/* The maximum of before would hide ours. */
+static int start_stack_tracer(struct recording *r, struct ft_error *err)
+{
+	if (journal_write(r->journal, JOURNAL_MEASURED, "stack_max_size", "0", false, err))
+		return refusal_add(err, r->root, "stack_max_size", errno, "STACK_TRACER");
+	if (journal_write(r->journal, JOURNAL_VALUE, STACK_SWITCH, "1", false, err))
+		return refusal_add(err, r->root, STACK_SWITCH, errno, "STACK_TRACER");
+	return 0;
+}
+
+static int set_up(struct recording *r, const char *run_dir, struct ft_error *err)
+{
+	/* it also tells others that this recorder lives, so there is one even if nothing has to be put back */
+	r->journal = journal_new(run_dir, r->root, &r->no_journal);
+	record_meta_names_start(r);
+	if (make_instances(r, err))
+		return -1;
+	widen_cmdlines(r);
+	exit_names_begin(&r->exit_names, r->root, r->journal, r->plan->nr_cpus);
+	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
+	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
+		return -1;
+	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
+}
+
+/* --- running ------------------------------------------------------------------------------------------------ */
+
+static void stop_all(struct recording *r)
+{
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name)
+			instance_stop(&r->instances[b]);
+}
+
+/* A trace without symbols is better than none. */
+static void take_symbols(struct recording *r)
+{
+	struct ft_error ignored = { 0 };
+
+	if (record_meta_kallsyms(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
+	if (record_meta_btf(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
+}
+
+static int run(struct recording *r, struct ft_error *err)
+{
+	const bool limited = r->plan->duration_ns || r->plan->max_bytes;
+
+	/* it takes a while, in which nobody watches a limit; where there is none nobody has to wait for it */
+	if (limited)
+		take_symbols(r);
+	if (record_ended_before_it_began(r, err))
+		return -1;
+	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name && instance_start(&r->instances[b], err))
+			return -1;
+	/* The tracer runs since it was set: a maximum of the set-up, of which there are no records, would hide ours.  So would
+	   one that it found before the buffer was on, and after it was told to forget what was before. */
+	if (r->latency && instance_set(&r->instances[0], "tracing_max_latency", "0", err))
+		return -1;
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name && instance_apply_triggers(&r->instances[b], r->plan, &r->plan->buffers[b],
+								   &r->result->notes, err)) {
+			r->nothing = true;
+			return -1;
+		}
+	if (r->plan->command && command_release(&r->command, r->plan->command[0], err)) {
+		r->nothing = true;
+		return -1;
+	}
+	record_tell_begin(r);
+	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
+		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
+	if (!limited)
+		take_symbols(r);
+	return record_watch(r, err);
+}
+
+/* Drain, and take what is known at the end alone.  The first failure counts; what follows is done all the same. */
+static int drain(struct recording *r, struct ft_error *err)
+{
+	struct ft_error second = { 0 };
+	int ret = 0;
+
+	if (r->started_ns && r->plan->stack_max)
+		record_meta_stack(r);
+	stop_all(r);
+	if (r->started_ns)
+		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
+	record_tell_stopped(r);
+	if (r->readers && cpu_readers_stop(r->readers, &second)) {
+		*err = second;
+		ret = -1;
+	}
+	record_status_end(r);
+	if (!r->started_ns)
+		return ret;
+	record_read_stats(r);
+	record_meta_end(r);
+	return ret;
+}
+
+/* Put tracefs back.  Notes tell what could not be. */
+static int tear_down(struct recording *r)
+{
+	struct ft_error err = { 0 };
+	int failed = 0;
+
+	cpu_readers_free(r->readers);
+	r->readers = NULL;
+	for (size_t b = r->plan->nr_buffers; b-- > 0;)
+		if (instance_end(&r->instances[b], &err)) {
+			text_printf(&r->result->notes, "%s\n", err.message);
+			failed++;
+		}
+	if (exit_names_end(&r->exit_names, &err)) {
+		text_printf(&r->result->notes, "%s\n", err.message);
+		failed++;
+	}
+	failed += journal_end(r->journal, &r->result->notes);
+	r->journal = NULL;
+	return failed ? -1 : 0;
+}
+
+/* Signals that came while the file was made whole: all is done, so nobody need die of them. */
+static void take_late_signals(struct recording *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		r->result->interrupted |= info.ssi_signo != SIGCHLD;
+		record_note_signal(r, (int)info.ssi_signo);
+	}
+}
+
+static void free_recording(struct recording *r)
+{
+	command_fini(&r->command);
+	record_meta_names_wait(r);
+	comms_fini(&r->comms);
+	if (r->signal_fd >= 0) {
+		take_late_signals(r);
+		close(r->signal_fd);
+	}
+	free(r->instances);
+	free(r->streams);
+	free(r->max_streams);
+	free(r->stats);
+	free(r->peak_bytes);
+	text_fini(&r->stack);
+}
+
+/* From the first touch of tracefs to the finished file. */
+static int record_to_output(struct recording *r, const char *run_dir, struct ft_error *err)
+{
+	struct ft_error later = { 0 };
+	int ret, finished;
+	bool kept;
+
+	ret = set_up(r, run_dir, err);
+	if (!ret)
+		ret = run(r, err);
+	/* what was recorded is kept, whatever ended it; where nothing was, nothing is left behind */
+	kept = r->started_ns && !r->nothing;
+	if (drain(r, &later)) {
+		r->result->partial = true;
+		if (!ret)
+			*err = later;
+		ret = -1;
+	}
+	r->result->partial |= output_gave_up(r->output);
+	record_summary(r);
+	/* packing takes its time: others get tracefs back before.  A plain file is made whole in less than it takes. */
+	if (!kept || r->plan->compression != TRACE_PLAIN || r->plan->file_version != 7)
+		tear_down(r);
+	if (!kept) {
+		output_abort(r->output, false);
+		return ret;
+	}
+	finished = output_finish(r->output, &later);
+	record_status_end(r);
+	tear_down(r);
+	if (finished) {
+		if (!ret)
+			*err = later;
+		else
+			text_printf(&r->result->notes, "%s\n", later.message);
+		return -1;
+	}
+	r->result->written = true;
+	return ret;
+}
+
+void record_clean(const struct record_places *places, struct text *notes)
+{
+	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
+	struct tracefs_dir root;
+
+	if (tracefs_dir_open(&root, places->tracefs, NULL))
+		return;
+	leftovers_clean(&root, &left, notes);
+	tracefs_dir_close(&root);
+}
+
+int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,
+	       struct ft_error *err)
+{
+	struct invoker owner = { 0 }, runs = { 0 };	/* of the file; of the command */
+	size_t nr = plan->nr_buffers * plan->nr_cpus;
+	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
+	struct tracefs_dir root;
+	struct recording r = { .plan = plan, .root = &root, .result = result, .status = places->status, .signal_fd = -1,
+			       .exit_names = EXIT_NAMES_NONE,
+			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
+	int ret = -1;
+
+	r.instances = mem_array(plan->nr_buffers, sizeof(*r.instances));
+	r.streams = mem_array(nr, sizeof(*r.streams));
+	r.max_streams = mem_array(plan->nr_cpus, sizeof(*r.max_streams));
+	r.stats = mem_array(nr, sizeof(*r.stats));
+	r.peak_bytes = mem_array(nr, sizeof(*r.peak_bytes));
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		r.instances[b] = (struct instance)INSTANCE_UNUSED;
+	if (tracefs_dir_open(&root, places->tracefs, err))
+		goto out;
+	if (invoker_find(&owner, NULL, err) || invoker_find(&runs, plan->user, err))
+		goto out;
+	if (plan->command && command_fork(&r.command, (char *const *)plan->command, &runs, places->mask, err))
+		goto out;
+	if (catch_signals(&r, err))
+		goto out;
+	r.output = output_new(plan->output, &owner, err);
+	if (!r.output)
+		goto out;
+	output_format_as(r.output, plan->file_version, plan->compression);
+	output_tell_packing(r.output, record_tell_packing, &r);
+	ret = record_to_output(&r, places->run_dir, err);
+	result->command_status = command_exit_status(&r.command);
+	result->command_runs = r.command.pid && !r.command.ended;
+	/* what another one left as it was because this one traced */
+	leftovers_clean(&root, &left, &result->notes);
+out:
+	free_recording(&r);
+	tracefs_dir_close(&root);
+	invoker_fini(&owner);
+	invoker_fini(&runs);
+	return ret;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_meta - what the file says of the machine: formats, symbols, names, clocks, counters. */
+#include "recorder/run/record_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "parsers/pages/raw_page.h"
+#include "src/base/memory.h"
+
+#define COMMS_TICKS	5	/* names are looked up again so often, where those of ended tasks do not come by themselves */
+
+/* The instance that says what the unnamed buffer looks like: the first there is. */
+static const struct tracefs_dir *first_dir(const struct recording *r)
+{
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name)
+			return &r->instances[b].dir;
+	return r->root;
+}
+
+static void add_format(struct recording *r, const char *system, const char *name)
+{
+	struct text format = { 0 };
+	char file[512];
+
+	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
+	if (!tracefs_dir_read(r->root, file, &format, NULL) && format.len)
+		output_event_format(r->output, system, &format);
+	text_fini(&format);
+}
+
+/* "enable_event:sched:sched_switch:3 if ..." */
+static bool is_enabled_by(const char *trigger, const struct plan_catalog_event *e)
+{
+	size_t system = strlen(e->system), name = strlen(e->name);
+
+	if (strncmp(trigger, "enable_event:", 13))
+		return false;
+	trigger += 13;
+	return !strncmp(trigger, e->system, system) && trigger[system] == ':' && !strncmp(trigger + system + 1, e->name, name) &&
+	       (!trigger[system + 1 + name] || strchr(": ", trigger[system + 1 + name]));
+}
+
+/* Whether a buffer may hold it: as it was asked for, or by a trigger. */
+static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_catalog_event *e)
+{
+	bool wanted = b->enabled[i];
+
+	for (size_t k = 0; k < b->nr_events; k++)
+		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
+			wanted |= is_enabled_by(b->events[k].triggers.names[t], e);
+	return wanted;
+}
+
+/* Those of others in the top instance, "system:event" each: --force records them, too. */
+static void others_events(const struct recording *r, struct name_list *names)
+{
+	struct text t = { 0 };
+
+	if (r->instances[0].top)
+		tracefs_dir_read(r->root, "set_event", &t, NULL);
+	name_list_lines(names, text_str(&t));
+	text_fini(&t);
+}
+
+static bool is_listed(const struct name_list *names, const struct plan_catalog_event *e)
+{
+	size_t len = strlen(e->system);
+
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strncmp(names->names[i], e->system, len) && names->names[i][len] == ':' && !strcmp(names->names[i] + len + 1, e->name))
+			return true;
+	return false;
+}
+
+static void add_formats(struct recording *r)
+{
+	const struct plan_catalog *c = &r->plan->catalog;
+	struct name_list ftrace = { 0 }, others = { 0 };
+
+	others_events(r, &others);
+	/* what tracers, markers and stacks write; they have no switch */
+	tracefs_dir_folders(r->root, "events/ftrace", &ftrace, NULL);
+	for (size_t i = 0; i < ftrace.nr; i++)
+		add_format(r, "ftrace", ftrace.names[i]);
+	for (size_t i = 0; i < c->nr; i++) {
+		bool wanted = is_listed(&others, &c->events[i]);
+
+		for (size_t b = 0; b < r->plan->nr_buffers; b++)
+			wanted |= is_wanted(&r->plan->buffers[b], i, &c->events[i]);
+		/* readers learn names and the common fields from it, and one system must be there */
+		wanted |= !strcmp(c->events[i].system, "sched") && !strcmp(c->events[i].name, "sched_switch");
+		if (wanted)
+			add_format(r, c->events[i].system, c->events[i].name);
+	}
+	name_list_fini(&ftrace);
+	name_list_fini(&others);
+}
+
+static void option_string(struct recording *r, uint16_t id, const char *s)
+{
+	output_option(r->output, id, s, (uint32_t)strlen(s) + 1);
+}
+
+/* What to add to this clock's nanoseconds to have wall time, in µs, as trace-cmd's --date keeps it. */
+static void add_date(struct recording *r, const char *clock)
+{
+	const struct clock_reading *reading = &r->clock_at_start;
+	char date[32];
+
+	if (!reading->known || reading->realtime_ns < reading->ts_ns) {
+		text_printf(&r->result->notes, "--date: the clock %s cannot be turned into wall time\n", clock);
+		return;
+	}
+	snprintf(date, sizeof(date), "0x%" PRIx64, (reading->realtime_ns - reading->ts_ns + 500) / 1000);
+	option_string(r, TRACE_OPTION_DATE, date);
+}
+
+static void add_options(struct recording *r, const char *clock)
+{
+	uint32_t nr_cpus = r->plan->nr_cpus;
+	struct utsname uts;
+	char line[512];
+
+	if (!uname(&uts)) {
+		snprintf(line, sizeof(line), "%s %s %s %s", uts.sysname, uts.nodename, uts.release, uts.machine);
+		option_string(r, TRACE_OPTION_UNAME, line);
+	}
+	option_string(r, TRACE_OPTION_VERSION, PACKAGE_STRING);
+	output_option(r->output, TRACE_OPTION_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
+	if (r->plan->date)
+		add_date(r, clock);
+}
+
+static void read_file(const struct tracefs_dir *dir, const char *name, struct text *t)
+{
+	tracefs_dir_read(dir, name, t, NULL);
+}
+
+static char *clock_of(const struct tracefs_dir *dir)
+{
+	char *line = tracefs_dir_line(dir, "trace_clock");
+	char *clock = line ? mem_strdup(tracefs_dir_chosen(line)) : mem_strdup("local");
+
+	free(line);
+	return clock;
+}
+
+static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
+{
+	const struct instance *inst = &r->instances[b];
+	const struct tracefs_dir *dir = inst->name ? &inst->dir : first_dir(r);
+	struct output_stream **to = r->latency ? r->max_streams : r->streams + b * r->plan->nr_cpus;
+	char *clock = clock_of(dir);
+	struct text t = { 0 };
+	uint32_t page_size;
+	int buffer;
+
+	read_file(dir, "events/header_page", &t);
+	page_size = raw_page_layout(text_str(&t)).size;
+	text_fini(&t);
+	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
+	free(clock);
+	if (!page_size)
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page is not understood", dir->path);
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name; cpu++) {
+		const bool *cpus = r->plan->buffers[b].cpus;
+		char path[64];
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%u", cpu);
+		if ((!cpus || cpus[cpu]) && tracefs_dir_has(dir, path))
+			to[cpu] = output_stream(r->output, buffer, (int)cpu);
+	}
+	return 0;
+}
+
+static void *read_names(void *arg)
+{
+	struct recording *r = arg;
+
+	comms_from_proc(&r->comms, false);
+	return NULL;
+}
+
+void record_meta_names_start(struct recording *r)
+{
+	r->names_read = !pthread_create(&r->names_reader, NULL, read_names, r);
+	if (!r->names_read)
+		comms_from_proc(&r->comms, false);
+}
+
+void record_meta_names_wait(struct recording *r)
+{
+	if (r->names_read)
+		pthread_join(r->names_reader, NULL);
+	r->names_read = false;
+}
+
+int record_meta_begin(struct recording *r, struct ft_error *err)
+{
+	char *clock = clock_of(first_dir(r));
+	struct text t = { 0 };
+	int ret = 0;
+
+	read_file(first_dir(r), "events/header_page", &t);
+	output_header_page(r->output, &t);
+	read_file(r->root, "events/header_event", &t);
+	output_header_event(r->output, &t);
+	add_formats(r);
+	clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
+	exit_names_start(&r->exit_names);
+	read_file(r->root, "printk_formats", &t);
+	output_printk(r->output, &t);
+	read_file(first_dir(r), "trace_clock", &t);
+	while (t.len && t.data[t.len - 1] == '\n')
+		t.data[--t.len] = '\0';
+	output_clock(r->output, text_str(&t));
+	add_options(r, clock);
+	record_meta_names_wait(r);
+	text_clear(&t);
+	comms_text(&r->comms, &t);
+	output_cmdlines(r->output, &t);
+	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
+		ret = add_buffer(r, b, err);
+	free(clock);
+	text_fini(&t);
+	return ret ? ret : output_begin(r->output, r->plan->max_bytes, err);
+}
+
+int record_meta_kallsyms(struct recording *r, struct ft_error *err)
+{
+	struct tracefs_dir proc;
+	struct text t = { 0 };
+	int ret = 0;
+
+	if (!tracefs_dir_open(&proc, "/proc", NULL))
+		read_file(&proc, "kallsyms", &t);
+	tracefs_dir_close(&proc);
+	/* all zero where they are hidden: no symbols are better than these */
+	if (t.len && strncmp(text_str(&t), "0000000000000000 ", 17))
+		ret = output_kallsyms(r->output, &t, err);
+	else if (strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
+		ret = output_kallsyms(r->output, &t, err);
+	else
+		text_add(&r->result->notes, "kernel symbols are hidden (kptr_restrict): functions are shown as addresses\n");
+	text_fini(&t);
+	return ret;
+}
+
+/* Some megabytes, which only arguments of functions need. */
+static bool has_arguments(const struct recording *r)
+{
+	static const char *const options[] = { "options/func-args", "options/funcgraph-args" };
+	bool found = false;
+
+	for (size_t i = 0; i < 2 * r->plan->nr_buffers && !found; i++) {
+		const struct instance *inst = &r->instances[i / 2];
+		char *value = inst->name ? tracefs_dir_line(&inst->dir, options[i % 2]) : NULL;
+
+		found = value && value[0] == '1';
+		free(value);
+	}
+	return found;
+}
+
+int record_meta_btf(struct recording *r, struct ft_error *err)
+{
+	struct tracefs_dir dir;
+	struct text btf = { 0 };
+	int ret = 0;
+
+	if (r->plan->file_version == 6 || !has_arguments(r))
+		return 0;
+	if (!tracefs_dir_open(&dir, "/sys/kernel/btf", NULL))
+		read_file(&dir, "vmlinux", &btf);
+	tracefs_dir_close(&dir);
+	if (btf.len)
+		ret = output_btf(r->output, &btf, err);
+	else
+		text_add(&r->result->notes, "arguments will have no names: this kernel has no /sys/kernel/btf/vmlinux\n");
+	text_fini(&btf);
+	return ret;
+}
+
+static void saved_comms(struct recording *r)
+{
+	struct text t = { 0 };
+
+	read_file(r->root, "saved_cmdlines", &t);
+	comms_from_saved(&r->comms, text_str(&t));
+	text_fini(&t);
+}
+
+void record_meta_comms(struct recording *r, unsigned int ticks)
+{
+	if (exit_names_come(&r->exit_names)) {
+		exit_names_read(&r->exit_names, &r->comms);
+	} else if (ticks % COMMS_TICKS == 0) {
+		comms_from_proc(&r->comms, false);
+		saved_comms(r);
+	}
+}
+
+/* Of those that live now, of those that ended, also meanwhile. */
+static void last_comms(struct recording *r)
+{
+	saved_comms(r);
+	exit_names_read(&r->exit_names, &r->comms);
+	comms_from_proc(&r->comms, true);
+	exit_names_read(&r->exit_names, &r->comms);
+}
+
+/* A line of text each, so that every reader of the trace shows it. */
+void record_meta_stack(struct recording *r)
+{
+	struct name_list lines = { 0 };
+	struct text mark = { 0 };
+
+	read_file(r->root, "stack_trace", &r->stack);
+	name_list_lines(&lines, text_str(&r->stack));
+	for (size_t i = 0; i < lines.nr; i++) {
+		text_clear(&mark);
+		text_printf(&mark, "stack_trace: %s\n", lines.names[i]);
+		tracefs_dir_write(first_dir(r), "trace_marker", text_str(&mark), TRACEFS_DIR_APPEND, NULL);
+	}
+	name_list_fini(&lines);
+	text_fini(&mark);
+}
+
+/* As trace-cmd has them: those of the unnamed buffer, then of each other one behind a line with its name. */
+static void add_cpustats(struct recording *r, size_t b)
+{
+	struct text t = { 0 }, stats = { 0 };
+
+	if (b) {
+		text_printf(&t, "\nBuffer: %s\n\n", r->plan->buffers[b].name);
+		output_option(r->output, TRACE_OPTION_CPUSTAT, t.data, (uint32_t)t.len + 1);
+	}
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus; cpu++) {
+		char file[64];
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
+		text_clear(&stats);
+		read_file(&r->instances[b].dir, file, &stats);
+		if (!stats.len)
+			continue;
+		text_clear(&t);
+		text_printf(&t, "CPU: %u\n%s", cpu, text_str(&stats));
+		output_option(r->output, TRACE_OPTION_CPUSTAT, t.data, (uint32_t)t.len + 1);
+	}
+	text_fini(&t);
+	text_fini(&stats);
+}
+
+static void add_reading(struct text *t, const char *clock, const struct clock_reading *reading)
+{
+	if (reading->known)
+		text_printf(t, "wall %s %" PRIu64 " realtime %" PRIu64 " within %" PRIu64 "\n", clock, reading->ts_ns,
+			    reading->realtime_ns, reading->within_ns);
+}
+
+/* At both ends: how much the wall clock was slewed meanwhile can be told, too. */
+static void add_readings(struct recording *r, struct text *t)
+{
+	struct clock_reading at_end;
+	char *clock = clock_of(first_dir(r));
+
+	clock_reading_take(exit_names_idle(&r->exit_names), clock, &at_end);
+	add_reading(t, clock, &r->clock_at_start);
+	add_reading(t, clock, &at_end);
+	free(clock);
+}
+
+static int add_max_records(void *arg, int cpu, const void *page, uint32_t size, struct ft_error *err)
+{
+	const struct recording *r = arg;
+
+	return r->max_streams[cpu] ? output_stream_append(r->output, r->max_streams[cpu], page, size, err) : 0;
+}
+
+/* What a latency tracer has to tell: the kernel's text, gone once another tracer is set, and the records that it shows. */
+static void add_maximum(struct recording *r)
+{
+	struct text t = { 0 };
+	struct ft_error err = { 0 };
+
+	read_file(&r->instances[0].dir, "trace", &t);
+	output_latency_text(r->output, &t);
+	r->has_max = max_records_header(text_str(&t), &r->max);
+	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max, r->plan->nr_cpus, add_max_records, r,
+					    &err))
+		text_printf(&r->result->notes, "of the maximum there is the text alone: %s\n", err.message);
+	text_fini(&t);
+}
+
+void record_meta_end(struct recording *r)
+{
+	struct text t = { 0 }, tgids = { 0 };
+
+	last_comms(r);
+	comms_text(&r->comms, &t);
+	output_cmdlines(r->output, &t);
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name)
+			add_cpustats(r, b);
+	text_clear(&t);
+	read_file(r->root, "saved_tgids", &tgids);
+	text_add(&t, TRACE_PRIVATE_MAGIC);
+	add_readings(r, &t);
+	text_printf(&t, "saved_tgids %zu\n", tgids.len);
+	text_bytes(&t, text_str(&tgids), tgids.len);
+	output_private(r->output, &t);
+	if (r->latency)
+		add_maximum(r);
+	text_fini(&t);
+	text_fini(&tgids);
+}

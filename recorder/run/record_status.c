@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_status - counters of a recording, and how they are told: status line, status stream, summary. */
+#include "recorder/run/record_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define PACKING_TELL_NS		200000000u
+#define WAIT_FOR_COMMAND_MS	500
+
+/* --- counters ------------------------------------------------------------------------------------------ */
+
+/* The least -b, in KiB, that would have held what was lost where most was lost; 0: nothing was. */
+static uint64_t size_that_holds(const struct recording *r)
+{
+	unsigned int nr = r->plan->nr_cpus;
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		const struct instance_stats *s = &r->stats[i];
+		uint64_t kept = s->read + s->entries, kb, rounded = 1024;
+
+		if (!r->streams[i] || !s->lost)
+			continue;
+		kb = instance_size_kb(&r->instances[i / nr]);
+		kb += (uint64_t)((double)kb * (double)s->lost / (double)(kept ? kept : 1));
+		while (rounded < kb)
+			rounded *= 2;
+		if (rounded > best)
+			best = rounded;
+	}
+	return best;
+}
+
+void record_read_stats(struct recording *r)
+{
+	unsigned int nr = r->plan->nr_cpus;
+
+	r->result->events = r->result->lost = 0;
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		if (!r->streams[i])
+			continue;
+		instance_read_stats(&r->instances[i / nr], (int)(i % nr), &r->stats[i]);
+		r->result->events += r->stats[i].read + r->stats[i].entries;
+		r->result->lost += r->stats[i].lost;
+		if (r->stats[i].bytes > r->peak_bytes[i])
+			r->peak_bytes[i] = r->stats[i].bytes;
+	}
+	r->result->bytes = output_bytes(r->output);
+	r->result->needs_kb = size_that_holds(r);
+}
+
+/* While it runs: the counters, and the rate since they were read last. */
+void record_count(struct recording *r)
+{
+	uint64_t before = r->rate_events, now = record_now_ns(CLOCK_MONOTONIC);
+	uint64_t ns = now - (r->rate_ns ? r->rate_ns : r->started_ns);
+
+	record_read_stats(r);
+	r->rate_events = r->result->events;
+	r->rate_ns = now;
+	r->result->duration_ns = now - r->started_ns;
+	r->events_per_s = ns && r->rate_events > before ? (uint64_t)((double)(r->rate_events - before) * 1e9 / (double)ns) : 0;
+}
+
+/* --- the status line ---------------------------------------------------------------------------------- */
+
+static void add_size(struct text *t, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	double v = (double)bytes;
+	size_t u = 0;
+
+	for (; v >= 1000 && u < 4; u++)
+		v /= 1000;
+	text_printf(t, u ? "%.1f %s" : "%.0f %s", v, units[u]);
+}
+
+static void add_fill(const struct recording *r, struct text *t)
+{
+	unsigned int nr = r->plan->nr_cpus, shown = 0, worst = 0, worst_cpu = 0;
+
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		uint64_t size = r->streams[i] ? instance_size_kb(&r->instances[i / nr]) << 10 : 0;
+		unsigned int percent = size ? (unsigned int)(r->stats[i].bytes * 100 / size) : 0;
+
+		if (!size)
+			continue;
+		if (percent >= worst) {
+			worst = percent;
+			worst_cpu = (unsigned int)(i % nr);
+		}
+		if (nr <= 4 && i < nr) {
+			text_printf(t, "  CPU %u %u %%", (unsigned int)i, percent);
+			shown++;
+		}
+	}
+	if (!shown)
+		text_printf(t, "  fullest: CPU %u %u %%", worst_cpu, worst);
+}
+
+static void add_lost(const struct recording *r, struct text *t)
+{
+	text_add(t, "  lost ");
+	text_count(t, r->result->lost);
+	if (r->result->needs_kb)
+		text_printf(t, ": -b %" PRIu64 "M would hold them", r->result->needs_kb >> 10);
+}
+
+static void add_status(struct recording *r, struct text *t)
+{
+	uint64_t ns = r->result->duration_ns;
+
+	text_printf(t, "rec %02" PRIu64 ":%02" PRIu64 "  ", ns / 1000000000 / 60, ns / 1000000000 % 60);
+	add_size(t, r->result->bytes);
+	text_add(t, "  ");
+	text_count(t, r->events_per_s);
+	text_add(t, "/s");
+	/* of a narrow terminal the end is cut off */
+	add_lost(r, t);
+	add_fill(r, t);
+}
+
+/* On a terminal that a command writes to as well the line would stand in the middle of its output: it gets a plain one. */
+bool record_has_terminal(const struct recording *r)
+{
+	return isatty(STDERR_FILENO) && !r->plan->command;
+}
+
+void record_status(struct recording *r)
+{
+	struct text t = { 0 };
+	struct winsize size;
+
+	add_status(r, &t);
+	if (record_has_terminal(r)) {
+		if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1 && t.len >= size.ws_col)
+			t.data[size.ws_col - 1] = '\0';
+		fprintf(stderr, "\r%s\033[K", text_str(&t));
+		r->status_shown = true;
+	} else {
+		fprintf(stderr, "ftop-trace: %s\n", text_str(&t));
+	}
+	fflush(stderr);
+	text_fini(&t);
+}
+
+void record_status_end(struct recording *r)
+{
+	if (r->status_shown)
+		fputc('\n', stderr);
+	r->status_shown = false;
+}
+
+/* --- the status stream ---------------------------------------------------------------------------------- */
+
+void record_tell_begin(struct recording *r)
+{
+	const struct record_plan *plan = r->plan;
+	struct text t = { 0 };
+	bool first = true;
+
+	status_stream_string(&t, "type", "begin");
+	status_stream_string(&t, "file", plan->output);
+	status_stream_string(&t, "part", output_part_name(r->output));
+	status_stream_number(&t, "pid", (uint64_t)getpid());
+	status_stream_number(&t, "cpus", plan->nr_cpus);
+	text_add(&t, ",\"buffers\":[");
+	for (size_t b = 0; b < plan->nr_buffers; b++) {
+		if (!r->instances[b].name)
+			continue;
+		text_add(&t, first ? "{" : ",{");
+		first = false;
+		status_stream_string(&t, "name", plan->buffers[b].name);
+		status_stream_string(&t, "instance", r->instances[b].name);
+		status_stream_number(&t, "size_kb", instance_size_kb(&r->instances[b]));
+		text_char(&t, '}');
+	}
+	text_char(&t, ']');
+	status_stream_line(r->status, &t, true);
+	text_fini(&t);
+}
+
+static void add_cpu(const struct recording *r, size_t i, uint64_t size_bytes, struct text *t)
+{
+	const struct instance_stats *s = &r->stats[i];
+
+	status_stream_string(t, "buffer", r->plan->buffers[i / r->plan->nr_cpus].name);
+	status_stream_number(t, "cpu", i % r->plan->nr_cpus);
+	status_stream_number(t, "fill_percent", size_bytes ? s->bytes * 100 / size_bytes : 0);
+	status_stream_number(t, "events", s->read + s->entries);
+	status_stream_number(t, "lost", s->lost);
+}
+
+void record_tell_status(struct recording *r)
+{
+	const struct record_result *result = r->result;
+	unsigned int nr = r->plan->nr_cpus;
+	struct text t = { 0 };
+	uint64_t size_bytes = 0;
+	bool first = true;
+
+	if (!r->status)
+		return;
+	status_stream_string(&t, "type", "status");
+	status_stream_number(&t, "time_ns", result->duration_ns);
+	status_stream_number(&t, "bytes", result->bytes);
+	status_stream_number(&t, "events", result->events);
+	status_stream_number(&t, "events_per_s", r->events_per_s);
+	status_stream_number(&t, "lost", result->lost);
+	status_stream_number(&t, "needs_kb", result->needs_kb);
+	text_add(&t, ",\"per_cpu\":[");
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		if (i % nr == 0)
+			size_bytes = r->instances[i / nr].name ? instance_size_kb(&r->instances[i / nr]) << 10 : 0;
+		if (!r->streams[i])
+			continue;
+		text_add(&t, first ? "{" : ",{");
+		first = false;
+		add_cpu(r, i, size_bytes, &t);
+		text_char(&t, '}');
+	}
+	text_char(&t, ']');
+	status_stream_line(r->status, &t, false);
+	text_fini(&t);
+}
+
+void record_tell_stopped(struct recording *r)
+{
+	if (r->started_ns)
+		status_stream_say(r->status, "stopped", "by", r->result->stopped_by);
+}
+
+/* True: the user does not want to wait for it. */
+static bool is_interrupted(struct recording *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		record_note_signal(r, (int)info.ssi_signo);
+		text_printf(&r->result->notes, "%s is not compressed: stopped by SIG%s\n", r->plan->output,
+			    sigabbrev_np((int)info.ssi_signo));
+		return true;
+	}
+	return false;
+}
+
+bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
+{
+	struct recording *r = recording;
+	uint64_t now = record_now_ns(CLOCK_MONOTONIC);
+	struct text t = { 0 };
+
+	if (r->plan->compression != TRACE_PLAIN && !r->latency && is_interrupted(r))
+		return true;
+	if (now - r->packing_told_ns < PACKING_TELL_NS)
+		return false;
+	r->packing_told_ns = now;
+	status_stream_string(&t, "type", "packing");
+	status_stream_number(&t, "done_bytes", done);
+	status_stream_number(&t, "total_bytes", total);
+	status_stream_line(r->status, &t, false);
+	text_fini(&t);
+	if (!r->plan->quiet && !r->status && isatty(STDERR_FILENO)) {
+		fprintf(stderr, "\rpacking %u %%\033[K", total ? (unsigned int)(done * 100 / total) : 100);
+		fflush(stderr);
+		r->status_shown = true;
+	}
+	return false;
+}
+
+void record_tell_end(struct status_stream *status, const struct record_plan *plan, const struct record_result *result,
+		     bool ok, const char *error)
+{
+	struct text t = { 0 };
+
+	if (!status)
+		return;
+	status_stream_string(&t, "type", "end");
+	text_printf(&t, ",\"ok\":%s,\"written\":%s,\"partial\":%s", ok ? "true" : "false", result->written ? "true" : "false",
+		    result->partial ? "true" : "false");
+	status_stream_string(&t, "file", plan->output);
+	status_stream_number(&t, "time_ns", result->duration_ns);
+	status_stream_number(&t, "bytes", result->bytes);
+	status_stream_number(&t, "events", result->events);
+	status_stream_number(&t, "lost", result->lost);
+	status_stream_number(&t, "needs_kb", result->needs_kb);
+	status_stream_string(&t, "stopped_by", result->stopped_by);
+	status_stream_number(&t, "command_status", (uint64_t)result->command_status);
+	status_stream_string(&t, "error", ok ? "" : error);
+	status_stream_line(status, &t, true);
+	text_fini(&t);
+}
+
+/* --- the summary --------------------------------------------------------------------------------------- */
+
+static void add_maximum(const struct recording *r, struct text *t)
+{
+	if (!r->has_max) {
+		text_add(t, "no maximum");
+		return;
+	}
+	text_count(t, r->max.latency_us);
+	text_printf(t, " µs at most, on CPU %d, ", r->max.cpu);
+	text_count(t, r->max.nr);
+	text_add(t, " records,");
+}
+
+static void add_events(struct text *t, uint64_t nr)
+{
+	text_count(t, nr);
+	text_add(t, nr == 1 ? " event" : " events");
+}
+
+/* They are told to who wants no summary, too. */
+static void add_losses(struct recording *r)
+{
+	struct text *t = &r->result->losses;
+	unsigned int nr = r->plan->nr_cpus, told = 0;
+
+	if (!r->result->lost)
+		return;
+	add_events(t, r->result->lost);
+	text_add(t, r->result->lost == 1 ? " was lost:" : " were lost:");
+	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
+		const char *buffer = r->plan->buffers[i / nr].name;
+
+		if (!r->stats[i].lost)
+			continue;
+		text_add(t, told++ ? ", " : " ");
+		text_count(t, r->stats[i].lost);
+		text_printf(t, " on CPU %zu%s%s", i % nr, *buffer ? " of buffer " : "", buffer);
+	}
+	text_printf(t, "; -b %" PRIu64 "M would have held them\n", r->result->needs_kb >> 10);
+}
+
+void record_summary(struct recording *r)
+{
+	struct text *t = &r->result->summary;
+	char result[64];
+
+	/* the signal that ended the recording was handed on to it */
+	command_wait(&r->command, r->result->told_to_end ? WAIT_FOR_COMMAND_MS : 0);
+	text_printf(t, "%s: ", r->plan->output);
+	if (r->latency) {
+		add_maximum(r, t);
+	} else if (r->result->partial) {
+		if (output_gave_up(r->output))
+			text_add(t, "the newest ");
+		add_size(t, r->result->bytes);
+		text_add(t, " of ");
+		add_events(t, r->result->events);
+	} else {
+		add_events(t, r->result->events);
+		text_add(t, ", ");
+		add_size(t, r->result->bytes);
+	}
+	text_printf(t, " in %.1f s", (double)r->result->duration_ns / 1e9);
+	if (r->result->stopped_by[0])
+		text_printf(t, "; stopped by %s", r->result->stopped_by);
+	text_char(t, '\n');
+	if (r->latency && output_bytes(r->output))
+		text_printf(t, "%s: its records, for all views\n", output_max_name(r->output));
+	if (r->plan->command && *command_result(&r->command, result, sizeof(result)))
+		text_printf(t, "%s %s\n", r->plan->command[0], result);
+	if (r->stack.len)
+		text_printf(t, "the deepest kernel stack:\n%s", text_str(&r->stack));
+	add_losses(r);
+}

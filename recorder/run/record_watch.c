@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_watch - the wait while a recording runs: command, signals, limits. */
+#include "recorder/run/record_state.h"
+#include "recorder/plan/plan_pids.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define TICK_NS		1000000000ull
+#define PLAIN_TICKS	10		/* of a status line that is not on a terminal, or on one that a command writes to as well */
+
+/* --- the tick ------------------------------------------------------------------------------------------ */
+
+static void tick(struct recording *r, unsigned int nr)
+{
+	bool lost_now;
+
+	record_count(r);
+	record_meta_comms(r, nr);
+	lost_now = r->result->lost && !r->warned_lost;
+	r->warned_lost |= lost_now;
+	record_tell_status(r);
+	if (r->plan->quiet || r->status)
+		return;
+	/* that events are lost is said at once */
+	if (record_has_terminal(r) || lost_now || nr % PLAIN_TICKS == 0)
+		record_status(r);
+}
+
+/* --- why it stops -------------------------------------------------------------------------------------- */
+
+static void stop(struct recording *r, const char *why)
+{
+	char *by = r->result->stopped_by;
+
+	if (!by[0])
+		snprintf(by, sizeof(r->result->stopped_by), "%s", why);
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name)
+			instance_stop(&r->instances[b]);
+}
+
+/* Ctrl-C is how the user stops a recording; the others come from somebody else, who is told that it did not end by itself. */
+void record_note_signal(struct recording *r, int signo)
+{
+	if (signo != SIGINT && signo != SIGCHLD)
+		r->result->told_to_end = signo;
+}
+
+int record_ended_before_it_began(struct recording *r, struct ft_error *err)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		record_note_signal(r, (int)info.ssi_signo);
+		return ft_error_set(err, FT_E_CANCELLED, -1, "SIG%s came before the recording began: nothing was recorded",
+				    sigabbrev_np((int)info.ssi_signo));
+	}
+	return 0;
+}
+
+/* Ctrl-C goes to the command first: the terminal sends it to both, kill(1) to us alone.  True: stop now. */
+static bool take_signal(struct recording *r, unsigned int *interrupts)
+{
+	struct signalfd_siginfo info;
+	char why[64];
+
+	if (read(r->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (info.ssi_signo == SIGCHLD)
+		return false;
+	record_note_signal(r, (int)info.ssi_signo);
+	snprintf(why, sizeof(why), "SIG%s", sigabbrev_np((int)info.ssi_signo));
+	if (info.ssi_signo == SIGINT && r->command.pid && !r->command.ended && !(*interrupts)++) {
+		if (info.ssi_code <= 0)
+			kill(r->command.pid, SIGINT);
+		return false;
+	}
+	stop(r, why);
+	if (r->command.pid && !r->command.ended && info.ssi_signo != SIGINT)
+		kill(r->command.pid, (int)info.ssi_signo);
+	return true;
+}
+
+static bool command_is_done(struct recording *r)
+{
+	return r->plan->command && command_poll(&r->command);
+}
+
+/* A trigger (traceoff) may have stopped it. */
+static bool stopped_by_kernel(const struct recording *r)
+{
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name && instance_is_on(&r->instances[b]))
+			return false;
+	return true;
+}
+
+static bool any_alive(const struct name_list *pids)
+{
+	for (size_t i = 0; i < pids->nr; i++)
+		if (plan_pids_alive(pids->names[i]))
+			return true;
+	return false;
+}
+
+/* The kernel adds children to its list, and takes off who ends: but not who had ended before it was told of. */
+static bool any_child_alive(const struct recording *r)
+{
+	bool found = false;
+
+	for (size_t b = 0; b < r->plan->nr_buffers && !found; b++) {
+		struct name_list pids = { 0 };
+
+		if (!r->instances[b].name)
+			continue;
+		found = tracefs_dir_read_words(&r->instances[b].dir, "set_event_pid", &pids, NULL) || any_alive(&pids);
+		name_list_fini(&pids);
+	}
+	return found;
+}
+
+/* Nothing more can come where -P says what is recorded, and all of that has ended: with -c, its children too. */
+static bool tasks_have_ended(const struct recording *r)
+{
+	if (!r->plan->pids.nr || r->plan->command)
+		return false;
+	return !any_alive(&r->plan->pids) && !(r->plan->children && any_child_alive(r));
+}
+
+static bool limit_reached(struct recording *r, uint64_t now)
+{
+	if (r->plan->duration_ns && now - r->started_ns >= r->plan->duration_ns)
+		stop(r, "--duration");
+	else if (r->plan->max_bytes && output_bytes(r->output) >= r->plan->max_bytes)
+		stop(r, "--size");
+	else
+		return false;
+	return true;
+}
+
+/* Milliseconds to sleep: until the tick, or an earlier limit.  @linger_end: 0 while the command runs. */
+static int wait_ms(const struct recording *r, uint64_t now, uint64_t next_tick, uint64_t linger_end)
+{
+	uint64_t until = next_tick, end = r->started_ns + r->plan->duration_ns;
+
+	if (r->plan->duration_ns && end < until)
+		until = end;
+	if (linger_end && linger_end < until)
+		until = linger_end;
+	if (r->plan->max_bytes && until > now + 50000000)
+		until = now + 50000000;
+	return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
+}
+
+/* True: whoever is told how it goes wants it to end. */
+static bool watcher_asks(struct recording *r)
+{
+	const char *why;
+
+	if (!status_stream_asks_stop(r->status, &why))
+		return false;
+	stop(r, why);
+	if (r->command.pid && !r->command.ended)
+		kill(r->command.pid, SIGTERM);
+	return true;
+}
+
+int record_watch(struct recording *r, struct ft_error *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = cpu_readers_failed_fd(r->readers), .events = POLLIN },
+		{ .fd = r->signal_fd, .events = POLLIN },
+		{ .fd = status_stream_fd(r->status), .events = POLLIN },
+		{ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN },
+	};
+	uint64_t next_tick = r->started_ns + TICK_NS, linger_end = 0, now;
+	unsigned int ticks = 0, interrupts = 0;
+
+	for (;;) {
+		now = record_now_ns(CLOCK_MONOTONIC);
+		if (!linger_end && command_is_done(r)) {
+			linger_end = now + r->plan->linger_ns;
+			fds[3].fd = -1;		/* it would go on to say that it ended */
+		}
+		if ((linger_end && now >= linger_end) || limit_reached(r, now))
+			return 0;
+		if (now >= next_tick) {
+			next_tick = now + TICK_NS;
+			tick(r, ++ticks);
+			if (output_update(r->output, err))
+				return -1;
+			if (stopped_by_kernel(r)) {
+				stop(r, "the kernel (a trigger, or somebody wrote to tracing_on)");
+				return 0;
+			}
+			if (tasks_have_ended(r)) {
+				stop(r, "the end of the tasks of -P");
+				return 0;
+			}
+		}
+		if (poll(fds, 4, wait_ms(r, now, next_tick, linger_end)) <= 0)
+			continue;
+		/* what failed is told by cpu_readers_stop() */
+		if (fds[0].revents)
+			return 0;
+		if (fds[1].revents && take_signal(r, &interrupts))
+			return 0;
+		if (fds[2].revents && watcher_asks(r))
+			return 0;
+		fds[2].fd = status_stream_fd(r->status);
+	}
+}

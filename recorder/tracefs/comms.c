@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/tracefs/comms.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+void comms_fini(struct comms *comms)
+{
+	free(comms->entries);
+	*comms = (struct comms){ 0 };
+}
+
+static struct comm_entry *slot(const struct comms *comms, int pid)
+{
+	size_t i = (uint32_t)pid * 2654435761u % comms->cap;
+
+	while (comms->entries[i].pid && comms->entries[i].pid != pid)
+		i = (i + 1) % comms->cap;
+	return &comms->entries[i];
+}
+
+static void grow(struct comms *comms)
+{
+	struct comms bigger = { .nr = comms->nr, .cap = comms->cap ? comms->cap * 2 : 1024 };
+
+	bigger.entries = mem_array(bigger.cap, sizeof(*bigger.entries));
+	for (size_t i = 0; i < comms->cap; i++)
+		if (comms->entries[i].pid)
+			*slot(&bigger, comms->entries[i].pid) = comms->entries[i];
+	free(comms->entries);
+	*comms = bigger;
+}
+
+void comms_set(struct comms *comms, int pid, const char *comm, size_t len)
+{
+	struct comm_entry *entry;
+
+	if (pid <= 0 || !len)
+		return;
+	if (comms->nr * 2 >= comms->cap)
+		grow(comms);
+	entry = slot(comms, pid);
+	comms->nr += !entry->pid;
+	entry->pid = pid;
+	if (len >= sizeof(entry->comm))
+		len = sizeof(entry->comm) - 1;
+	memcpy(entry->comm, comm, len);
+	entry->comm[len] = '\0';
+}
+
+const char *comms_find(const struct comms *comms, int pid)
+{
+	const struct comm_entry *entry = comms->cap ? slot(comms, pid) : NULL;
+
+	return entry && entry->pid ? entry->comm : NULL;
+}
+
+void comms_from_saved(struct comms *comms, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char *end;
+		long pid = strtol(text, &end, 10);
+
+		if (*end == ' ' && end < text + len && strncmp(end + 1, "<...>", 5))
+			comms_set(comms, (int)pid, end + 1, len - (end + 1 - text));
+		text += len + (text[len] == '\n');
+	}
+}
+
+/*
+ * Of kernel threads /proc shows more than the name that records have of them: all of a name that was cut off, and what a worker
+ * works on, as in "kworker/u8:0-events_unbound" and "kworker/0:1H+kblockd".
+ */
+size_t comms_proc_len(const char *shown, size_t len)
+{
+	static const char worker[] = "kworker/";
+	char name[sizeof(((struct comm_entry *)0)->comm)];
+	int pool, nr, end = 0;
+
+	if (len >= sizeof(name))
+		len = sizeof(name) - 1;
+	memcpy(name, shown, len);
+	name[len] = '\0';
+	if (!strncmp(name, worker, sizeof(worker) - 1)) {
+		const char *id = name + sizeof(worker) - 1;
+
+		if (sscanf(id + (*id == 'u'), "%d:%d%n", &pool, &nr, &end) == 2) {
+			end += (int)(id - name) + (*id == 'u');
+			end += name[end] == 'H';
+			if (name[end] == '-' || name[end] == '+')
+				len = (size_t)end;
+		}
+	}
+	return len < COMM_LEN ? len : COMM_LEN;
+}
+
+static void one_task(struct comms *comms, int dir, const char *pid, const char *tid, bool again)
+{
+	char path[64], comm[64];
+	ssize_t got;
+	int fd;
+
+	if (!again && comms_find(comms, atoi(tid)))
+		return;
+	snprintf(path, sizeof(path), "%.16s/task/%.16s/comm", pid, tid);
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	got = read(fd, comm, sizeof(comm));
+	close(fd);
+	if (got > 1)
+		comms_set(comms, atoi(tid), comm, comms_proc_len(comm, (size_t)(got - (comm[got - 1] == '\n'))));
+}
+
+void comms_from_proc(struct comms *comms, bool again)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *p, *t;
+
+	while (proc && (p = readdir(proc))) {
+		char path[64];
+		DIR *tasks;
+		int fd;
+
+		if (p->d_name[0] < '1' || p->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "%.16s/task", p->d_name);
+		fd = openat(dirfd(proc), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		tasks = fd >= 0 ? fdopendir(fd) : NULL;
+		while (tasks && (t = readdir(tasks)))
+			if (t->d_name[0] != '.')
+				one_task(comms, dirfd(proc), p->d_name, t->d_name, again);
+		if (tasks)
+			closedir(tasks);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const struct comm_entry *x = *(struct comm_entry *const *)a, *y = *(struct comm_entry *const *)b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void comms_text(const struct comms *comms, struct text *out)
+{
+	struct comm_entry **sorted = mem_array(comms->nr + 1, sizeof(*sorted));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < comms->cap; i++)
+		if (comms->entries[i].pid)
+			sorted[nr++] = &comms->entries[i];
+	qsort(sorted, nr, sizeof(*sorted), compare_pids);
+	for (size_t i = 0; i < nr; i++)
+		text_printf(out, "%d %s\n", sorted[i]->pid, sorted[i]->comm);
+	free(sorted);
+}

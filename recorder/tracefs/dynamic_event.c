@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/tracefs/dynamic_event.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+
+#include "src/base/memory.h"
+
+#define FILE_OF_ALL "dynamic_events"
+
+/* "p:NAME ADDRESS REST" */
+struct parts {
+	char		 kind;		/* p r e; 0: not one that libtracefs knows */
+	char		*address;	/* a function, a program's file and a place in it, an event; owned */
+	const char	*rest;		/* what is fetched; "" = nothing */
+};
+
+static void split(const char *definition, struct parts *parts)
+{
+	const char *address = definition + strcspn(definition, " \t");
+
+	address += strspn(address, " \t");
+	*parts = (struct parts){ .address = mem_strndup(address, strcspn(address, " \t")) };
+	parts->rest = address + strlen(parts->address);
+	parts->rest += strspn(parts->rest, " \t");
+	if (strchr("pre", definition[0]) && definition[1] == ':' && *parts->address)
+		parts->kind = definition[0];
+}
+
+/* "/bin/bash:0x4245c0"; with a counter to be raised, "(0x...)", it is none of libtracefs'. */
+static struct tracefs_dynevent *of_program(const char *system, const char *name, struct parts *parts)
+{
+	char *colon = strrchr(parts->address, ':'), *end;
+	unsigned long long offset;
+
+	if (!colon || !isdigit((unsigned char)colon[1]))
+		return NULL;
+	errno = 0;
+	offset = strtoull(colon + 1, &end, 0);
+	if (*end || errno)
+		return NULL;
+	*colon = '\0';
+	if (parts->kind == 'p')
+		return tracefs_uprobe_alloc(system, name, parts->address, offset, parts->rest);
+	return tracefs_uretprobe_alloc(system, name, parts->address, offset, parts->rest);
+}
+
+/* "sched/sched_switch" or "sched.sched_switch" */
+static struct tracefs_dynevent *of_event(const char *system, const char *name, struct parts *parts)
+{
+	char *event = strpbrk(parts->address, "/.");
+
+	if (!event)
+		return NULL;
+	*event = '\0';
+	return tracefs_eprobe_alloc(system, name, parts->address, event + 1, parts->rest);
+}
+
+/* libtracefs' idea of it; NULL: it has none. */
+static struct tracefs_dynevent *known(const char *system, const char *name, const char *definition)
+{
+	struct tracefs_dynevent *event = NULL;
+	struct parts parts;
+
+	split(definition, &parts);
+	if (parts.kind == 'e')
+		event = of_event(system, name, &parts);
+	else if (parts.kind && *parts.address == '/')
+		event = of_program(system, name, &parts);
+	else if (parts.kind == 'p')
+		event = tracefs_kprobe_alloc(system, name, parts.address, parts.rest);
+	else if (parts.kind == 'r')
+		event = tracefs_kretprobe_alloc(system, name, parts.address, parts.rest, 0);
+	free(parts.address);
+	return event;
+}
+
+int dynamic_event_define(const struct tracefs_dir *root, const char *system, const char *name, const char *definition,
+			 struct ft_error *err)
+{
+	struct tracefs_dynevent *event;
+	int ret, errnum;
+
+	tracefs_dir_use(root);
+	event = known(system, name, definition);
+	if (!event)
+		return tracefs_dir_write(root, FILE_OF_ALL, definition, TRACEFS_DIR_APPEND, err);
+	ret = tracefs_dynevent_create(event);
+	errnum = errno;
+	tracefs_dynevent_free(event);
+	if (!ret)
+		return 0;
+	ft_error_set(err, FT_E_IO, -1, "%s: defining '%s': %s (%s)", root->path, definition, tracefs_dir_errno(errnum),
+		     strerror(errnum));
+	errno = errnum;
+	return -1;
+}
+
+int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_name, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret, errnum;
+
+	text_printf(&t, "-:%s", group_and_name);
+	ret = tracefs_dir_write(root, FILE_OF_ALL, text_str(&t), TRACEFS_DIR_APPEND, err);
+	errnum = errno;
+	text_fini(&t);
+	if (ret && errnum == ENOENT)
+		ret = 0;	/* never defined, or gone already */
+	errno = errnum;
+	return ret;
+}

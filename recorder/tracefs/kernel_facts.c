@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/tracefs/kernel_facts.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* From linux/mount.h, which older headers do not have. */
+#define CMD_CREATE	6	/* FSCONFIG_CMD_CREATE */
+
+/* The inodes that the kernel gives the first namespaces: include/linux/proc_ns.h. */
+#define FIRST_PID_NS	"pid:[4026531836]"
+#define ALL_IDS		4294967295u
+
+static bool read_at(int at, const char *path, char *buf, size_t size)
+{
+	int fd = openat(at, path, O_RDONLY | O_CLOEXEC);
+	ssize_t got, len = 0;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return false;
+	while ((got = read(fd, buf + len, size - 1 - len)) > 0)
+		len += got;
+	buf[len] = '\0';
+	close(fd);
+	return got == 0;
+}
+
+static bool read_small(const char *root, const char *path, char *buf, size_t size)
+{
+	char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	return read_at(AT_FDCWD, full, buf, size);
+}
+
+static int read_int(const char *root, const char *path, int unknown)
+{
+	char buf[32], *end;
+	long value;
+
+	if (!read_small(root, path, buf, sizeof(buf)))
+		return unknown;
+	value = strtol(buf, &end, 10);
+	return end == buf ? unknown : (int)value;
+}
+
+/* The value behind "KEY:" in a text of such lines, or NULL. */
+static const char *value_of(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *p = text; p; p = (p = strchr(p, '\n')) ? p + 1 : NULL)
+		if (!strncmp(p, key, len) && p[len] == ':')
+			return p + len + 1;
+	return NULL;
+}
+
+/* --- lockdown --------------------------------------------------------------- */
+
+static enum kernel_lockdown parse_lockdown(const char *s)
+{
+	if (strstr(s, "[none]"))
+		return KERNEL_LOCKDOWN_NONE;
+	if (strstr(s, "[integrity]"))
+		return KERNEL_LOCKDOWN_INTEGRITY;
+	if (strstr(s, "[confidentiality]"))
+		return KERNEL_LOCKDOWN_CONFIDENTIALITY;
+	return KERNEL_LOCKDOWN_UNKNOWN;
+}
+
+/* A securityfs of our own that is mounted nowhere: nobody sees it, and nothing is left of it.  -1: no rights, or none. */
+static int detached_securityfs(void)
+{
+#if defined(SYS_fsopen) && defined(SYS_fsconfig) && defined(SYS_fsmount)
+	int context = syscall(SYS_fsopen, "securityfs", 1 /* FSOPEN_CLOEXEC */);
+	int fd = -1;
+
+	if (context < 0)
+		return -1;
+	if (!syscall(SYS_fsconfig, context, CMD_CREATE, NULL, NULL, 0))
+		fd = syscall(SYS_fsmount, context, 1 /* FSMOUNT_CLOEXEC */, 0);
+	close(context);
+	return fd;
+#else
+	return -1;
+#endif
+}
+
+static bool is_securityfs_mounted(const char *root)
+{
+	char full[PATH_MAX], line[PATH_MAX];
+	bool found = false;
+	FILE *in;
+
+	snprintf(full, sizeof(full), "%s/proc/self/mounts", root);
+	in = fopen(full, "re");
+	while (in && fgets(line, sizeof(line), in))
+		found = found || strstr(line, " /sys/kernel/security securityfs ");
+	if (in)
+		fclose(in);
+	return found;
+}
+
+static enum kernel_lockdown read_lockdown(const char *root, const struct kernel_config *config)
+{
+	char buf[64];
+	int fd;
+
+	if (read_small(root, "/sys/kernel/security/lockdown", buf, sizeof(buf)))
+		return parse_lockdown(buf);
+	/* The file is there if the lockdown module is on; it needs no rights. */
+	if (is_securityfs_mounted(root) || kernel_config_get(config, "SECURITY_LOCKDOWN_LSM") == KERNEL_CONFIG_NO)
+		return KERNEL_LOCKDOWN_NONE;
+	if (*root)
+		return KERNEL_LOCKDOWN_UNKNOWN;
+	fd = detached_securityfs();
+	if (fd < 0)
+		return KERNEL_LOCKDOWN_UNKNOWN;
+	if (!read_at(fd, "lockdown", buf, sizeof(buf)))
+		snprintf(buf, sizeof(buf), "[none]");
+	close(fd);
+	return parse_lockdown(buf);
+}
+
+const char *kernel_facts_lockdown_name(enum kernel_lockdown lockdown)
+{
+	switch (lockdown) {
+	case KERNEL_LOCKDOWN_UNKNOWN:		return "not known";
+	case KERNEL_LOCKDOWN_NONE:		return "none";
+	case KERNEL_LOCKDOWN_INTEGRITY:		return "integrity";
+	case KERNEL_LOCKDOWN_CONFIDENTIALITY:	return "confidentiality";
+	}
+	return "";
+}
+
+/* --- rights and namespaces -------------------------------------------------- */
+
+static void read_rights(struct kernel_facts *facts, const char *root)
+{
+	char buf[8192], path[PATH_MAX];
+	unsigned int inside, outside, count, user;
+	const char *s;
+	ssize_t len;
+
+	read_small(root, "/proc/self/status", buf, sizeof(buf));
+	s = value_of(buf, "CapEff");
+	facts->caps = s ? strtoull(s, NULL, 16) : 0;
+	s = value_of(buf, "Uid");	/* real, effective, saved, of files */
+	facts->root = s && sscanf(s, "%*u %u", &user) == 1 && user == 0;
+	/* The first user namespace maps all ids to themselves. */
+	facts->own_user_ns = read_small(root, "/proc/self/uid_map", buf, sizeof(buf)) &&
+			     (sscanf(buf, "%u %u %u", &inside, &outside, &count) != 3 || inside || outside ||
+			      count != ALL_IDS);
+	snprintf(path, sizeof(path), "%s/proc/self/ns/pid", root);
+	len = readlink(path, buf, sizeof(buf) - 1);
+	buf[len > 0 ? len : 0] = '\0';
+	facts->own_pid_ns = *buf && strcmp(buf, FIRST_PID_NS);
+}
+
+bool kernel_facts_capable(const struct kernel_facts *facts, int cap)
+{
+	return facts->caps >> cap & 1;
+}
+
+void kernel_facts_read(struct kernel_facts *facts, const char *root)
+{
+	char buf[8192];
+	const char *s;
+
+	*facts = (struct kernel_facts){ 0 };
+	read_small(root, "/proc/sys/kernel/osrelease", facts->release, sizeof(facts->release));
+	facts->release[strcspn(facts->release, "\n")] = '\0';
+	kernel_config_load(&facts->config, root, facts->release, NULL);
+	facts->lockdown = read_lockdown(root, &facts->config);
+	read_rights(facts, root);
+	read_small(root, "/proc/filesystems", buf, sizeof(buf));
+	facts->knows_tracefs = strstr(buf, "\ttracefs\n");
+	facts->kptr_restrict = read_int(root, "/proc/sys/kernel/kptr_restrict", -1);
+	facts->perf_event_paranoid = read_int(root, "/proc/sys/kernel/perf_event_paranoid", INT_MIN);
+	facts->ftrace_enabled = read_int(root, "/proc/sys/kernel/ftrace_enabled", -1);
+	read_small(root, "/proc/meminfo", buf, sizeof(buf));
+	s = value_of(buf, "MemAvailable");
+	facts->mem_available_kb = s ? strtoull(s, NULL, 10) : 0;
+}
+
+void kernel_facts_fini(struct kernel_facts *facts)
+{
+	kernel_config_fini(&facts->config);
+}

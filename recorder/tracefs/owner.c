@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/tracefs/owner.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREFIX "ftop-"
+
+static bool read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	buf[len > 0 ? len : 0] = '\0';
+	return len > 0;
+}
+
+/* Field 22 of /proc/PID/stat; the name of the program, which may hold anything, ends with the last ")". */
+static bool read_start_time(const char *proc, int pid, unsigned long long *start)
+{
+	char path[PATH_MAX], buf[2048];
+	const char *p;
+
+	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
+	if (!read_file(path, buf, sizeof(buf)))
+		return false;
+	p = strrchr(buf, ')');
+	for (int field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	return p && sscanf(p, " %llu", start) == 1;
+}
+
+int owner_name(char *name, size_t size, struct ft_error *err)
+{
+	unsigned long long start;
+
+	if (!read_start_time("/proc", getpid(), &start))
+		return ft_error_set(err, FT_E_IO, -1, "/proc/%d/stat cannot be read", getpid());
+	snprintf(name, size, PREFIX "%d-%llu", getpid(), start);
+	return 0;
+}
+
+bool owner_parse(const char *name, int *pid, unsigned long long *start)
+{
+	char *end;
+	long number;
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)) || !isdigit((unsigned char)name[strlen(PREFIX)]))
+		return false;
+	errno = 0;
+	number = strtol(name + strlen(PREFIX), &end, 10);
+	if (errno || number <= 0 || number > INT_MAX || *end != '-' || !isdigit((unsigned char)end[1]))
+		return false;
+	*pid = (int)number;
+	*start = strtoull(end + 1, &end, 10);
+	return !errno && !*end;
+}
+
+bool owner_is_seen(const char *proc, int pid, unsigned long long start)
+{
+	unsigned long long now;
+
+	return read_start_time(proc, pid, &now) && now == start;
+}
+
+const char *owner_boot_id(char boot[OWNER_BOOT_BYTES])
+{
+	if (!read_file("/proc/sys/kernel/random/boot_id", boot, OWNER_BOOT_BYTES))
+		snprintf(boot, OWNER_BOOT_BYTES, "-");
+	boot[strcspn(boot, "\n")] = '\0';
+	return boot;
+}

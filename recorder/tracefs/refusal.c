@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/tracefs/refusal.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+#define TRACEFS_MAGIC	0x74726163	/* linux/magic.h */
+#define MAX_SHOWN	5		/* holders by name */
+
+const char *refusal_cause_name(enum refusal_cause cause)
+{
+	static const char *const names[REFUSAL_NR] = {
+		[REFUSAL_NOT_SAID] = "not_said",	[REFUSAL_NOT_MOUNTED] = "not_mounted",
+		[REFUSAL_RIGHTS] = "rights",		[REFUSAL_READ_ONLY] = "read_only",
+		[REFUSAL_LOCKDOWN] = "lockdown",	[REFUSAL_NOT_BUILT_IN] = "not_built_in",
+		[REFUSAL_ABSENT] = "absent",		[REFUSAL_BUSY] = "busy",
+		[REFUSAL_SWITCHED_OFF] = "switched_off",[REFUSAL_KERNEL_BUG] = "kernel_bug",
+		[REFUSAL_MEMORY] = "memory",		[REFUSAL_NOT_IN_INSTANCE] = "not_in_instance",
+	};
+
+	return names[cause];
+}
+
+/* --- who holds it ----------------------------------------------------------- */
+
+struct place {
+	char	path[PATH_MAX];	/* where we see the folder */
+	dev_t	dev;		/* of its file system, 0 where that is no tracefs */
+	size_t	len;
+};
+
+/* A tracefs is one file system wherever it is mounted; below an instance the path must tell. */
+static bool is_inside(const struct place *place, const char *fd_link)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	ssize_t len = readlink(fd_link, target, sizeof(target) - 1);
+
+	if (len < 0)
+		return false;
+	target[len] = '\0';
+	if (!strncmp(target, place->path, place->len) && (target[place->len] == '/' || !target[place->len]))
+		return true;
+	return place->dev && !stat(fd_link, &st) && st.st_dev == place->dev;
+}
+
+static bool holds_a_file(const struct place *place, const char *proc, const char *pid)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	bool found = false;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "%s/%s/fd", proc, pid);
+	fds = opendir(path);
+	while (fds && !found && (entry = readdir(fds))) {
+		snprintf(path, sizeof(path), "%s/%s/fd/%s", proc, pid, entry->d_name);
+		found = isdigit((unsigned char)entry->d_name[0]) && is_inside(place, path);
+	}
+	if (fds)
+		closedir(fds);
+	return found;
+}
+
+static void add_process(struct text *out, const char *proc, const char *pid)
+{
+	char path[PATH_MAX], comm[64] = "?";
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/%s/comm", proc, pid);
+	in = fopen(path, "re");
+	if (in && fgets(comm, sizeof(comm), in))
+		comm[strcspn(comm, "\n")] = '\0';
+	if (in)
+		fclose(in);
+	text_printable(out, comm, strlen(comm));
+	text_printf(out, "[%s]", pid);
+}
+
+unsigned int refusal_holders(const struct tracefs_dir *dir, const char *proc, struct text *out)
+{
+	struct place place = { .dev = 0 };
+	struct dirent *entry;
+	struct statfs fs;
+	struct stat st;
+	unsigned int nr = 0;
+	DIR *stream;
+
+	if (!realpath(dir->path, place.path))
+		return 0;
+	place.len = strlen(place.path);
+	if (!strstr(place.path, "/instances/") && !fstatfs(dir->fd, &fs) && fs.f_type == TRACEFS_MAGIC && !fstat(dir->fd, &st))
+		place.dev = st.st_dev;
+	stream = opendir(proc);
+	while (stream && (entry = readdir(stream))) {
+		if (!isdigit((unsigned char)entry->d_name[0]) || atoi(entry->d_name) == getpid() ||
+		    !holds_a_file(&place, proc, entry->d_name))
+			continue;
+		if (nr++ < MAX_SHOWN) {
+			text_add(out, nr > 1 ? ", " : "");
+			add_process(out, proc, entry->d_name);
+		}
+	}
+	if (stream)
+		closedir(stream);
+	if (nr > MAX_SHOWN)
+		text_printf(out, " and %u more", nr - MAX_SHOWN);
+	return nr;
+}
+
+/* --- causes ----------------------------------------------------------------- */
+
+/* Who we are, for "EPERM for root". */
+static const char *who(const struct kernel_facts *facts)
+{
+	if (!facts->root)
+		return "for a user who is not root";
+	return facts->own_user_ns ? "for the root of a user namespace" : "for root";
+}
+
+static void explain_absent(struct refusal *r, const struct kernel_facts *facts, const char *file, const char *config)
+{
+	if (config && kernel_config_get(&facts->config, config) == KERNEL_CONFIG_NO) {
+		r->cause = REFUSAL_NOT_BUILT_IN;
+		text_printf(&r->why, "not in this kernel (CONFIG_%s is not set)", config);
+		return;
+	}
+	r->cause = REFUSAL_ABSENT;
+	text_printf(&r->why, "this kernel has no %s", file);
+	if (config && !facts->config.source)
+		text_printf(&r->why, " (it comes with CONFIG_%s)", config);
+}
+
+static void explain_rights(struct refusal *r, const struct kernel_facts *facts, const struct tracefs_dir *dir)
+{
+	struct stat st;
+
+	if (kernel_facts_capable(facts, CAP_DAC_OVERRIDE) && !facts->own_user_ns) {
+		/* Not the mode of a file, then; a security module, but none of them leaves a note here. */
+		text_printf(&r->why, "EACCES %s; refused by this kernel, it does not say why", who(facts));
+		return;
+	}
+	r->cause = REFUSAL_RIGHTS;
+	text_printf(&r->why, "EACCES %s", who(facts));
+	if (!fstat(dir->fd, &st))
+		text_printf(&r->why, "; %s is mode %04o of user %u, group %u", dir->path, st.st_mode & 07777,
+			    (unsigned int)st.st_uid, (unsigned int)st.st_gid);
+	if (!facts->own_user_ns)
+		text_add(&r->remedy, "sudo ftop-trace doctor");
+}
+
+static bool explain_lockdown(struct refusal *r, const struct kernel_facts *facts, const char *file, int errnum)
+{
+	/* Under lockdown no folder can be made in tracefs, which mkdir(2) tells as EINVAL. */
+	if (facts->lockdown != KERNEL_LOCKDOWN_CONFIDENTIALITY ||
+	    (errnum != EPERM && (errnum != EINVAL || strcmp(file, "instances"))))
+		return false;
+	r->cause = REFUSAL_LOCKDOWN;
+	text_printf(&r->why, "%s: kernel lockdown is at confidentiality, which forbids tracing to root too",
+		    tracefs_dir_errno(errnum));
+	return true;
+}
+
+static void explain_busy(struct refusal *r, const struct tracefs_dir *dir)
+{
+	struct text holders = { 0 };
+
+	r->cause = REFUSAL_BUSY;
+	text_add(&r->why, "EBUSY");
+	if (refusal_holders(dir, "/proc", &holders))
+		text_printf(&r->why, ": in use by %s", text_str(&holders));
+	else
+		text_add(&r->why, ": in use, by whom cannot be seen");
+	text_fini(&holders);
+}
+
+/* The files of functions answer so once ftrace has stopped itself, and those alone. */
+static void explain_gone(struct refusal *r, const char *file)
+{
+	if (strstr(file, "ftrace_filter") || strstr(file, "ftrace_notrace") || strstr(file, "_functions")) {
+		r->cause = REFUSAL_KERNEL_BUG;
+		text_add(&r->why, "ENODEV: ftrace stopped itself after a fault of the kernel; dmesg tells it, a reboot mends it");
+		return;
+	}
+	text_add(&r->why, "ENODEV: tracing has been switched off in this kernel, or the instance is gone");
+}
+
+void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const struct tracefs_dir *dir,
+		     const char *file, int errnum, const char *config)
+{
+	*r = (struct refusal){ .cause = REFUSAL_NOT_SAID };
+	if (explain_lockdown(r, facts, file, errnum))
+		return;
+	switch (errnum) {
+	case ENOENT:
+		explain_absent(r, facts, file, config);
+		break;
+	case EACCES:
+		explain_rights(r, facts, dir);
+		break;
+	case EPERM:
+		text_printf(&r->why, "EPERM %s; refused by this kernel, it does not say why", who(facts));
+		break;
+	case EROFS:
+		r->cause = REFUSAL_READ_ONLY;
+		text_printf(&r->why, "EROFS: %s is mounted read-only", dir->path);
+		text_printf(&r->remedy, "sudo mount -o remount,rw %s", dir->path);
+		break;
+	case EBUSY:
+		explain_busy(r, dir);
+		break;
+	case ENOMEM:
+		r->cause = REFUSAL_MEMORY;
+		text_add(&r->why, "ENOMEM: the kernel has not enough memory");
+		break;
+	case ENODEV:
+		explain_gone(r, file);
+		break;
+	case EEXIST:
+		r->cause = strcmp(file, "instances") ? REFUSAL_NOT_SAID : REFUSAL_BUSY;
+		text_add(&r->why, strcmp(file, "instances") ? "EEXIST: it is set already" :
+			 "EEXIST: somebody else has made one of this name");
+		break;
+	case EMFILE:
+		text_add(&r->why, "EMFILE: this process may have no more files open (ulimit -n)");
+		break;
+	default:
+		text_printf(&r->why, "%s (%s); the kernel does not say why", tracefs_dir_errno(errnum), strerror(errnum));
+	}
+}
+
+int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum, const char *config)
+{
+	struct kernel_facts facts;
+	struct refusal refusal;
+	struct text plain = { 0 };
+	size_t len;
+	bool mends;
+
+	/* EINVAL and its like: what is wrong with a value the kernel tells elsewhere (error_log), or the user sees */
+	if (!err || (errnum == EINVAL && strcmp(file, "instances")) || (errnum == ENOENT && tracefs_dir_has(dir, file)))
+		goto out;
+	kernel_facts_read(&facts, "");
+	refusal_explain(&refusal, &facts, dir, file, errnum, config);
+	/* what rights are missing, and that sudo gives them, is for who is asked for it to say */
+	mends = refusal.remedy.len && refusal.cause != REFUSAL_RIGHTS;
+	text_printf(&plain, "%s (%s)", tracefs_dir_errno(errnum), strerror(errnum));
+	len = strlen(err->message);
+	if (len >= plain.len && !strcmp(err->message + len - plain.len, text_str(&plain)))
+		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len, "%s%s%s", text_str(&refusal.why),
+			 mends ? "; mend it: " : "", mends ? text_str(&refusal.remedy) : "");
+	text_fini(&plain);
+	refusal_fini(&refusal);
+	kernel_facts_fini(&facts);
+out:
+	errno = errnum;
+	return -1;
+}
+
+void refusal_fini(struct refusal *refusal)
+{
+	text_fini(&refusal->why);
+	text_fini(&refusal->remedy);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/base/duration_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BUFFER	16u		/* values; most functions are called a few times */
+#define FULL_BUFFER	512u		/* from here on it grows with the list alone */
+#define NUMBER_BYTES	10u		/* of a packed number at most */
+
+struct reader {				/* of a packed list */
+	const uint8_t	*pos, *end;
+	uint64_t	 value, count;
+};
+
+void duration_set_fini(struct duration_set *set)
+{
+	free(set->buffer);
+	free(set->packed);
+	*set = (struct duration_set){ 0 };
+}
+
+/* --- packed lists ---------------------------------------------------------- */
+
+static uint64_t take_number(const uint8_t **pos)
+{
+	uint64_t v = **pos & 0x7f;
+
+	for (unsigned int shift = 7; *(*pos)++ & 0x80; shift += 7)
+		v |= (uint64_t)(**pos & 0x7f) << shift;
+	return v;
+}
+
+static uint8_t *put_number(uint8_t *pos, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*pos++ = (uint8_t)v | 0x80;
+	*pos++ = (uint8_t)v;
+	return pos;
+}
+
+static struct reader read_list(const struct duration_set *set)
+{
+	return (struct reader){ set->packed, set->packed + set->packed_bytes, 0, 0 };
+}
+
+/* False behind the last one: count is 0 then. */
+static bool next_pair(struct reader *r)
+{
+	r->count = 0;
+	if (r->pos == r->end)
+		return false;
+	r->value += take_number(&r->pos);
+	r->count = take_number(&r->pos);
+	return true;
+}
+
+/* --- sorting ----------------------------------------------------------------- */
+
+/* By one byte at a time, from the lowest; bytes that all values share are left out. */
+static void sort_values(uint64_t *values, uint32_t nr, uint64_t *spare)
+{
+	uint64_t differ = 0, *from = values, *to = spare;
+
+	for (uint32_t i = 1; i < nr; i++)
+		differ |= values[i] ^ values[0];
+	for (unsigned int shift = 0; shift < 64; shift += 8) {
+		uint32_t starts[256] = { 0 }, sum = 0;
+		uint64_t *t = from;
+
+		if (!(differ >> shift & 0xff))
+			continue;
+		for (uint32_t i = 0; i < nr; i++)
+			starts[from[i] >> shift & 0xff]++;
+		for (unsigned int i = 0; i < 256; i++) {
+			uint32_t n = starts[i];
+
+			starts[i] = sum;
+			sum += n;
+		}
+		for (uint32_t i = 0; i < nr; i++)
+			to[starts[from[i] >> shift & 0xff]++] = from[i];
+		from = to;
+		to = t;
+	}
+	if (from != values)
+		memcpy(values, from, nr * sizeof(*values));
+}
+
+/* The value less its low bits, where only the leading ones are kept. */
+static uint64_t rounded(const struct duration_set *set, uint64_t value)
+{
+	unsigned int length = value ? 64 - (unsigned int)__builtin_clzll(value) : 0;
+
+	return set->bits && length > set->bits ? value >> (length - set->bits) << (length - set->bits) : value;
+}
+
+/* --- merging -------------------------------------------------------------------- */
+
+struct writer {
+	uint8_t		*bytes, *pos;
+	uint64_t	 before, value, count;	/* the pair that is being gathered */
+	uint32_t	 distinct;
+};
+
+static void end_pair(struct writer *w)
+{
+	if (!w->count)
+		return;
+	w->pos = put_number(w->pos, w->value - w->before);
+	w->pos = put_number(w->pos, w->count);
+	w->before = w->value;
+	w->distinct++;
+}
+
+static void add_pair(struct writer *w, uint64_t value, uint64_t count)
+{
+	if (w->count && w->value == value) {
+		w->count += count;
+		return;
+	}
+	end_pair(w);
+	w->value = value;
+	w->count = count;
+}
+
+/* Both lists, and sorted values, in one. */
+static void merge(struct duration_set *set, struct reader *more, const uint64_t *values, uint32_t nr)
+{
+	struct reader own = read_list(set);
+	/* A pair that is added may make the one behind it longer, never by more than its own bytes. */
+	size_t cap = set->packed_bytes + (more ? (size_t)(more->end - more->pos) * 2 : 0) + (size_t)nr * 2 * NUMBER_BYTES;
+	struct writer w = { 0 };
+
+	w.bytes = w.pos = mem_array(cap + 2 * NUMBER_BYTES, 1);
+	next_pair(&own);
+	if (more)
+		next_pair(more);
+	for (uint32_t i = 0; own.count || (more && more->count) || i < nr;) {
+		uint64_t a = own.count ? rounded(set, own.value) : UINT64_MAX;
+		uint64_t b = more && more->count ? rounded(set, more->value) : UINT64_MAX;
+		uint64_t c = i < nr ? rounded(set, values[i]) : UINT64_MAX;
+
+		if (own.count && a <= b && a <= c) {
+			add_pair(&w, a, own.count);
+			next_pair(&own);
+		} else if (more && more->count && b <= c) {
+			add_pair(&w, b, more->count);
+			next_pair(more);
+		} else {
+			add_pair(&w, c, 1);
+			i++;
+		}
+	}
+	end_pair(&w);
+	free(set->packed);
+	set->packed_bytes = (uint32_t)(w.pos - w.bytes);
+	set->packed = mem_resize(w.bytes, set->packed_bytes ? set->packed_bytes : 1, 1);
+	set->distinct = w.distinct;
+}
+
+void duration_set_pack(struct duration_set *set)
+{
+	uint32_t cap = set->cap_buffer;
+
+	if (set->nr_buffer && (cap >= FULL_BUFFER || set->nr_buffer < cap)) {
+		uint64_t *spare = mem_array(set->nr_buffer, sizeof(*spare));
+
+		sort_values(set->buffer, set->nr_buffer, spare);
+		free(spare);
+		merge(set, NULL, set->buffer, set->nr_buffer);
+		set->nr_buffer = 0;
+	}
+	/* The list is gone over each time: not for less than half as many values. */
+	if (!cap)
+		cap = FIRST_BUFFER;
+	else if (cap < FULL_BUFFER || cap < set->distinct / 2)
+		cap *= 2;
+	if (cap != set->cap_buffer) {
+		set->buffer = mem_resize(set->buffer, cap, sizeof(*set->buffer));
+		set->cap_buffer = cap;
+	}
+}
+
+void duration_set_coarsen(struct duration_set *set, unsigned int bits)
+{
+	if (set->bits && set->bits <= bits)
+		return;
+	set->bits = (uint8_t)bits;
+	merge(set, NULL, NULL, 0);
+	duration_set_pack(set);
+}
+
+/* All of it in the list, the buffer freed. */
+static void settle(struct duration_set *set)
+{
+	if (set->nr_buffer) {
+		uint64_t *spare = mem_array(set->nr_buffer, sizeof(*spare));
+
+		sort_values(set->buffer, set->nr_buffer, spare);
+		free(spare);
+		merge(set, NULL, set->buffer, set->nr_buffer);
+	}
+	free(set->buffer);
+	set->buffer = NULL;
+	set->nr_buffer = set->cap_buffer = 0;
+}
+
+void duration_set_merge(struct duration_set *set, struct duration_set *from)
+{
+	struct reader more;
+
+	if (from->bits && (!set->bits || from->bits < set->bits))
+		set->bits = from->bits;
+	settle(from);
+	settle(set);
+	more = read_list(from);
+	merge(set, &more, NULL, 0);
+	set->nr += from->nr;
+}
+
+/* --- asking -------------------------------------------------------------------------- */
+
+void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_t *values, unsigned int nr)
+{
+	struct reader r;
+	uint64_t seen = 0;
+
+	settle(set);
+	r = read_list(set);
+	for (unsigned int i = 0; i < nr; i++) {
+		while (seen < ranks[i] && next_pair(&r))
+			seen += r.count;
+		values[i] = r.value;
+	}
+}
+
+void duration_set_each(struct duration_set *set, void (*each)(void *arg, uint64_t value, uint64_t count), void *arg)
+{
+	struct reader r;
+
+	settle(set);
+	r = read_list(set);
+	while (next_pair(&r))
+		each(arg, r.value, r.count);
+}

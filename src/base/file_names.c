@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/base/file_names.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
+#define MAX_LEVELS	32		/* folders above a file that are looked at */
+
+/* Where the @level-th component from the end begins, 0 the base name; NULL where it has fewer. */
+static const char *tail(const char *path, unsigned int level)
+{
+	const char *at = path + strlen(path);
+
+	for (;;) {
+		while (at > path && at[-1] != '/')
+			at--;
+		if (!level--)
+			return at;
+		while (at > path && at[-1] == '/')
+			at--;
+		if (at == path)
+			return NULL;
+	}
+}
+
+/* One component, or all of the path from there on; a path without it goes by its base name, or by all of it. */
+static void add_name(struct text *out, const char *path, unsigned int level, bool whole)
+{
+	const char *from = tail(path, level);
+
+	if (!from)
+		from = whole ? path : tail(path, 0);
+	text_clear(out);
+	text_printable(out, from, whole ? strlen(from) : strcspn(from, "/"));
+}
+
+static bool all_differ(char **names, unsigned int nr)
+{
+	for (unsigned int i = 1; i < nr; i++)
+		for (unsigned int j = 0; j < i; j++)
+			if (!strcmp(names[i], names[j]))
+				return false;
+	return true;
+}
+
+char **file_names_new(const char *const *paths, unsigned int nr)
+{
+	char **names = mem_array(nr ? nr : 1, sizeof(*names));
+	struct text t = { 0 };
+
+	for (unsigned int attempt = 0; attempt < 2 * MAX_LEVELS; attempt++) {
+		for (unsigned int i = 0; i < nr; i++) {
+			free(names[i]);
+			add_name(&t, paths[i], attempt % MAX_LEVELS, attempt >= MAX_LEVELS);
+			names[i] = mem_strdup(text_str(&t));
+		}
+		if (all_differ(names, nr))
+			break;
+	}
+	text_fini(&t);
+	return names;
+}
+
+void file_names_free(char **names, unsigned int nr)
+{
+	for (unsigned int i = 0; names && i < nr; i++)
+		free(names[i]);
+	free(names);
+}

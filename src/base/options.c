@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/base/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
+#define OPTION_COLUMN	28	/* where the help of an option begins */
+#define OVERVIEW_COLUMN	36	/* what a command does, in the list of them */
+#define MAX_CPU		65535
+
+/* Levenshtein distance, given up at a length that no option has. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[65];
+	size_t la = strlen(a), lb = strlen(b);
+
+	if (la > 64 || lb > 64)
+		return 64;
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned int replace = diagonal + (a[i - 1] != b[j - 1]);
+			unsigned int best = row[j] + 1;
+
+			diagonal = row[j];
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = replace < best ? replace : best;
+		}
+	}
+	return row[lb];
+}
+
+const char *options_nearest(const char *word, const char *const *words, unsigned int nr)
+{
+	const char *best = NULL;
+	size_t len = strlen(word);
+	unsigned int best_distance = len / 3 + 1;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned int d = distance(word, words[i]);
+		/* of two that are as near, the one that is typed to its end */
+		bool begun = best && !strncmp(words[i], word, len) && strncmp(best, word, len) != 0;
+
+		if (d < best_distance || (d == best_distance && (!best || begun))) {
+			best = words[i];
+			best_distance = d;
+		}
+	}
+	return best;
+}
+
+static bool is_end(const struct option_def *def)
+{
+	return !def->name && !def->letter;
+}
+
+static bool is_listed(const struct option_def *def)
+{
+	return def->help && def->id != OPTION_REFUSED;
+}
+
+static const struct option_def *by_letter(const struct command_def *command, char letter)
+{
+	for (const struct option_def *def = command->options; !is_end(def); def++)
+		if (def->letter == letter)
+			return def;
+	return NULL;
+}
+
+static const struct option_def *by_name(const struct command_def *command, const char *name, size_t len)
+{
+	for (const struct option_def *def = command->options; !is_end(def); def++)
+		if (def->name && strlen(def->name) == len && !memcmp(def->name, name, len))
+			return def;
+	return NULL;
+}
+
+static int unknown_option(const struct command_def *command, const char *name, struct ft_error *err)
+{
+	const char *names[256];
+	unsigned int nr = 0;
+	const char *near;
+
+	for (const struct option_def *def = command->options; !is_end(def) && nr < 256; def++)
+		if (def->name && is_listed(def))
+			names[nr++] = def->name;
+	near = options_nearest(name, names, nr);
+	return ft_error_set(err, FT_E_USAGE, -1, "unknown option --%s%s%s%s; ftop-trace %s%s--help lists them", name,
+			    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", command->name,
+			    *command->name ? " " : "");
+}
+
+/* One that is known, and not for this command, or not yet. */
+static int no_option(const struct command_def *command, const struct option_def *def, const char *dashes, const char *name,
+		     size_t len, struct ft_error *err)
+{
+	if (def->id == OPTION_REFUSED)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is no option of %s: %s", dashes, (int)len, name, command->name,
+				    def->help);
+	return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is not in this version yet", dashes, (int)len, name);
+}
+
+static void add_value(struct option_list *list, const struct option_def *def, const char *value)
+{
+	list->values = mem_resize(list->values, list->nr + 1, sizeof(*list->values));
+	list->values[list->nr++] = (struct option_value){ .id = def->id, .value = value };
+}
+
+/* "--name", "--name=value", "--name value".  Returns the words taken, or -1. */
+static int parse_long(const struct command_def *command, int left, char **argv, struct option_list *list,
+		      struct ft_error *err)
+{
+	const char *word = argv[0] + 2;
+	const char *equal = strchr(word, '=');
+	size_t len = equal ? (size_t)(equal - word) : strlen(word);
+	const struct option_def *def = by_name(command, word, len);
+
+	if (!def) {
+		char *name = mem_strndup(word, len);
+
+		if (!strcmp(name, "help"))
+			list->help = true;
+		else
+			unknown_option(command, name, err);
+		free(name);
+		return list->help ? 1 : -1;
+	}
+	if (def->id < 0)
+		return no_option(command, def, "--", word, len, err);
+	if (!def->arg) {
+		if (equal)
+			return ft_error_set(err, FT_E_USAGE, -1, "--%s takes no argument", def->name);
+		add_value(list, def, NULL);
+		return 1;
+	}
+	if (equal) {
+		add_value(list, def, equal + 1);
+		return 1;
+	}
+	if (left < 2)
+		return ft_error_set(err, FT_E_USAGE, -1, "--%s wants an argument: %s", def->name, def->arg);
+	add_value(list, def, argv[1]);
+	return 2;
+}
+
+/* "-ltF value", "-Fvalue".  Returns the words taken, or -1. */
+static int parse_letters(const struct command_def *command, int left, char **argv, struct option_list *list,
+			 struct ft_error *err)
+{
+	for (const char *p = argv[0] + 1; *p; p++) {
+		const struct option_def *def = by_letter(command, *p);
+
+		if (!def && *p == 'h') {
+			list->help = true;
+			continue;
+		}
+		if (!def)
+			return ft_error_set(err, FT_E_USAGE, -1, "unknown option -%c; ftop-trace %s%s--help lists them",
+					    isprint((unsigned char)*p) ? *p : '?', command->name, *command->name ? " " : "");
+		if (def->id < 0)
+			return no_option(command, def, "-", p, 1, err);
+		if (!def->arg) {
+			add_value(list, def, NULL);
+			continue;
+		}
+		if (p[1]) {
+			add_value(list, def, p + 1);
+			return 1;
+		}
+		if (left < 2)
+			return ft_error_set(err, FT_E_USAGE, -1, "-%c wants an argument: %s", *p, def->arg);
+		add_value(list, def, argv[1]);
+		return 2;
+	}
+	return 1;
+}
+
+static int check_operands(const struct command_def *command, const struct option_list *list, struct ft_error *err)
+{
+	if (list->help)
+		return 0;
+	if (list->nr_operands > command->max_operands)
+		return ft_error_set(err, FT_E_USAGE, -1, "one word too many: %s; usage: ftop-trace %s%s%s",
+				    list->operands[command->max_operands], command->name, *command->name ? " " : "",
+				    command->operands);
+	if (list->nr_operands < command->min_operands)
+		return ft_error_set(err, FT_E_USAGE, -1, "usage: ftop-trace %s%s%s", command->name,
+				    *command->name ? " " : "", command->operands);
+	return 0;
+}
+
+int options_parse(const struct command_def *command, int argc, char **argv, struct option_list *list, struct ft_error *err)
+{
+	*list = (struct option_list){ 0 };
+	list->operands = mem_array(argc + 1, sizeof(*list->operands));
+	for (int i = 0, taken; i < argc; i += taken) {
+		taken = 1;
+		bool word = argv[i][0] != '-' || !argv[i][1];
+
+		if (!strcmp(argv[i], "--") || (word && command->command_operands)) {
+			i -= word;
+			while (++i < argc)
+				list->operands[list->nr_operands++] = argv[i];
+			break;
+		}
+		if (word)
+			list->operands[list->nr_operands++] = argv[i];
+		else if (argv[i][1] == '-')
+			taken = parse_long(command, argc - i, argv + i, list, err);
+		else
+			taken = parse_letters(command, argc - i, argv + i, list, err);
+		if (taken < 0)
+			goto fail;
+	}
+	if (!check_operands(command, list, err))
+		return 0;
+fail:
+	options_fini(list);
+	return -1;
+}
+
+void options_fini(struct option_list *list)
+{
+	free(list->values);
+	free(list->operands);
+	*list = (struct option_list){ 0 };
+}
+
+int options_number(const char *option, const char *value, long long min, long long max, long long *out, struct ft_error *err)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(value, &end, 10);
+	if (errno || end == value || *end || *out < min || *out > max)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a whole number from %lld to %lld", option, value,
+				    min, max);
+	return 0;
+}
+
+int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr, struct ft_error *err)
+{
+	char list[256] = "";
+	size_t len = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!strcmp(value, words[i]))
+			return i;
+		if (len < sizeof(list))
+			len += snprintf(list + len, sizeof(list) - len, "%s'%s'", i ? ", " : "", words[i]);
+	}
+	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is none of %s", option, value, list);
+}
+
+int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr, struct ft_error *err)
+{
+	const char *p = value;
+
+	for (;;) {
+		unsigned long from, to;
+		char *end;
+
+		if (!isdigit((unsigned char)*p))
+			goto bad;
+		from = to = strtoul(p, &end, 10);
+		if (*end == '-') {
+			p = end + 1;
+			if (!isdigit((unsigned char)*p))
+				goto bad;
+			to = strtoul(p, &end, 10);
+		}
+		if (to < from || to > MAX_CPU)
+			goto bad;
+		for (unsigned long cpu = from; cpu <= to && cpu < nr; cpu++)
+			cpus[cpu] = true;
+		if (!*end)
+			return 0;
+		if (*end != ',')
+			goto bad;
+		p = end + 1;
+	}
+bad:
+	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a list of CPUs such as 0,2-4", option, value);
+}
+
+/* --- texts made from the tables -------------------------------------------- */
+
+static int option_words(const struct option_def *def, char *buf, size_t size)
+{
+	char letter[4] = "", name[64] = "";
+
+	if (def->letter)
+		snprintf(letter, sizeof(letter), "-%c", def->letter);
+	if (def->name)
+		snprintf(name, sizeof(name), "--%s", def->name);
+	return snprintf(buf, size, "%s%s%s%s%s", letter, *letter && *name ? ", " : *letter ? "" : "    ", name,
+			def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
+}
+
+/* "ftop-trace report [FILE...]", with "[OPTIONS]" on request. */
+static const char *usage_words(const struct command_def *command, bool options, char *buf, size_t size)
+{
+	snprintf(buf, size, "ftop-trace%s%s%s%s%s", *command->name ? " " : "", command->name,
+		 options && !is_end(command->options) ? " [OPTIONS]" : "", *command->operands ? " " : "",
+		 command->operands);
+	return buf;
+}
+
+static int columns(const char *s)
+{
+	size_t left = strlen(s);
+	int width = 0;
+
+	while (left) {
+		uint32_t cp;
+		size_t n = text_decode(s, left, &cp);
+
+		width += text_width(cp);
+		s += n;
+		left -= n;
+	}
+	return width;
+}
+
+/* Words and what they mean, which begins at a column; in a line of its own where the words reach into it. */
+static void print_pair(const char *words, const char *help, int column, FILE *out)
+{
+	int width = 2 + columns(words);
+
+	fprintf(out, "  %s", words);
+	if (width + 2 > column) {
+		fputc('\n', out);
+		width = 0;
+	}
+	fprintf(out, "%*s%s\n", column - width, "", help);
+}
+
+static void print_options(const struct command_def *command, FILE *out)
+{
+	for (const struct option_def *def = command->options; !is_end(def); def++) {
+		char words[128];
+
+		if (!is_listed(def))
+			continue;
+		option_words(def, words, sizeof(words));
+		print_pair(words, def->help, OPTION_COLUMN, out);
+	}
+}
+
+void options_usage(const struct command_def *command, FILE *out)
+{
+	char words[128];
+
+	fprintf(out, "Usage: %s\n\n%s\n", usage_words(command, true, words, sizeof(words)), command->summary);
+	if (command->details)
+		fprintf(out, "\n%s\n", command->details);
+	if (is_end(command->options))
+		return;
+	fputs("\nOptions:\n", out);
+	print_options(command, out);
+	print_pair("-h, --help", "this text", OPTION_COLUMN, out);
+}
+
+static bool has_command(const struct command_def *const *commands, unsigned int nr, const char *name)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(commands[i]->name, name))
+			return true;
+	return false;
+}
+
+void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	fputs("ftop-trace: browse kernel traces (trace.dat) in the terminal\n\nUsage:\n", out);
+	for (unsigned int i = 0; i < nr; i++) {
+		char words[128];
+
+		print_pair(usage_words(commands[i], false, words, sizeof(words)), commands[i]->summary, OVERVIEW_COLUMN, out);
+	}
+	fputs("\nOptions of the browser:\n", out);
+	for (unsigned int i = 0; i < nr; i++)
+		if (!*commands[i]->name)
+			print_options(commands[i], out);
+	print_pair("-h, --help", "this text", OPTION_COLUMN, out);
+	print_pair("    --version", "the version of this program", OPTION_COLUMN, out);
+	fputs("\nftop-trace COMMAND --help tells its options; a FILE left out means ./trace.dat.\n", out);
+	if (!has_command(commands, nr, "record"))
+		fputs("Recording is not part of this version yet: record with trace-cmd.\n", out);
+}
+
+/* Text for man(7): no line begins with a dot, backslashes and dashes stay what they are, indented lines stay lines. */
+static void man_text(const char *s, FILE *out)
+{
+	bool start = true, lines = false;
+
+	for (; *s; s++) {
+		if (start && lines != (s[0] == ' ' && s[1] == ' ')) {
+			lines = !lines;
+			fputs(lines ? ".nf\n" : ".fi\n", out);
+		}
+		if (start && *s == '\n') {		/* an empty line parts paragraphs */
+			fputs(".PP\n", out);
+			continue;
+		}
+		if (start && (*s == '.' || *s == '\''))
+			fputs("\\&", out);
+		if (*s == '\\')
+			fputs("\\e", out);
+		else if (*s == '-')
+			fputs("\\-", out);
+		else
+			fputc(*s, out);
+		start = *s == '\n';
+	}
+}
+
+static void man_command(const struct command_def *command, FILE *out)
+{
+	char usage[128];
+
+	fputs(".SS \"", out);
+	man_text(usage_words(command, false, usage, sizeof(usage)), out);
+	fputs("\"\n", out);
+	man_text(command->summary, out);
+	fputs(".\n", out);
+	if (command->details) {
+		fputs(".PP\n", out);
+		man_text(command->details, out);
+		fputs("\n", out);
+	}
+	for (const struct option_def *def = command->options; !is_end(def); def++) {
+		char words[128];
+		const char *p = words;
+
+		if (!is_listed(def))
+			continue;
+		option_words(def, words, sizeof(words));
+		while (*p == ' ')
+			p++;
+		fputs(".TP\n.B ", out);
+		man_text(p, out);
+		fputs("\n", out);
+		man_text(def->help, out);
+		fputs("\n", out);
+	}
+	if (command->manual) {
+		fputs(".PP\n", out);
+		man_text(command->manual, out);
+		fputs("\n", out);
+	}
+}
+
+static const struct {
+	const char	*name, *text;
+} man_environment[] = {
+	{ "FTOP_DATADIR", "where the sample trace lies, in place of the folder of the installation" },
+	{ "NO_COLOR", "if set and not empty: no colours" },
+	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor means all colours" },
+	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent's plugins; not heeded as root" },
+	{ "XDG_CONFIG_HOME", "where the user's themes, named filters and set-ups for recording are, ~/.config if not set" },
+	{ "XDG_RUNTIME_DIR", "where record keeps what it does in /run/ftop-trace, for users who are let into tracefs and are not root" },
+	{ "XDG_STATE_HOME", "where marks, notes, filters and the set-up of the last recording are kept, ~/.local/state if not set" },
+}, man_files[] = {
+	{ "trace.dat", "what is opened where no FILE is given, and what record writes" },
+	{ "FILE.part", "a recording until it is whole; what is left of one that was interrupted, for ftop-trace recover" },
+	{ "t.max.dat", "beside t.dat: the records behind the maximum of a latency tracer" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "filters with names, a line for each: NAME = EXPRESSION" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "set-ups of the record screen that have a name" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "a theme for --theme=NAME" },
+	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks, notes and filters, a file for each of the 200 traces used last" },
+	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the set-up of the last recording, for R R" },
+	{ "/run/ftop-trace/", "what recordings under way changed in tracefs, to put it back after whatever ends them" },
+	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
+};
+
+static const char man_rights[] =
+	"Recording alone needs rights. Under sudo a trace is read with those of who called it. One that is root's alone the "
+	"browser opens before it gives root's up; commands that print what is in it keep them.\n"
+	"Browsing, and the commands that print what is in a trace, shut themselves in where the kernel has landlock and seccomp: "
+	"they start no program, reach no network, and change no file but, in the browser, those of its own below FILES. Another "
+	"process does the rest for the browser, and looks at what is asked: it starts the recorder, after a yes on the terminal "
+	"where a command is to run meanwhile that was not confirmed yet; a recording replaces nothing but a trace; what is saved "
+	"goes into new files. From the browser nothing is written to a file or folder whose name begins with a dot, but those of "
+	"its own and marks beside a trace.";
+
+static void man_pair(const char *name, const char *text, FILE *out)
+{
+	fputs(".TP\n.B ", out);
+	man_text(name, out);
+	fputs("\n", out);
+	man_text(text, out);
+	fputs("\n", out);
+}
+
+void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	fputs(".TH FTOP\\-TRACE 1\n.SH NAME\nftop\\-trace \\- browse kernel traces in the terminal\n.SH SYNOPSIS\n", out);
+	for (unsigned int i = 0; i < nr; i++) {
+		char words[128];
+
+		fputs(".B ", out);
+		man_text(usage_words(commands[i], true, words, sizeof(words)), out);
+		fputs("\n.br\n", out);
+	}
+	fputs(".SH DESCRIPTION\nReads trace.dat files of trace\\-cmd (versions 6 and 7) and shows them in an interactive\n"
+	      "terminal browser, or as text. A FILE left out means ./trace.dat. In the browser, ? lists the keys.\n"
+	      ".SH OPTIONS\n",
+	      out);
+	man_pair("-h, --help", "the commands; behind the name of one, its options", out);
+	man_pair("--version", "the version of this program", out);
+	fputs(".SH COMMANDS\n", out);
+	for (unsigned int i = 0; i < nr; i++)
+		man_command(commands[i], out);
+	fputs(".SH EXIT STATUS\n0: all well, or something of a damaged file could be shown and what is wrong with it is told\n"
+	      "on standard error. 1: the work failed, a message says where and why. 2: wrong usage. Of record --exit-status: the command's.\n.SH ENVIRONMENT\n",
+	      out);
+	for (size_t i = 0; i < sizeof(man_environment) / sizeof(man_environment[0]); i++)
+		man_pair(man_environment[i].name, man_environment[i].text, out);
+	fputs(".SH FILES\n", out);
+	for (size_t i = 0; i < sizeof(man_files) / sizeof(man_files[0]); i++)
+		man_pair(man_files[i].name, man_files[i].text, out);
+	fputs(".SH RIGHTS\n", out);
+	man_text(man_rights, out);
+	fputs("\n.SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
+}
+
+/* "text|csv|FILE": the values that are meant as they stand, in small letters and digits; true if there are others. */
+static bool print_values(const char *arg, FILE *out)
+{
+	bool others = false;
+
+	while (*arg) {
+		size_t len = strcspn(arg, "|");
+
+		if (isupper((unsigned char)*arg))
+			others = true;
+		else
+			fprintf(out, "%.*s ", (int)len, arg);
+		arg += len + (arg[len] == '|');
+	}
+	return others;
+}
+
+static bool has_values(const struct option_def *def)
+{
+	return def->name && is_listed(def) && def->arg && strchr(def->arg, '|');
+}
+
+/* Has one of the first commands that option with its values? */
+static bool is_told(const struct command_def *const *commands, unsigned int nr, const char *name)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		for (const struct option_def *def = commands[i]->options; !is_end(def); def++)
+			if (has_values(def) && !strcmp(def->name, name))
+				return true;
+	return false;
+}
+
+/* Options with a set of values; one of several commands has the same in all. */
+static void complete_values(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		for (const struct option_def *def = commands[i]->options; !is_end(def); def++) {
+			if (!has_values(def) || is_told(commands, i, def->name))
+				continue;
+			fprintf(out, "\t--%s) values='", def->name);
+			if (print_values(def->arg, out))
+				fputs("' files=1 ;;\n", out);
+			else
+				fputs("' ;;\n", out);
+		}
+}
+
+static void complete_options(const struct command_def *command, FILE *out)
+{
+	fputs("--help", out);
+	for (const struct option_def *def = command->options; !is_end(def); def++)
+		if (def->name && is_listed(def))
+			fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
+}
+
+void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	/* bash takes --format=csv for three words. */
+	fputs("# bash completion for ftop-trace\n_ftop_trace()\n{\n"
+	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} option= values= files= words=\n"
+	      "\tif [[ $cur == = ]]; then\n\t\toption=$prev cur=\n"
+	      "\telif [[ $prev == = ]]; then\n\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
+	      "\telse\n\t\toption=$prev\n\tfi\n\tcase $option in\n",
+	      out);
+	complete_values(commands, nr, out);
+	fputs("\tesac\n\tif [[ -n $values ]]; then\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\"; [[ -n $files ]] && compgen -f -- \"$cur\")\n"
+	      "\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n",
+	      out);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!*commands[i]->name)
+			continue;
+		fprintf(out, "\t%s) words='", commands[i]->name);
+		complete_options(commands[i], out);
+		fputs("' ;;\n", out);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		if (*commands[i]->name)
+			continue;
+		fputs("\t*) words='--version ", out);
+		complete_options(commands[i], out);
+		fputs("' ;;\n", out);
+	}
+	fputs("\tesac\n\tif [[ $COMP_CWORD -eq 1 ]]; then\n\t\twords+='", out);
+	for (unsigned int i = 0; i < nr; i++)
+		if (*commands[i]->name)
+			fprintf(out, " %s", commands[i]->name);
+	fputs("'\n\telif [[ $cur != -* ]]; then\n\t\twords=\n\tfi\n"
+	      "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\"; compgen -f -- \"$cur\")\n"
+	      "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n}\ncomplete -o filenames -F _ftop_trace ftop-trace\n",
+	      out);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/base/output.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define BLOCK_BYTES ((size_t)1 << 20)
+#define COPIED_BYTES ((size_t)32 << 10)	/* fewer are worth waiting for more */
+
+void output_init(struct output *out, int fd)
+{
+	*out = (struct output){ .fd = fd };
+	signal(SIGPIPE, SIG_IGN);
+	text_reserve(&out->block, BLOCK_BYTES + (BLOCK_BYTES >> 4));
+}
+
+static int write_all(struct output *out, const char *p, size_t left, struct ft_error *err)
+{
+	while (left && !out->closed) {
+		ssize_t n = write(out->fd, p, left);
+
+		if (n >= 0) {
+			p += n;
+			left -= (size_t)n;
+		} else if (errno == EPIPE) {
+			out->closed = true;
+		} else if (errno == EAGAIN) {	/* a pipe that somebody made non-blocking */
+			struct pollfd pfd = { .fd = out->fd, .events = POLLOUT };
+
+			poll(&pfd, 1, -1);
+		} else if (errno != EINTR) {
+			return ft_error_errno(err, errno, -1, "writing the output");
+		}
+	}
+	return 0;
+}
+
+int output_now(struct output *out, struct ft_error *err)
+{
+	int ret = write_all(out, text_str(&out->block), out->block.len, err);
+
+	text_clear(&out->block);
+	return ret;
+}
+
+int output_more(struct output *out, struct ft_error *err)
+{
+	return out->block.len < BLOCK_BYTES ? 0 : output_now(out, err);
+}
+
+int output_piece(struct output *out, const char *s, size_t len, struct ft_error *err)
+{
+	if (len < COPIED_BYTES) {
+		text_bytes(&out->block, s, len);
+		return output_more(out, err);
+	}
+	return output_now(out, err) ? -1 : write_all(out, s, len, err);
+}
+
+int output_end(struct output *out, struct ft_error *err)
+{
+	int ret = out->closed ? 0 : output_now(out, err);
+
+	text_fini(&out->block);
+	return ret;
+}
+
+int output_cells(int fd)
+{
+	struct winsize size = { 0 };
+
+	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}

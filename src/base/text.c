@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "src/base/memory.h"
+
+void text_fini(struct text *t)
+{
+	free(t->data);
+	memset(t, 0, sizeof(*t));
+}
+
+void text_clear(struct text *t)
+{
+	t->len = 0;
+	if (t->data)
+		t->data[0] = '\0';
+}
+
+void text_grow(struct text *t, size_t more)
+{
+	size_t cap = t->cap ? t->cap : 128;
+
+	while (more >= cap - t->len)
+		cap *= 2;
+	t->data = mem_resize(t->data, cap, 1);
+	t->cap = cap;
+}
+
+void text_pad(struct text *t, size_t nr)
+{
+	text_reserve(t, nr);
+	memset(t->data + t->len, ' ', nr);
+	t->len += nr;
+	t->data[t->len] = '\0';
+}
+
+void text_u64(struct text *t, uint64_t v)
+{
+	char buf[20], *p = buf + sizeof(buf);
+
+	do {
+		*--p = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	text_bytes(t, p, buf + sizeof(buf) - p);
+}
+
+void text_printf(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	text_reserve(t, 64);
+	va_start(ap, fmt);
+	len = vsnprintf(t->data + t->len, t->cap - t->len, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return;
+	if ((size_t)len >= t->cap - t->len) {
+		text_reserve(t, len);
+		va_start(ap, fmt);
+		vsnprintf(t->data + t->len, t->cap - t->len, fmt, ap);
+		va_end(ap);
+	}
+	t->len += len;
+}
+
+char text_duration_mark(uint64_t duration_ns)
+{
+	static const struct {
+		uint64_t ns;
+		char mark;
+	} marks[] = {
+		{ 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
+		{ 1000000, '#' },    { 100000, '!' },    { 10000, '+' },
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (duration_ns > marks[i].ns)
+			return marks[i].mark;
+	return ' ';
+}
+
+void text_duration(struct text *t, uint64_t duration_ns)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = { { "µs", 1000 }, { "ms", 1000000 }, { "s ", 1000000000 } };
+	size_t u = 0;
+	uint64_t scaled;
+	int decimals;
+
+	if (duration_ns < 1000) {
+		text_printf(t, "%5" PRIu64 " ns", duration_ns);
+		return;
+	}
+	/* The unit in which four digits hold the value; rounding may carry into the next one. */
+	while (u < 2 && duration_ns + units[u].ns / 20 >= 10000 * units[u].ns / 10)
+		u++;
+	for (decimals = 3; decimals > 0; decimals--) {
+		uint64_t steps = decimals == 3 ? 1000 : decimals == 2 ? 100 : 10;
+
+		scaled = (duration_ns * steps + units[u].ns / 2) / units[u].ns;
+		if (duration_ns < UINT64_MAX / 1000 && scaled < 10000) {
+			text_printf(t, "%" PRIu64 ".%0*" PRIu64 " %s", scaled / steps, decimals,
+				    scaled % steps, units[u].unit);
+			return;
+		}
+	}
+	text_printf(t, "%5" PRIu64 " %s",
+		    duration_ns / units[u].ns + (duration_ns % units[u].ns >= units[u].ns / 2),
+		    units[u].unit);
+}
+
+/* ".000123" */
+static void add_fraction(struct text *t, uint32_t v, int digits)
+{
+	char buf[16];
+
+	buf[0] = '.';
+	for (int i = digits; i; i--, v /= 10)
+		buf[i] = (char)('0' + v % 10);
+	text_bytes(t, buf, (size_t)digits + 1);
+}
+
+void text_seconds(struct text *t, int64_t ts_ns, int decimals)
+{
+	uint64_t ns = ts_ns < 0 ? -(uint64_t)ts_ns : (uint64_t)ts_ns;
+
+	if (ts_ns < 0)
+		text_char(t, '-');
+	if (decimals == 9) {
+		text_u64(t, ns / 1000000000);
+		add_fraction(t, (uint32_t)(ns % 1000000000), 9);
+	} else {
+		uint64_t us = ns / 1000 + (ns % 1000 >= 500);
+
+		text_u64(t, us / 1000000);
+		add_fraction(t, (uint32_t)(us % 1000000), 6);
+	}
+}
+
+void text_count(struct text *t, uint64_t v)
+{
+	char buf[32], *p = buf + sizeof(buf);
+	int digits = 0;
+
+	do {
+		if (digits && digits % 3 == 0)
+			*--p = ' ';
+		*--p = '0' + v % 10;
+		v /= 10;
+		digits++;
+	} while (v);
+	text_bytes(t, p, buf + sizeof(buf) - p);
+}
+
+size_t text_decode(const char *s, size_t len, uint32_t *cp)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	uint32_t min, c;
+	size_t n;
+
+	*cp = 0xfffd;
+	if (!len)
+		return 0;
+	if (p[0] < 0x80) {
+		*cp = p[0];
+		return 1;
+	}
+	if (p[0] >= 0xc2 && p[0] < 0xe0) {
+		n = 2;
+		c = p[0] & 0x1f;
+		min = 0x80;
+	} else if (p[0] >= 0xe0 && p[0] < 0xf0) {
+		n = 3;
+		c = p[0] & 0x0f;
+		min = 0x800;
+	} else if (p[0] >= 0xf0 && p[0] < 0xf5) {
+		n = 4;
+		c = p[0] & 0x07;
+		min = 0x10000;
+	} else {
+		return 1;
+	}
+	if (n > len)
+		return 1;
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 1;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < min || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 1;
+	*cp = c;
+	return n;
+}
+
+static locale_t utf8_locale;
+
+static void utf8_locale_init(void)
+{
+	utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+/* libc's own tables of widths, whatever locale the program runs in. */
+static int libc_width(uint32_t cp)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	locale_t old;
+	int width;
+
+	pthread_once(&once, utf8_locale_init);
+	if (!utf8_locale)
+		return 1;
+	old = uselocale(utf8_locale);
+	width = wcwidth((wchar_t)cp);
+	uselocale(old);
+	return width;
+}
+
+int text_width(uint32_t cp)
+{
+	int width;
+
+	if (cp < 0x300)
+		return cp >= 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) && cp != 0xad ? 1 : 0;
+	width = libc_width(cp);
+	return width < 0 ? 0 : width;
+}
+
+size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp))
+{
+	size_t pos = 0;
+	int taken = 0;
+
+	while (pos < len) {
+		uint32_t cp;
+		size_t n = text_decode(s + pos, len - pos, &cp);
+		int w = width(cp);
+
+		if (taken + w > cells)
+			break;
+		taken += w;
+		pos += n;
+	}
+	if (used)
+		*used = taken;
+	return pos;
+}
+
+size_t text_prefix(const char *s, size_t len, int cells, int *used)
+{
+	return text_prefix_by(s, len, cells, used, text_width);
+}
+
+void text_excerpt(struct text *t, const char *s, size_t len, int cells)
+{
+	int used;
+	size_t n = text_prefix(s, len, cells, &used);
+
+	text_bytes(t, s, n);
+	if (n < len)
+		text_add(t, "…");
+}
+
+int text_cells(const char *s, size_t len)
+{
+	int used;
+
+	text_prefix(s, len, INT_MAX / 2, &used);
+	return used;
+}
+
+/* Characters that have a place in UTF-8, but would move, hide or turn round what stands beside them. */
+static bool is_layout(uint32_t cp)
+{
+	return (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+	       (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0x061c ||
+	       (cp >= 0xfff9 && cp <= 0xfffb) || (cp >= 0xe0000 && cp <= 0xe0fff) || cp == 0xad;
+}
+
+static void add_escape(struct text *t, uint32_t cp)
+{
+	switch (cp) {
+	case '\n':
+		text_add(t, "\\n");
+		break;
+	case '\t':
+		text_add(t, "\\t");
+		break;
+	case '\r':
+		text_add(t, "\\r");
+		break;
+	case 0x1b:
+		text_add(t, "\\e");
+		break;
+	default:
+		text_printf(t, cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x", cp);
+	}
+}
+
+void text_printable(struct text *t, const char *s, size_t len)
+{
+	while (len) {
+		uint32_t cp;
+		size_t n, run = 0;
+
+		while (run < len && s[run] >= 0x20 && s[run] < 0x7f)
+			run++;
+		if (run) {
+			text_bytes(t, s, run);
+			s += run;
+			len -= run;
+			continue;
+		}
+		n = text_decode(s, len, &cp);
+		if (cp == 0xfffd && n == 1)
+			add_escape(t, (unsigned char)*s);
+		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_layout(cp) || (cp > 0x7f && libc_width(cp) < 0))
+			add_escape(t, cp);
+		else
+			text_bytes(t, s, n);
+		s += n;
+		len -= n;
+	}
+}
+
+static void add_utf8(struct text *t, const char *s, size_t n, uint32_t cp)
+{
+	if (cp == 0xfffd && n == 1)
+		text_add(t, "\xef\xbf\xbd");
+	else
+		text_bytes(t, s, n);
+}
+
+static void add_json_escape(struct text *t, uint32_t cp)
+{
+	if (cp < 0x10000)
+		text_printf(t, "\\u%04x", cp);
+	else
+		text_printf(t, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
+}
+
+void text_json(struct text *t, const char *s, size_t len)
+{
+	while (len) {
+		uint32_t cp;
+		size_t n = text_decode(s, len, &cp);
+
+		if (cp == '"' || cp == '\\')
+			text_printf(t, "\\%c", (int)cp);
+		else if (cp == '\n')
+			text_add(t, "\\n");
+		else if (cp == '\t')
+			text_add(t, "\\t");
+		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_layout(cp))
+			add_json_escape(t, cp);
+		else
+			add_utf8(t, s, n, cp);
+		s += n;
+		len -= n;
+	}
+}
+
+void text_csv(struct text *t, const char *s, size_t len)
+{
+	bool quote = false;
+
+	for (size_t i = 0; i < len && !quote; i++)
+		quote = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r';
+	if (quote)
+		text_char(t, '"');
+	while (len) {
+		uint32_t cp;
+		size_t n = text_decode(s, len, &cp);
+
+		if (cp == '"')
+			text_add(t, "\"\"");
+		else
+			add_utf8(t, s, n, cp);
+		s += n;
+		len -= n;
+	}
+	if (quote)
+		text_char(t, '"');
+}
+
+/* Where a line that is wider than @cells is cut: at the last blank that fits, else at the first; its length if nowhere. */
+static size_t fold_at(const char *line, size_t len, int cells)
+{
+	size_t fits = text_prefix(line, len, cells, NULL), cut = 0;
+
+	for (size_t i = 1; i < len && (i <= fits || !cut); i++)
+		if (line[i] == ' ' && line[i - 1] != ' ' && (i + 1 == len || line[i + 1] < '0' || line[i + 1] > '9'))
+			cut = i;
+	return fits < len && cut ? cut : len;
+}
+
+void text_fold(struct text *t, const char *lines, int cells, int indent)
+{
+	while (*lines) {
+		const char *line = lines;
+		size_t len = strcspn(line, "\n"), cut = *line == ' ' ? len : fold_at(line, len, cells);
+
+		lines += len;
+		text_bytes(t, line, cut);
+		while (cut < len) {
+			line += cut;
+			len -= cut;
+			while (len && *line == ' ') {
+				line++;
+				len--;
+			}
+			text_char(t, '\n');
+			text_pad(t, (size_t)indent);
+			cut = fold_at(line, len, cells - indent);
+			text_bytes(t, line, cut);
+		}
+		if (*lines) {
+			text_char(t, '\n');
+			lines++;
+		}
+	}
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/base/workers.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+#define NR_PRIORITIES	(WORKER_BACKGROUND + 1)
+#define MAX_WORKERS	256u
+
+struct job {
+	struct job		*next;
+	struct worker_group	*group;
+	unsigned int		 generation;	/* of the group when the job was queued */
+	void			(*run)(void *arg, unsigned int worker, bool cancelled);
+	void			*arg;
+};
+
+struct job_queue {
+	struct job	*first;
+	struct job	**end;		/* where the next one is linked in */
+};
+
+struct worker {
+	struct workers	*pool;
+	unsigned int	 nr;
+	pthread_t	 thread;
+};
+
+struct workers {
+	pthread_mutex_t	 lock;
+	pthread_cond_t	 wake;		/* a job was queued, or the pool ends */
+	pthread_cond_t	 done;		/* the last job of a group ended */
+	struct job_queue queues[NR_PRIORITIES];
+	bool		 ending;
+	unsigned int	 nr;
+	struct worker	*workers;	/* owned, [nr] */
+	int		 pipe[2];	/* a byte in it: a job ended since the last workers_acknowledge() */
+	atomic_bool	 told;		/* the byte is there */
+};
+
+/* The first job of the most urgent queue, unlinked; NULL if there is none.  Called with the lock held. */
+static struct job *take_job(struct workers *pool)
+{
+	for (int i = 0; i < NR_PRIORITIES; i++) {
+		struct job_queue *queue = &pool->queues[i];
+		struct job *job = queue->first;
+
+		if (!job)
+			continue;
+		queue->first = job->next;
+		if (!queue->first)
+			queue->end = &queue->first;
+		return job;
+	}
+	return NULL;
+}
+
+/* One byte is enough for the main loop, however many jobs end before it looks. */
+static void tell(struct workers *pool)
+{
+	if (!atomic_exchange(&pool->told, true)) {
+		ssize_t n = write(pool->pipe[1], "", 1);
+
+		(void)n;		/* the pipe cannot be full: it holds one byte at most */
+	}
+}
+
+static void run_job(struct workers *pool, struct job *job, unsigned int worker)
+{
+	struct worker_group *group = job->group;
+
+	job->run(job->arg, worker, workers_cancelled(group, job->generation));
+	free(job);
+	pthread_mutex_lock(&pool->lock);
+	if (atomic_fetch_sub(&group->pending, 1) == 1)	/* a thread woken for each job costs more than many a job */
+		pthread_cond_broadcast(&pool->done);
+	pthread_mutex_unlock(&pool->lock);
+	tell(pool);
+}
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	struct workers *pool = worker->pool;
+
+	for (;;) {
+		struct job *job;
+
+		pthread_mutex_lock(&pool->lock);
+		while (!(job = take_job(pool)) && !pool->ending)
+			pthread_cond_wait(&pool->wake, &pool->lock);
+		pthread_mutex_unlock(&pool->lock);
+		if (!job)
+			return NULL;
+		run_job(pool, job, worker->nr);
+	}
+}
+
+unsigned int workers_cpus(void)
+{
+	cpu_set_t set;
+	int nr = 1;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		nr = CPU_COUNT(&set);
+	else
+		nr = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	return nr > 1 ? nr : 1;
+}
+
+static unsigned int default_nr(void)
+{
+	unsigned int nr = workers_cpus();
+
+	return nr > 1 ? nr - 1 : 1;
+}
+
+struct workers *workers_new(unsigned int nr)
+{
+	struct workers *pool = mem_alloc(sizeof(*pool));
+	sigset_t all, old;
+
+	if (!nr)
+		nr = default_nr();
+	if (nr > MAX_WORKERS)
+		nr = MAX_WORKERS;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->wake, NULL);
+	pthread_cond_init(&pool->done, NULL);
+	for (int i = 0; i < NR_PRIORITIES; i++)
+		pool->queues[i].end = &pool->queues[i].first;
+	if (pipe2(pool->pipe, O_CLOEXEC | O_NONBLOCK) < 0)
+		pool->pipe[0] = pool->pipe[1] = -1;
+	pool->workers = mem_array(nr, sizeof(*pool->workers));
+
+	/* Signals belong to the main loop. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	for (unsigned int i = 0; i < nr; i++) {
+		pool->workers[i] = (struct worker){ .pool = pool, .nr = i };
+		if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0)
+			break;
+		pool->nr++;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return pool;
+}
+
+void workers_free(struct workers *pool)
+{
+	struct job *job;
+
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	while ((job = take_job(pool))) {
+		pthread_mutex_unlock(&pool->lock);
+		job->run(job->arg, 0, true);
+		atomic_fetch_sub(&job->group->pending, 1);
+		free(job);
+		pthread_mutex_lock(&pool->lock);
+	}
+	pool->ending = true;
+	pthread_cond_broadcast(&pool->wake);
+	pthread_mutex_unlock(&pool->lock);
+	for (unsigned int i = 0; i < pool->nr; i++)
+		pthread_join(pool->workers[i].thread, NULL);
+	for (int i = 0; i < 2; i++)
+		if (pool->pipe[i] >= 0)
+			close(pool->pipe[i]);
+	pthread_cond_destroy(&pool->wake);
+	pthread_cond_destroy(&pool->done);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->workers);
+	free(pool);
+}
+
+unsigned int workers_nr(const struct workers *pool)
+{
+	return pool->nr ? pool->nr : 1;
+}
+
+void workers_add(struct workers *pool, struct worker_group *group, enum worker_priority priority,
+		 void (*run)(void *arg, unsigned int worker, bool cancelled), void *arg)
+{
+	struct job *job;
+
+	atomic_fetch_add(&group->pending, 1);
+	job = mem_alloc(sizeof(*job));
+	*job = (struct job){ .group = group, .generation = atomic_load(&group->generation), .run = run, .arg = arg };
+	if (!pool->nr) {		/* no thread could be made: late is better than never */
+		run_job(pool, job, 0);
+		return;
+	}
+	pthread_mutex_lock(&pool->lock);
+	*pool->queues[priority].end = job;
+	pool->queues[priority].end = &job->next;
+	pthread_cond_signal(&pool->wake);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void workers_cancel(struct worker_group *group)
+{
+	atomic_fetch_add(&group->generation, 1);
+}
+
+/* A queued job of a group that was cancelled since, unlinked; NULL if there is none.  Called with the lock held. */
+static struct job *take_cancelled(struct workers *pool, const struct worker_group *group)
+{
+	for (int i = 0; i < NR_PRIORITIES; i++) {
+		struct job_queue *queue = &pool->queues[i];
+
+		for (struct job **link = &queue->first; *link; link = &(*link)->next) {
+			struct job *job = *link;
+
+			if (job->group != group || !workers_cancelled(group, job->generation))
+				continue;
+			*link = job->next;
+			if (!*link)
+				queue->end = link;
+			return job;
+		}
+	}
+	return NULL;
+}
+
+/* What was cancelled has not to wait for its turn behind the jobs of others, which may take long. */
+void workers_wait(struct workers *pool, struct worker_group *group)
+{
+	struct job *job;
+
+	pthread_mutex_lock(&pool->lock);
+	while ((job = take_cancelled(pool, group))) {
+		pthread_mutex_unlock(&pool->lock);
+		run_job(pool, job, 0);
+		pthread_mutex_lock(&pool->lock);
+	}
+	while (atomic_load(&group->pending))
+		pthread_cond_wait(&pool->done, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+int64_t workers_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+int workers_fd(const struct workers *pool)
+{
+	return pool->pipe[0];
+}
+
+void workers_acknowledge(struct workers *pool)
+{
+	char buf[16];
+
+	/*
+	 * The byte first: a job that ends before the flag is cleared is not told
+	 * again, but the caller looks at its results after this call anyway.
+	 */
+	while (read(pool->pipe[0], buf, sizeof(buf)) > 0)
+		;
+	atomic_store(&pool->told, false);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call_figures - what calls cost by themselves, from the leaves up.
+ *
+ * A walk goes down the last children first and needs no more than a step for each level.
+ * Going up, a call hands its parent what that loses by it:
+ *
+ *   self    the call's whole duration; of a call without times, what its own children took
+ *   net     its whole duration, if it is of a higher level; else what it lost itself
+ */
+#include <stdlib.h>
+
+#include "src/calls/call_tree_private.h"
+#include "src/base/memory.h"
+
+static inline uint64_t less(uint64_t from, uint64_t by)
+{
+	return from > by ? from - by : 0;
+}
+
+static inline void add_call(struct call_sums *sums, const struct call *call, const struct call_sums *own)
+{
+	sums->has_calls = true;
+	if (!call_is_timed(call)) {
+		sums->children += own->children;
+		for (unsigned int i = 0; i < 4; i++)
+			sums->net[i] += own->net[i];
+		return;
+	}
+	sums->children += call_duration(call);
+	for (unsigned int i = 0; i < 4; i++)
+		sums->net[i] += call->level > i ? call_duration(call) : own->net[i];
+}
+
+/* Rows that have nothing below them. */
+static inline void add_row(struct call_sums *sums, const struct call *row)
+{
+	if (row->kind == CALL_AWAY) {
+		sums->away += call_duration(row);
+		for (unsigned int i = 0; i < 4; i++)
+			sums->net[i] += call_duration(row);
+	} else if (row->kind == CALL_GROUP) {
+		sums->has_calls = true;
+		sums->children += row->end;
+		for (unsigned int i = 0; i < 4; i++)
+			sums->net[i] += row->group_net[i];
+	}
+}
+
+/* The innermost of the first @nr open calls that is of a function: its end decides who is the outermost. */
+static struct call_frame *open_frame(struct call_task_state *task, uint32_t nr, uint32_t func)
+{
+	for (uint32_t i = nr; i-- > 0;)
+		if (task->frames[i].func == func)
+			return &task->frames[i];
+	return NULL;
+}
+
+static inline void push_step(struct call_tree *tree, uint32_t *nr, uint32_t number)
+{
+	struct call *call = call_at(tree, number);
+	struct call_step *step;
+
+	mem_grow(&tree->steps, *nr, &tree->cap_steps);
+	step = &tree->steps[(*nr)++];
+	*step = (struct call_step){ .call = number, .next = call->last };
+	if (call_is_timed(call))
+		step->outer = tree->active[call->func]++ == 0;
+}
+
+static inline struct call_figures figures_of(struct call *call, const struct call_step *step)
+{
+	struct call_figures figures = { 0 };
+
+	if (!call_is_timed(call))
+		return figures;
+	figures.duration = call_duration(call);
+	figures.self = call->self = less(figures.duration, step->sums.children + step->sums.away);
+	figures.net = call->net = less(figures.duration, step->sums.net[call->level]);
+	figures.leaf = !step->sums.has_calls;
+	figures.outer = step->outer;
+	return figures;
+}
+
+/* What is open above may turn out to be the outermost of its function: then this one is not. */
+static void check_open(struct call_task_state *task, uint32_t nr_above, const struct call *call, struct call_figures *figures)
+{
+	struct call_frame *frame = figures->outer ? open_frame(task, nr_above, call->func) : NULL;
+
+	if (!frame)
+		return;
+	figures->outer = false;
+	if (!call->wanted)
+		return;
+	frame->late_duration += figures->duration;
+	frame->late_net += figures->net;
+}
+
+/* Begin with a call, or take a row that has nothing below it. */
+static inline void step_down(struct call_tree *tree, const struct call_visitor *visitor, uint32_t *nr, uint32_t number,
+			     struct call_sums *sums)
+{
+	const struct call *call = call_at(tree, number);
+
+	if (call_is_call(call)) {
+		push_step(tree, nr, number);
+		if (visitor && visitor->enter)
+			visitor->enter(visitor->arg, call);
+		return;
+	}
+	add_row(sums, call);
+	if (visitor)
+		call_tree_release(tree, number);
+}
+
+/* What is open above a walk: the calls, or their functions. */
+static const uint32_t *list_above(struct call_tree *tree, const struct call_task_state *task, uint32_t nr_above, bool functions)
+{
+	if (nr_above > tree->cap_above) {
+		tree->above = mem_resize(tree->above, nr_above, sizeof(*tree->above));
+		tree->cap_above = nr_above;
+	}
+	for (uint32_t i = 0; i < nr_above; i++)
+		tree->above[i] = functions ? task->frames[i].func : task->frames[i].call;
+	return tree->above;
+}
+
+/*
+ * A walk over a call and all below it.  With a visitor they are shown to it and let go.  @nr_above: open calls above it.
+ */
+static void walk(struct call_tree *tree, struct call_task_state *task, const struct call_visitor *visitor, uint32_t nr_above,
+		 uint32_t number, struct call_sums *sums)
+{
+	uint32_t nr = 0;
+
+	step_down(tree, visitor, &nr, number, sums);
+	while (nr) {
+		struct call_step *step = &tree->steps[nr - 1];
+		struct call *call = call_at(tree, step->call);
+		uint32_t child = step->next;
+		struct call_figures figures;
+
+		if (child) {
+			step->next = call_at(tree, child)->before;
+			step_down(tree, visitor, &nr, child, &step->sums);
+			continue;
+		}
+		figures = figures_of(call, step);
+		if (call_is_timed(call))
+			tree->active[call->func]--;
+		add_call(nr > 1 ? &step[-1].sums : sums, call, &step->sums);
+		nr--;
+		if (!visitor)
+			continue;
+		if (__builtin_expect(nr_above != 0, 0))
+			check_open(task, nr_above, call, &figures);
+		visitor->leave(visitor->arg, call, &figures);
+		call_tree_release(tree, (uint32_t)(call - tree->calls));
+	}
+}
+
+static void ignore(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	(void)arg;
+	(void)call;
+	(void)figures;
+}
+
+void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t number,
+		 struct call_sums *sums)
+{
+	static const struct call_visitor release = { .leave = ignore };
+	const struct call_visitor *visitor = tree->options.visitor;
+	struct call_sums again = { 0 };
+
+	if (visitor->subtree) {
+		walk(tree, task, NULL, nr_above, number, sums);
+		visitor->subtree(visitor->arg, tree, &task->task, list_above(tree, task, nr_above, false), nr_above, number);
+		walk(tree, task, &release, 0, number, &again);
+		return;
+	}
+	if (visitor->task)
+		visitor->task(visitor->arg, &task->task);
+	if (visitor->begin)
+		visitor->begin(visitor->arg, list_above(tree, task, nr_above, true), nr_above);
+	walk(tree, task, visitor, nr_above, number, sums);
+}
+
+uint32_t call_reverse(struct call_tree *tree, uint32_t number)
+{
+	uint32_t behind = CALL_NONE, before;
+
+	for (; number; number = before) {
+		before = call_at(tree, number)->before;
+		call_at(tree, number)->before = behind;
+		behind = number;
+	}
+	return behind;
+}
+
+void call_finish_roots(struct call_tree *tree, struct call_task_state *task)
+{
+	uint32_t number = call_reverse(tree, task->task.last_root), next;
+	struct call_sums sums = { 0 };
+
+	task->task.last_root = CALL_NONE;
+	for (; number; number = next) {
+		next = call_at(tree, number)->before;
+		call_finish(tree, task, 0, number, &sums);
+	}
+}
+
+void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame)
+{
+	struct call_frame *below = open_frame(task, task->task.nr_open, frame->func);
+
+	if (below) {
+		below->late_duration += frame->late_duration;
+		below->late_net += frame->late_net;
+	} else if (tree->options.visitor && tree->options.visitor->late_outer) {
+		tree->options.visitor->late_outer(tree->options.visitor->arg, frame->func, frame->late_duration,
+						  frame->late_net);
+	}
+}
+
+void call_tree_figures(struct call_tree *tree)
+{
+	struct call_sums sums = { 0 };
+
+	for (unsigned int i = 0; i < tree->nr_tasks; i++)
+		for (uint32_t n = tree->tasks[i]->task.last_root; n; n = call_at(tree, n)->before)
+			walk(tree, tree->tasks[i], NULL, 0, n, &sums);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/call_guess.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/kallsyms.h"
+#include "src/base/memory.h"
+
+#define MAX_TASKS	(1u << 15)	/* held at a time; a hostile file may have any number */
+#define KNOWN		4096u		/* functions of addresses that are remembered */
+
+struct guess_frame {
+	uint64_t	 function;
+	uint8_t		 level;
+};
+
+struct guess_task {
+	uint64_t	 key;
+	uint64_t	 losses;	/* that there were at its last record */
+	struct guess_frame *frames;	/* owned, [nr] the outermost first; levels never go down */
+	uint32_t	 nr, cap;
+	uint16_t	 stream;	/* of its last record */
+};
+
+struct call_guess {
+	const struct kallsyms *symbols;
+	struct guess_task *tasks;	/* owned, [nr_tasks] */
+	uint32_t	 nr_tasks, cap_tasks;
+	uint32_t	*slots;		/* owned, [nr_slots]: 1 + number of a task; 0 = free */
+	uint32_t	 nr_slots;
+	uint64_t	 losses;
+	uint64_t	*lost;		/* owned, [nr_streams]: losses, when something was lost there last */
+	uint32_t	 nr_streams;
+	struct {
+		uint64_t	 address, function;
+	}		*known;		/* owned, [KNOWN]: by a hash of the address */
+};
+
+struct call_guess *call_guess_new(const struct kallsyms *symbols)
+{
+	struct call_guess *g = mem_alloc(sizeof(*g));
+
+	g->symbols = symbols;
+	g->nr_slots = 256;
+	g->slots = mem_array(g->nr_slots, sizeof(*g->slots));
+	g->known = mem_array(KNOWN, sizeof(*g->known));
+	return g;
+}
+
+static void forget_tasks(struct call_guess *g)
+{
+	for (uint32_t i = 0; i < g->nr_tasks; i++)
+		free(g->tasks[i].frames);
+	g->nr_tasks = 0;
+	memset(g->slots, 0, g->nr_slots * sizeof(*g->slots));
+}
+
+void call_guess_free(struct call_guess *g)
+{
+	if (!g)
+		return;
+	forget_tasks(g);
+	free(g->tasks);
+	free(g->slots);
+	free(g->lost);
+	free(g->known);
+	free(g);
+}
+
+/* --- functions ------------------------------------------------------------------------------ */
+
+/* 0: of no known function. */
+static uint64_t function_of(struct call_guess *g, uint64_t address)
+{
+	uint32_t slot = (uint32_t)(address * 0x9e3779b97f4a7c15u >> 52) % KNOWN;
+	struct kallsyms_symbol symbol;
+
+	if (!address)
+		return 0;
+	if (g->known[slot].address != address) {
+		g->known[slot].address = address;
+		g->known[slot].function = g->symbols && kallsyms_find(g->symbols, address, &symbol) ? symbol.start : 0;
+	}
+	return g->known[slot].function;
+}
+
+/* --- tasks ----------------------------------------------------------------------------------- */
+
+static uint32_t slot_of(const struct call_guess *g, uint64_t key)
+{
+	uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (g->nr_slots - 1);
+
+	while (g->slots[slot] && g->tasks[g->slots[slot] - 1].key != key)
+		slot = (slot + 1) & (g->nr_slots - 1);
+	return slot;
+}
+
+static void more_slots(struct call_guess *g)
+{
+	free(g->slots);
+	g->nr_slots *= 2;
+	g->slots = mem_array(g->nr_slots, sizeof(*g->slots));
+	for (uint32_t i = 0; i < g->nr_tasks; i++)
+		g->slots[slot_of(g, g->tasks[i].key)] = i + 1;
+}
+
+static struct guess_task *task_of(struct call_guess *g, const struct graph_record *record)
+{
+	uint64_t key = record->pid ? (uint32_t)record->pid : 1ull << 32 | record->stream;
+	uint32_t slot = slot_of(g, key);
+
+	if (g->slots[slot])
+		return &g->tasks[g->slots[slot] - 1];
+	if (g->nr_tasks == MAX_TASKS)
+		forget_tasks(g);
+	if (g->nr_tasks * 2 >= g->nr_slots)
+		more_slots(g);
+	mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);
+	g->tasks[g->nr_tasks] = (struct guess_task){ .key = key, .stream = record->stream, .losses = g->losses };
+	g->slots[slot_of(g, key)] = ++g->nr_tasks;
+	return &g->tasks[g->nr_tasks - 1];
+}
+
+void call_guess_lost(struct call_guess *g, uint16_t stream)
+{
+	if (stream >= g->nr_streams) {
+		g->lost = mem_resize(g->lost, stream + 1ul, sizeof(*g->lost));
+		memset(g->lost + g->nr_streams, 0, (stream + 1ul - g->nr_streams) * sizeof(*g->lost));
+		g->nr_streams = stream + 1u;
+	}
+	g->lost[stream] = ++g->losses;
+}
+
+static bool lost_since(const struct call_guess *g, uint16_t stream, uint64_t losses)
+{
+	return stream < g->nr_streams && g->lost[stream] > losses;
+}
+
+/* --- the rules --------------------------------------------------------------------------------- */
+
+/* Those of the level stay that the stack trace has: from the outermost on, in their order. */
+static void keep_by_stack(struct call_guess *g, struct guess_task *task, uint32_t base, uint64_t function, const uint64_t *stack,
+			  uint32_t nr)
+{
+	uint32_t inner = 0, outer = nr;
+
+	while (inner < nr && function_of(g, stack[inner]) != function)
+		inner++;
+	inner = inner < nr ? inner + 1 : 0;
+	for (uint32_t i = base; i < task->nr; i++) {
+		while (outer > inner && function_of(g, stack[outer - 1]) != task->frames[i].function)
+			outer--;
+		if (outer == inner) {
+			task->nr = i;
+			return;
+		}
+		outer--;
+	}
+}
+
+static void keep_by_caller(struct guess_task *task, uint32_t base, uint64_t caller)
+{
+	uint32_t nr = task->nr;
+
+	while (nr > base && (!caller || task->frames[nr - 1].function != caller))
+		nr--;
+	task->nr = nr;
+}
+
+int32_t call_guess_depth(struct call_guess *g, const struct graph_record *record, uint64_t caller, const uint64_t *stack,
+			 uint32_t nr)
+{
+	struct guess_task *task = task_of(g, record);
+	uint64_t function = function_of(g, record->func);
+	uint32_t base;
+
+	if (lost_since(g, task->stream, task->losses) || lost_since(g, record->stream, task->losses))
+		task->nr = 0;
+	task->losses = g->losses;
+	task->stream = record->stream;
+	while (task->nr && task->frames[task->nr - 1].level > record->level)
+		task->nr--;
+	for (base = task->nr; base && task->frames[base - 1].level == record->level;)
+		base--;
+	if (nr)
+		keep_by_stack(g, task, base, function, stack, nr);
+	else
+		keep_by_caller(task, base, function_of(g, caller));
+	if (task->nr >= CALL_GUESS_DEEPEST)
+		task->nr = 0;
+	mem_grow(&task->frames, task->nr, &task->cap);
+	task->frames[task->nr] = (struct guess_frame){ .function = function, .level = record->level };
+	return (int32_t)task->nr++;
+}

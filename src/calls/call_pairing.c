@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call_pairing - which exit closes which entry, and where a call stands in the tree.
+ *
+ * Of a task's calls that are open each is deeper than the one below it; depths may have
+ * gaps.  Calls are put in as the last child of what is open; two times an interrupt
+ * shows up at the wrong place:
+ *
+ *   call ... irq ... record of the entry      the call adopts it: it came before as a sibling
+ *   return ... irq ... record of the exit     it moves to the parent: it came as a child
+ */
+#include "src/calls/call_tree_private.h"
+#include "src/base/memory.h"
+
+/* More than the kernel's shadow stack holds; deeper ones are made up. */
+#define MAX_OPEN	4096u
+
+static inline struct call_frame *top_frame(struct call_task_state *task)
+{
+	return task->task.nr_open ? &task->frames[task->task.nr_open - 1] : NULL;
+}
+
+static inline uint32_t top_call(const struct call_task_state *task)
+{
+	return task->task.nr_open ? task->frames[task->task.nr_open - 1].call : CALL_NONE;
+}
+
+/* Put a node behind the last child of a parent. */
+static inline void append(struct call_tree *tree, struct call_task_state *task, uint32_t parent, uint32_t number)
+{
+	uint32_t *last = call_last(tree, task, parent);
+	struct call *call = call_at(tree, number);
+
+	call->parent = parent;
+	call->before = *last;
+	*last = number;
+}
+
+/* A call can become no child of one to come, and neither can what is before it. */
+static inline bool ends_adoption(const struct call *call)
+{
+	return !call_is_timed(call) || call->depth <= 0;
+}
+
+/* With a visitor: are the roots of a task final? */
+static inline void let_roots_go(struct call_tree *tree, struct call_task_state *task)
+{
+	if (tree->options.visitor && !task->task.nr_open && task->task.last_root &&
+	    ends_adoption(call_at(tree, task->task.last_root)))
+		call_finish_roots(tree, task);
+}
+
+/* The innermost open call leaves without an exit, as a record at @ts (raw) shows. */
+static void leave_unclosed(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
+{
+	struct call_frame frame = task->frames[--task->task.nr_open];
+
+	call_at(tree, frame.call)->kind = CALL_UNCLOSED;
+	call_at(tree, frame.call)->exit_ts = ts;
+	if (__builtin_expect(frame.late_duration || frame.late_net, 0))
+		call_pass_late(tree, task, &frame);
+}
+
+void call_pair_end(struct call_tree *tree, struct call_task_state *task)
+{
+	while (task->task.nr_open)
+		leave_unclosed(tree, task, UINT64_MAX);
+}
+
+static inline void push(struct call_task_state *task, uint32_t number, const struct call *call)
+{
+	mem_grow(&task->frames, task->task.nr_open, &task->cap_frames);
+	task->frames[task->task.nr_open++] = (struct call_frame){ .call = number, .func = call->func, .depth = call->depth };
+}
+
+static inline void count_record(struct call_task_state *task, const struct graph_record *record)
+{
+	if (!task->task.records++)
+		task->task.first_key = record->key;
+}
+
+/* Depths that are inferred are not those of function_graph.  False: the record cannot be placed among open calls. */
+static bool make_way(struct call_tree *tree, struct call_task_state *task, bool inferred)
+{
+	if (inferred && task->task.nr_open && !task->inferred)
+		return false;
+	if (!inferred)
+		call_pair_end(tree, task);
+	task->inferred = inferred;
+	return true;
+}
+
+void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+{
+	struct call *call;
+	uint32_t number;
+
+	if (__builtin_expect(record->inferred != task->inferred, 0) && !make_way(tree, task, record->inferred))
+		return;
+	count_record(task, record);
+	while (task->task.nr_open && (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
+		leave_unclosed(tree, task, record->ts);
+	let_roots_go(tree, task);
+	number = call_tree_alloc(tree);
+	call = call_at(tree, number);
+	call->kind = CALL_OPEN;
+	call->func = call_tree_function_number(tree, record->func);
+	call->depth = record->depth;
+	call->level = record->level;
+	call->wanted = record->wanted;
+	call->start = call->end = call->entry_ts = record->ts;
+	call->entry = record->ref;
+	call->stream_in = call->stream_out = record->stream;
+	call->inferred = record->inferred;
+	if (__builtin_expect(record->inferred, 0))
+		call->calls = record->calls;
+	append(tree, task, top_call(task), number);
+	push(task, number, call);
+}
+
+/* --- a call got its times --------------------------------------------------------- */
+
+/* May it become a child of a call at this depth and time? */
+static bool is_adopted(const struct call_tree *tree, const struct call *sibling, const struct call *call)
+{
+	if (sibling->kind == CALL_EVENT)
+		return tree->options.local_clock && sibling->start >= call->start;
+	return (call_is_timed(sibling) || sibling->kind == CALL_GROUP) && sibling->depth > call->depth &&
+	       sibling->start >= call->start;
+}
+
+/*
+ * The siblings before a call that it takes as its first children: from it backwards.  Events of others between two of
+ * them go with them.  Return: the first of them, or CALL_NONE.
+ */
+static uint32_t first_adopted(const struct call_tree *tree, const struct call *call)
+{
+	uint32_t first = CALL_NONE;
+
+	for (uint32_t n = call->before; n; n = call_at(tree, n)->before) {
+		const struct call *sibling = call_at(tree, n);
+
+		if (is_adopted(tree, sibling, call))
+			first = n;
+		else if (sibling->kind != CALL_EVENT)
+			break;
+	}
+	return first;
+}
+
+/* Return: the latest start of those that are timed. */
+static uint64_t adopt(struct call_tree *tree, uint32_t number)
+{
+	struct call *call = call_at(tree, number);
+	uint32_t first = first_adopted(tree, call), own = call->last;
+	uint64_t max_start = 0;
+
+	if (!first)
+		return 0;
+	for (uint32_t n = call->before;; n = call_at(tree, n)->before) {
+		struct call *child = call_at(tree, n);
+
+		child->parent = number;
+		if (call_is_timed(child) && child->start > max_start)
+			max_start = child->start;
+		if (n == first)
+			break;
+	}
+	while (own && call_at(tree, own)->before)
+		own = call_at(tree, own)->before;
+	if (own)
+		call_at(tree, own)->before = call->before;
+	else
+		call->last = call->before;
+	call->before = call_at(tree, first)->before;
+	call_at(tree, first)->before = CALL_NONE;
+	return max_start;
+}
+
+static bool moves_out(const struct call_tree *tree, const struct call *child, uint64_t ret)
+{
+	return (call_is_timed(child) || (child->kind == CALL_EVENT && tree->options.local_clock)) && child->start >= ret;
+}
+
+/* Children that began when the call had returned stand behind it instead.  Return: the latest start of them. */
+static uint64_t move_out(struct call_tree *tree, struct call_task_state *task, uint32_t number)
+{
+	struct call *call = call_at(tree, number);
+	uint32_t n = call->last, before, kept = CALL_NONE, moved = CALL_NONE, *last = call_last(tree, task, call->parent);
+	uint64_t max_start = 0;
+
+	/* From the last one on: what was met before stands behind. */
+	call->last = CALL_NONE;
+	for (; n; n = before) {
+		struct call *child = call_at(tree, n);
+		bool moves = moves_out(tree, child, call->end);
+		uint32_t *behind = moves ? &moved : &kept;
+
+		before = child->before;
+		child->before = CALL_NONE;
+		if (*behind)
+			call_at(tree, *behind)->before = n;
+		else if (moves)
+			*last = n;
+		else
+			call->last = n;
+		*behind = n;
+		if (!moves)
+			continue;
+		child->parent = call->parent;
+		if (call_is_timed(child) && child->start > max_start)
+			max_start = child->start;
+	}
+	if (moved)
+		call_at(tree, moved)->before = number;
+	return max_start;
+}
+
+static bool has_late_event(const struct call_tree *tree, const struct call *call)
+{
+	return call->last && call_at(tree, call->last)->kind == CALL_EVENT && moves_out(tree, call_at(tree, call->last), call->end);
+}
+
+/* The times of a call are known; it is no longer open, and the last child of its parent. */
+static inline void complete(struct call_tree *tree, struct call_task_state *task, uint32_t number, uint64_t max_start)
+{
+	const struct call *call = call_at(tree, number);
+	struct call_frame *above = top_frame(task);
+	uint64_t latest = call->start;
+
+	if (__builtin_expect(call->before && call_at(tree, call->before)->depth > call->depth, 0) ||
+	    (call->before && call_at(tree, call->before)->kind == CALL_EVENT)) {
+		uint64_t adopted = adopt(tree, number);
+
+		max_start = adopted > max_start ? adopted : max_start;
+	}
+	if (__builtin_expect((call->last && max_start >= call->end) || has_late_event(tree, call), 0)) {
+		uint64_t moved = move_out(tree, task, number);
+
+		latest = moved > latest ? moved : latest;
+	}
+	if (above && latest > above->max_start)
+		above->max_start = latest;
+	if (task->nr_gaps)
+		call_away_take(tree, task, number);
+}
+
+static void set_exit(const struct call_tree *tree, struct call *call, const struct graph_record *record)
+{
+	call->start = record->call;
+	call->end = record->ret;
+	call->exit = record->ref;
+	call->exit_ts = record->ts;
+	call->stream_out = record->stream;
+	call->wanted = record->wanted || (tree->options.either && call->wanted);
+}
+
+static void add_orphan(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+{
+	uint32_t number = call_tree_alloc(tree);
+	struct call *call = call_at(tree, number);
+
+	call->kind = CALL_ORPHAN;
+	call->func = call_tree_function_number(tree, record->func);
+	call->depth = record->depth;
+	call->level = record->level;
+	call->stream_in = record->stream;
+	set_exit(tree, call, record);
+	call->clipped = tree->options.local_clock && task->lost_ts && call->start <= task->lost_ts;
+	append(tree, task, top_call(task), number);
+	complete(tree, task, number, 0);
+}
+
+void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+{
+	struct call_frame *top;
+
+	if (__builtin_expect(task->inferred, 0))
+		make_way(tree, task, false);
+	count_record(task, record);
+	while (task->task.nr_open && top_frame(task)->depth > record->depth)
+		leave_unclosed(tree, task, record->ts);
+	top = top_frame(task);
+	if (top && top->depth == record->depth) {
+		if (tree->functions[top->func] == record->func ||
+		    (top->func == CALL_FUNCTION_OTHERS && !call_tree_function_number(tree, record->func))) {
+			struct call *call = call_at(tree, top->call);
+			uint64_t max_start = top->max_start;
+
+			call->kind = CALL_CLOSED;
+			set_exit(tree, call, record);
+			call->gap_cut = call->start > call->entry_ts;
+			task->task.nr_open--;
+			complete(tree, task, top->call, max_start);
+			let_roots_go(tree, task);
+			return;
+		}
+		leave_unclosed(tree, task, record->ts);
+	}
+	add_orphan(tree, task, record);
+	let_roots_go(tree, task);
+}
+
+void call_pair_event(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+{
+	uint32_t number = call_tree_alloc(tree);
+	struct call *call = call_at(tree, number);
+
+	call->kind = CALL_EVENT;
+	call->start = call->end = call->entry_ts = call->exit_ts = record->ts;
+	call->entry = record->ref;
+	call->level = record->level;
+	call->wanted = record->wanted;
+	call->stream_in = call->stream_out = record->stream;
+	append(tree, task, top_call(task), number);
+}

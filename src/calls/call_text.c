@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/call_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/btf.h"
+#include "parsers/types/field.h"
+#include "parsers/text/kernel_args.h"
+#include "parsers/text/kernel_text.h"
+#include "parsers/text/sched_text.h"
+#include "parsers/file/trace_file.h"
+#include "src/calls/function_table.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define NAMES_FIRST	256u		/* slots; a power of two */
+
+struct name {
+	uint64_t	 address;
+	const char	*text;		/* NULL: a free slot */
+};
+
+struct call_text {
+	struct trace	*trace;
+	unsigned int	 file;
+	bool		 local;
+	struct name	*names;		/* owned, [nr_slots] */
+	uint32_t	 nr_names, nr_slots;
+	struct arena	 arena;
+	struct btf	*btf;		/* owned, made with kernel */
+	struct kernel_text *kernel;	/* owned, made when arguments are asked for */
+	struct sched_states states;
+	bool		 has_states;
+};
+
+struct call_text *call_text_new(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	struct call_text *t = mem_alloc(sizeof(*t));
+
+	t->trace = trace;
+	t->file = file;
+	t->local = graph_clock_is_local(trace, file, buffer);
+	t->nr_slots = NAMES_FIRST;
+	t->names = mem_array(t->nr_slots, sizeof(*t->names));
+	return t;
+}
+
+void call_text_free(struct call_text *t)
+{
+	if (!t)
+		return;
+	kernel_text_free(t->kernel);
+	btf_free(t->btf);
+	arena_fini(&t->arena);
+	free(t->names);
+	free(t);
+}
+
+const char *call_level_name(unsigned int level)
+{
+	static const char *const names[] = { "task", "softirq", "irq", "nmi" };
+
+	return names[level < 4 ? level : 0];
+}
+
+/* --- names -------------------------------------------------------------------------- */
+
+static struct name *name_slot(struct call_text *t, uint64_t address)
+{
+	uint32_t slot = (uint32_t)(address * 0x9e3779b97f4a7c15u >> 32);
+
+	for (;; slot++) {
+		struct name *name = &t->names[slot & (t->nr_slots - 1)];
+
+		if (!name->text || name->address == address)
+			return name;
+	}
+}
+
+static void grow_names(struct call_text *t)
+{
+	struct name *old = t->names;
+	uint32_t nr = t->nr_slots;
+
+	t->nr_slots *= 2;
+	t->names = mem_array(t->nr_slots, sizeof(*t->names));
+	for (uint32_t i = 0; i < nr; i++)
+		if (old[i].text)
+			*name_slot(t, old[i].address) = old[i];
+	free(old);
+}
+
+const char *call_text_function(struct call_text *t, uint64_t address)
+{
+	struct name *name = name_slot(t, address);
+	struct text text = { 0 };
+
+	if (name->text)
+		return name->text;
+	if (t->nr_names * 2 >= t->nr_slots) {
+		grow_names(t);
+		name = name_slot(t, address);
+	}
+	function_name(t->trace, t->file, address, &text);
+	*name = (struct name){ address, arena_strndup(&t->arena, text_str(&text), text.len) };
+	t->nr_names++;
+	text_fini(&text);
+	return name->text;
+}
+
+/* --- times -------------------------------------------------------------------------- */
+
+static int64_t model_time(const struct call_text *t, unsigned int stream, uint64_t raw)
+{
+	return trace_clock_ts(&t->trace->streams[stream].clock, raw);
+}
+
+int64_t call_text_start(const struct call_text *t, const struct call *call)
+{
+	if (!call_is_timed(call))
+		return model_time(t, call->stream_in, call->start);
+	if (t->local)
+		return model_time(t, call->stream_out, call->start);
+	return model_time(t, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
+}
+
+int64_t call_text_end(const struct call_text *t, const struct call *call)
+{
+	if (!call_is_timed(call))
+		return model_time(t, call->stream_out, call->end);
+	return model_time(t, call->stream_out, t->local ? call->end : call->exit_ts);
+}
+
+int call_text_cpu(const struct call_text *t, const struct call *call, bool end)
+{
+	return t->trace->streams[end ? call->stream_out : call->stream_in].cpu;
+}
+
+/* --- what records tell besides ----------------------------------------------------- */
+
+static struct kernel_text *kernel_text_of(struct call_text *t)
+{
+	struct printer *printer = t->kernel ? NULL : trace_printer(t->trace, t->file);
+	const struct trace_file *file = trace_file_of(t->trace, t->file);
+	struct kernel_text_options options = { 0 };
+	const char *btf;
+	uint64_t size;
+
+	if (!printer)
+		return t->kernel;
+	btf = trace_file_section_text(file, TRACE_TEXT_BTF, &size);
+	options.btf = t->btf = btf_new(btf, size);
+	t->kernel = kernel_text_new(file, trace_event_types(t->trace, t->file), printer_kallsyms(printer), &options);
+	return t->kernel;
+}
+
+static const struct event_field *field_at(struct call_text *t, trace_ref ref, const char *name, struct trace_event *event)
+{
+	if (ref == TRACE_REF_NONE || !trace_event_at(t->trace, ref, event) || event->kind != TRACE_ROW_EVENT || !event->type)
+		return NULL;
+	return event_type_field(event->type, name);
+}
+
+bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t function, struct text *out)
+{
+	unsigned int longs = (unsigned int)t->trace->streams[call->stream_in].layout->long_size;
+	struct text arguments = { 0 };
+	const struct event_field *args;
+	struct trace_event event;
+
+	args = field_at(t, call->entry, "args", &event);
+	if (!args || event.size < args->offset + KERNEL_ARGS_MAX * longs || !kernel_text_of(t))
+		return false;
+	kernel_args_add(t->kernel, function, event.data + args->offset, event.size - args->offset, &arguments);
+	/* "(fd=3, buf=0x7ffd…)" */
+	if (arguments.len >= 2)
+		text_bytes(out, arguments.data + 1, arguments.len - 2);
+	text_fini(&arguments);
+	return true;
+}
+
+bool call_text_return_value(struct call_text *t, const struct call *call, int64_t *value)
+{
+	const struct event_field *retval;
+	struct trace_event event;
+	uint64_t v;
+
+	retval = field_at(t, call->exit, "retval", &event);
+	if (!retval || !call_is_timed(call))
+		return false;
+	v = field_u64(retval, event.data, event.size, event.swap);
+	/* Errors of 32 bits are errors, as the kernel has it. */
+	*value = v >> 32 == 0 && (int32_t)v < 0 && (int32_t)v >= -4095 ? (int32_t)v : (int64_t)v;
+	return true;
+}
+
+bool call_text_return(struct call_text *t, const struct call *call, struct text *out)
+{
+	int64_t value;
+
+	if (!call_text_return_value(t, call, &value))
+		return false;
+	text_printf(out, value < 0 && value >= -4095 ? "ret=%" PRId64 : "ret=0x%" PRIx64, value);
+	return true;
+}
+
+bool call_text_caller(struct call_text *t, const struct call *call, struct text *out)
+{
+	const struct event_field *retaddr;
+	struct trace_event event;
+
+	retaddr = field_at(t, call->entry, call->inferred ? "parent_ip" : "retaddr", &event);
+	if (!retaddr || !kernel_text_of(t))
+		return false;
+	text_add(out, "<-");
+	kernel_text_symbol(t->kernel, field_u64(retaddr, event.data, event.size, event.swap), !call->inferred, out);
+	return true;
+}
+
+bool call_text_state(struct call_text *t, const struct call *away, struct text *out)
+{
+	const struct event_field *state;
+	struct trace_event event;
+
+	state = field_at(t, away->entry, "prev_state", &event);
+	if (!state)
+		return false;
+	if (!t->has_states)
+		sched_states_parse(&t->states, event.type->print_fmt);
+	t->has_states = true;
+	sched_states_text(&t->states, field_u64(state, event.data, event.size, event.swap), out);
+	return true;
+}
+
+void call_text_event(struct call_text *t, const struct call *call, struct text *out)
+{
+	struct trace_event event;
+
+	if (!trace_event_at(t->trace, call->entry, &event))
+		return;
+	text_add(out, trace_event_name(&event));
+	text_add(out, ": ");
+	trace_event_text(t->trace, &event, TRACE_TEXT_KERNEL, out);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/call_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#define LOOK_EVERY	(1u << 18)	/* calls between two looks at the memory */
+#define COARSE_BITS	12u		/* of a duration that are kept at first when there is too little */
+#define LEAST_BITS	4u
+
+struct call_totals {
+	struct call_visitor visitor;
+	struct call_total *seen;	/* owned, [nr_seen] by the tree's number of the function */
+	uint32_t	 nr_seen, cap_seen;
+	struct call_total *rows;	/* owned, of trees that have ended; by address from call_totals_end() on */
+	unsigned int	 nr_rows;
+	uint64_t	 max_bytes;
+	uint32_t	 until_look;
+	unsigned int	 bits;		/* of durations that are kept; 0 = all */
+	bool		 coarse;
+};
+
+/* --- looking at calls -------------------------------------------------------------- */
+
+static void need_functions(struct call_totals *t, uint32_t func)
+{
+	uint32_t cap = t->cap_seen ? t->cap_seen : 256;
+
+	while (cap <= func)
+		cap *= 2;
+	if (cap != t->cap_seen) {
+		t->seen = mem_resize(t->seen, cap, sizeof(*t->seen));
+		t->cap_seen = cap;
+	}
+	memset(t->seen + t->nr_seen, 0, (func + 1 - t->nr_seen) * sizeof(*t->seen));
+	for (; t->nr_seen <= func; t->nr_seen++) {
+		t->seen[t->nr_seen].min = UINT64_MAX;
+		t->seen[t->nr_seen].durations.bits = (uint8_t)t->bits;
+	}
+}
+
+/* Too many different durations: forget their last digits. */
+static void check_memory(struct call_totals *t)
+{
+	uint64_t bytes = 0;
+
+	t->until_look = LOOK_EVERY;
+	for (uint32_t i = 0; i < t->nr_seen; i++)
+		bytes += duration_set_bytes(&t->seen[i].durations);
+	if (bytes <= t->max_bytes || t->bits == LEAST_BITS)
+		return;
+	t->bits = t->bits ? t->bits - 2 : COARSE_BITS;
+	t->coarse = true;
+	for (uint32_t i = 0; i < t->nr_seen; i++)
+		duration_set_coarsen(&t->seen[i].durations, t->bits);
+}
+
+static __attribute__((noinline, cold)) void see_inferred(struct call_total *row, const struct call *call)
+{
+	if (!row->calls && (!row->entries || call->entry < row->worst))
+		row->worst = call->entry;
+	row->entries += call->calls;
+}
+
+static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	struct call_totals *t = arg;
+	struct call_total *row;
+
+	if (!call->wanted)
+		return;
+	if (__builtin_expect(call->func >= t->nr_seen, 0))
+		need_functions(t, call->func);
+	row = &t->seen[call->func];
+	if (!call_is_timed(call)) {
+		if (call->inferred)
+			see_inferred(row, call);
+		else
+			row->unclosed++;
+		return;
+	}
+	row->calls++;
+	row->orphans += call->kind == CALL_ORPHAN;
+	row->self += figures->self;
+	row->sum += figures->duration;
+	row->squares += (double)figures->duration * (double)figures->duration;
+	if (figures->outer) {
+		row->total += figures->duration;
+		row->net += figures->net;
+	}
+	if (figures->leaf) {
+		row->leaf_calls++;
+		row->leaf_sum += figures->duration;
+	}
+	if (figures->duration < row->min)
+		row->min = figures->duration;
+	if (figures->duration > row->max || row->calls == 1 || (figures->duration == row->max && call->exit < row->worst)) {
+		row->max = figures->duration;
+		row->worst = call->exit;
+	}
+	duration_set_add(&row->durations, figures->duration);
+	if (__builtin_expect(!--t->until_look, 0))
+		check_memory(t);
+}
+
+static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
+{
+	struct call_totals *t = arg;
+
+	if (func >= t->nr_seen)
+		need_functions(t, func);
+	t->seen[func].total += duration;
+	t->seen[func].net += net;
+}
+
+/* --- rows -------------------------------------------------------------------------- */
+
+struct call_totals *call_totals_new(uint64_t max_bytes)
+{
+	struct call_totals *t = mem_alloc(sizeof(*t));
+
+	t->visitor = (struct call_visitor){ .leave = see_call, .late_outer = see_late, .arg = t };
+	t->max_bytes = max_bytes;
+	t->until_look = LOOK_EVERY;
+	return t;
+}
+
+void call_totals_free(struct call_totals *t)
+{
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->nr_seen; i++)
+		duration_set_fini(&t->seen[i].durations);
+	for (unsigned int i = 0; i < t->nr_rows; i++)
+		duration_set_fini(&t->rows[i].durations);
+	free(t->seen);
+	free(t->rows);
+	free(t);
+}
+
+const struct call_visitor *call_totals_visitor(struct call_totals *t)
+{
+	return &t->visitor;
+}
+
+static void add_row(struct call_total *to, struct call_total *from)
+{
+	if (from->calls && (!to->calls || from->min < to->min))
+		to->min = from->min;
+	if (from->calls && (!to->calls || from->max > to->max || (from->max == to->max && from->worst < to->worst))) {
+		to->max = from->max;
+		to->worst = from->worst;
+	}
+	if (!from->calls && !to->calls && from->entries && (!to->entries || from->worst < to->worst))
+		to->worst = from->worst;
+	to->calls += from->calls;
+	to->total += from->total;
+	to->self += from->self;
+	to->net += from->net;
+	to->sum += from->sum;
+	to->squares += from->squares;
+	to->leaf_calls += from->leaf_calls;
+	to->leaf_sum += from->leaf_sum;
+	to->unclosed += from->unclosed;
+	to->entries += from->entries;
+	to->orphans += from->orphans;
+	duration_set_merge(&to->durations, &from->durations);
+	duration_set_fini(&from->durations);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct call_total *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* One row for each address out of rows in any order. */
+static void join_rows(struct call_totals *t)
+{
+	unsigned int nr = 0;
+
+	qsort(t->rows, t->nr_rows, sizeof(*t->rows), by_address);
+	for (unsigned int i = 0; i < t->nr_rows; i++) {
+		if (nr && t->rows[nr - 1].address == t->rows[i].address)
+			add_row(&t->rows[nr - 1], &t->rows[i]);
+		else
+			t->rows[nr++] = t->rows[i];
+	}
+	t->nr_rows = nr;
+}
+
+void call_totals_end(struct call_totals *t, const struct call_tree *tree)
+{
+	t->rows = mem_resize(t->rows, t->nr_rows + t->nr_seen + 1, sizeof(*t->rows));
+	for (uint32_t i = 0; i < t->nr_seen; i++) {
+		struct call_total *row = &t->seen[i];
+
+		if (!row->calls && !row->unclosed && !row->entries) {
+			duration_set_fini(&row->durations);
+			continue;
+		}
+		if (!row->calls)
+			row->min = 0;
+		row->address = call_tree_function(tree, i);
+		t->rows[t->nr_rows++] = *row;
+	}
+	t->nr_seen = 0;
+	join_rows(t);
+}
+
+void call_totals_merge(struct call_totals *t, struct call_totals *from)
+{
+	t->rows = mem_resize(t->rows, t->nr_rows + from->nr_rows + 1, sizeof(*t->rows));
+	if (from->nr_rows)
+		memcpy(t->rows + t->nr_rows, from->rows, from->nr_rows * sizeof(*t->rows));
+	t->nr_rows += from->nr_rows;
+	from->nr_rows = 0;
+	t->coarse |= from->coarse;
+	join_rows(t);
+}
+
+static void copy_row(struct call_totals *to, struct call_total *from, uint64_t address)
+{
+	struct call_total *row = &to->rows[to->nr_rows++];
+
+	*row = *from;
+	row->address = address;
+	if (!row->calls)
+		row->min = 0;
+	row->durations = (struct duration_set){ .bits = from->durations.bits };
+	duration_set_merge(&row->durations, &from->durations);
+}
+
+void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struct call_totals *to)
+{
+	to->rows = mem_resize(to->rows, to->nr_rows + t->nr_rows + t->nr_seen + 1, sizeof(*to->rows));
+	for (unsigned int i = 0; i < t->nr_rows; i++)
+		copy_row(to, &t->rows[i], t->rows[i].address);
+	for (uint32_t i = 0; tree && i < t->nr_seen; i++)
+		if (t->seen[i].calls || t->seen[i].unclosed || t->seen[i].entries)
+			copy_row(to, &t->seen[i], call_tree_function(tree, i));
+	to->coarse |= t->coarse;
+	join_rows(to);
+}
+
+struct call_total *call_totals_rows(struct call_totals *t, unsigned int *nr)
+{
+	*nr = t->nr_rows;
+	return t->rows;
+}
+
+bool call_totals_are_exact(const struct call_totals *t)
+{
+	return !t->coarse;
+}

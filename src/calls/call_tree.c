@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/calls/call_tree_private.h"
+#include "src/base/memory.h"
+
+#define DEFAULT_CALLS	400000u		/* nodes held */
+#define MAX_FUNCTIONS	(1u << 18)	/* more than any kernel has; a hostile file may have more addresses */
+#define MAX_TASKS	(1u << 15)	/* held at a time with a visitor; a hostile file may have any number */
+#define SPARE_CALLS	16u		/* nodes that one record may need */
+
+struct call_tree *call_tree_new(const struct call_tree_options *options)
+{
+	struct call_tree *tree = mem_alloc(sizeof(*tree));
+
+	tree->options = *options;
+	tree->max_calls = options->max_calls > SPARE_CALLS ? options->max_calls : DEFAULT_CALLS;
+	tree->nr_calls = 1;
+	call_tree_function_number(tree, UINT64_MAX);	/* CALL_FUNCTION_OTHERS */
+	return tree;
+}
+
+static void free_task(struct call_task_state *task)
+{
+	free(task->frames);
+	free(task->gaps);
+	free(task);
+}
+
+void call_tree_free(struct call_tree *tree)
+{
+	if (!tree)
+		return;
+	for (unsigned int i = 0; i < tree->nr_tasks; i++)
+		free_task(tree->tasks[i]);
+	free(tree->tasks);
+	free(tree->task_slots);
+	free(tree->calls);
+	free(tree->recent);
+	free(tree->functions);
+	free(tree->active);
+	free(tree->function_slots);
+	free(tree->stream_losses);
+	free(tree->stream_lost_ts);
+	free(tree->steps);
+	free(tree->above);
+	free(tree);
+}
+
+/* --- nodes --------------------------------------------------------------------- */
+
+uint32_t call_tree_alloc(struct call_tree *tree)
+{
+	uint32_t number = tree->free_call;
+
+	if (number) {
+		tree->free_call = tree->calls[number].before;
+	} else {
+		mem_grow(&tree->calls, tree->nr_calls, &tree->cap_calls);
+		number = tree->nr_calls++;
+	}
+	tree->nr_live++;
+	tree->calls[number] = (struct call){ .entry = TRACE_REF_NONE, .exit = TRACE_REF_NONE };
+	return number;
+}
+
+void call_tree_release(struct call_tree *tree, uint32_t number)
+{
+	tree->calls[number].before = tree->free_call;
+	tree->free_call = number;
+	tree->nr_live--;
+}
+
+bool call_tree_is_full(const struct call_tree *tree)
+{
+	return tree->full;
+}
+
+bool call_tree_has_away(const struct call_tree *tree)
+{
+	return tree->has_away;
+}
+
+uint32_t call_tree_nr(const struct call_tree *tree)
+{
+	return tree->nr_live;
+}
+
+uint32_t call_tree_limit(const struct call_tree *tree)
+{
+	return tree->nr_calls;
+}
+
+/* --- functions ------------------------------------------------------------------- */
+
+static inline uint32_t hash(uint64_t v, uint32_t size)
+{
+	return (uint32_t)(v * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
+}
+
+static void grow_function_slots(struct call_tree *tree)
+{
+	uint32_t size = tree->function_slots_size ? tree->function_slots_size * 2 : 1024;
+
+	free(tree->function_slots);
+	tree->function_slots = mem_array(size, sizeof(*tree->function_slots));
+	tree->function_slots_size = size;
+	for (uint32_t i = 0; i < tree->nr_functions; i++) {
+		uint32_t slot = hash(tree->functions[i], size);
+
+		while (tree->function_slots[slot])
+			slot = (slot + 1) & (size - 1);
+		tree->function_slots[slot] = i + 1;
+	}
+}
+
+static uint32_t new_function(struct call_tree *tree, uint64_t address, uint32_t slot)
+{
+	uint32_t number = tree->nr_functions, cap = tree->cap_functions;
+
+	if (number == MAX_FUNCTIONS)
+		return CALL_FUNCTION_OTHERS;
+	mem_grow(&tree->functions, number, &cap);
+	if (cap != tree->cap_functions) {
+		tree->active = mem_resize(tree->active, cap, sizeof(*tree->active));
+		tree->cap_functions = cap;
+	}
+	tree->functions[number] = address;
+	tree->active[number] = 0;
+	tree->function_slots[slot] = number + 1;
+	tree->nr_functions++;
+	return number;
+}
+
+uint32_t call_tree_function_number(struct call_tree *tree, uint64_t address)
+{
+	uint32_t slot, number;
+
+	if (tree->nr_functions * 2 >= tree->function_slots_size)
+		grow_function_slots(tree);
+	slot = hash(address, tree->function_slots_size);
+	while ((number = tree->function_slots[slot])) {
+		if (tree->functions[number - 1] == address)
+			return number - 1;
+		slot = (slot + 1) & (tree->function_slots_size - 1);
+	}
+	return new_function(tree, address, slot);
+}
+
+uint32_t call_tree_nr_functions(const struct call_tree *tree)
+{
+	return tree->nr_functions;
+}
+
+uint64_t call_tree_function(const struct call_tree *tree, uint32_t number)
+{
+	return tree->functions[number];
+}
+
+/* --- tasks ------------------------------------------------------------------------ */
+
+/* Pid 0 is another task on each CPU. */
+static inline uint64_t task_key(int32_t pid, uint16_t stream)
+{
+	return pid ? (uint32_t)pid : 1ull << 32 | stream;
+}
+
+static void put_task_slot(struct call_tree *tree, unsigned int number)
+{
+	const struct call_task *task = &tree->tasks[number]->task;
+	uint32_t slot = hash(task_key(task->pid, task->stream), tree->task_slots_size);
+
+	while (tree->task_slots[slot])
+		slot = (slot + 1) & (tree->task_slots_size - 1);
+	tree->task_slots[slot] = number + 1;
+}
+
+static void make_task_slots(struct call_tree *tree, uint32_t size)
+{
+	free(tree->task_slots);
+	tree->task_slots = mem_array(size, sizeof(*tree->task_slots));
+	tree->task_slots_size = size;
+	for (unsigned int i = 0; i < tree->nr_tasks; i++)
+		put_task_slot(tree, i);
+}
+
+/* Let tasks go of which nothing is open; if these are few, all. */
+static void forget_tasks(struct call_tree *tree)
+{
+	unsigned int open = 0, kept = 0;
+
+	for (unsigned int i = 0; i < tree->nr_tasks; i++)
+		open += tree->tasks[i]->task.nr_open != 0;
+	for (unsigned int i = 0; i < tree->nr_tasks; i++) {
+		struct call_task_state *task = tree->tasks[i];
+
+		if (task->task.nr_open && open <= tree->nr_tasks / 2) {
+			tree->tasks[kept++] = task;
+			continue;
+		}
+		call_pair_end(tree, task);
+		call_finish_roots(tree, task);
+		tree->nr_gaps -= task->nr_gaps;
+		free_task(task);
+	}
+	tree->nr_tasks = kept;
+	make_task_slots(tree, tree->task_slots_size);
+	memset(tree->recent, 0, tree->nr_recent * sizeof(*tree->recent));
+}
+
+static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uint16_t stream)
+{
+	struct call_task_state *task;
+
+	if (tree->options.visitor && tree->nr_tasks >= MAX_TASKS)
+		forget_tasks(tree);
+	task = mem_alloc(sizeof(*task));
+	task->task.pid = pid;
+	task->task.stream = stream;
+	task->losses = tree->losses;
+	task->lost_ts = tree->stream_lost_ts[stream];
+	mem_grow(&tree->tasks, tree->nr_tasks, &tree->cap_tasks);
+	tree->tasks[tree->nr_tasks++] = task;
+	if (tree->nr_tasks * 2 >= tree->task_slots_size)
+		make_task_slots(tree, tree->task_slots_size ? tree->task_slots_size * 2 : 256);
+	else
+		put_task_slot(tree, tree->nr_tasks - 1);
+	return task;
+}
+
+static struct call_task_state *find_task(struct call_tree *tree, int32_t pid, uint16_t stream)
+{
+	uint64_t key = task_key(pid, stream);
+	uint32_t slot, number;
+
+	if (!tree->task_slots_size)
+		return new_task(tree, pid, stream);
+	slot = hash(key, tree->task_slots_size);
+	while ((number = tree->task_slots[slot])) {
+		const struct call_task *task = &tree->tasks[number - 1]->task;
+
+		if (task_key(task->pid, task->stream) == key)
+			return tree->tasks[number - 1];
+		slot = (slot + 1) & (tree->task_slots_size - 1);
+	}
+	return new_task(tree, pid, stream);
+}
+
+static void need_streams(struct call_tree *tree, unsigned int nr)
+{
+	if (nr <= tree->nr_recent)
+		return;
+	tree->recent = mem_resize(tree->recent, nr, sizeof(*tree->recent));
+	tree->stream_losses = mem_resize(tree->stream_losses, nr, sizeof(*tree->stream_losses));
+	tree->stream_lost_ts = mem_resize(tree->stream_lost_ts, nr, sizeof(*tree->stream_lost_ts));
+	for (; tree->nr_recent < nr; tree->nr_recent++) {
+		tree->recent[tree->nr_recent] = (struct call_recent){ 0 };
+		tree->stream_losses[tree->nr_recent] = tree->stream_lost_ts[tree->nr_recent] = 0;
+	}
+}
+
+unsigned int call_tree_nr_tasks(const struct call_tree *tree)
+{
+	return tree->nr_tasks;
+}
+
+const struct call_task *call_tree_task(const struct call_tree *tree, unsigned int i)
+{
+	return &tree->tasks[i]->task;
+}
+
+const struct call *call_tree_call(const struct call_tree *tree, uint32_t number)
+{
+	return call_at(tree, number);
+}
+
+unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task, uint32_t number,
+				uint32_t **numbers, unsigned int *cap)
+{
+	uint32_t child = number ? call_at(tree, number)->last : task->last_root;
+	unsigned int nr = 0;
+
+	for (; child; child = call_at(tree, child)->before) {
+		mem_grow(numbers, nr, cap);
+		(*numbers)[nr++] = child;
+	}
+	for (unsigned int i = 0; i < nr / 2; i++) {
+		uint32_t other = (*numbers)[i];
+
+		(*numbers)[i] = (*numbers)[nr - 1 - i];
+		(*numbers)[nr - 1 - i] = other;
+	}
+	return nr;
+}
+
+/* --- records ------------------------------------------------------------------------- */
+
+static void note_loss(struct call_tree *tree, const struct graph_record *record)
+{
+	tree->stream_losses[record->stream] = ++tree->losses;
+	tree->stream_lost_ts[record->stream] = record->ts;
+}
+
+/* Something was lost since the task's last record: was it on a CPU that may have run it? */
+static void check_losses(struct call_tree *tree, struct call_task_state *task, uint16_t stream)
+{
+	uint16_t streams[2] = { task->task.stream, stream };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		if (tree->stream_losses[streams[i]] <= task->losses)
+			continue;
+		if (tree->stream_lost_ts[streams[i]] > task->lost_ts)
+			task->lost_ts = tree->stream_lost_ts[streams[i]];
+		for (uint32_t f = 0; f < task->task.nr_open; f++)
+			call_at(tree, task->frames[f].call)->clipped = true;
+	}
+	task->losses = tree->losses;
+}
+
+static inline struct call_task_state *task_of(struct call_tree *tree, const struct graph_record *record)
+{
+	struct call_recent *recent = &tree->recent[record->stream];
+
+	if (record->kind == GRAPH_WOKEN && !record->pid)
+		return NULL;		/* nobody wakes the idle task */
+	if (__builtin_expect(recent->pid != record->pid || !recent->task, 0)) {
+		struct call_task_state *task = find_task(tree, record->pid, record->stream);
+
+		recent = &tree->recent[record->stream];
+		recent->pid = record->pid;
+		recent->task = task;
+	}
+	return recent->task;
+}
+
+/* False: there is no room, and nobody to let something go. */
+static bool make_room(struct call_tree *tree)
+{
+	if (__builtin_expect(tree->nr_live + SPARE_CALLS < tree->max_calls, 1))
+		return true;
+	if (tree->options.visitor)
+		call_fold(tree);
+	else
+		tree->full = true;
+	return !tree->full;
+}
+
+void call_tree_add(struct call_tree *tree, const struct graph_record *record)
+{
+	struct call_task_state *task;
+
+	if (__builtin_expect(record->stream >= tree->nr_recent, 0))
+		need_streams(tree, record->stream + 1u);
+	if (__builtin_expect(record->kind == GRAPH_LOST, 0)) {
+		note_loss(tree, record);
+		return;
+	}
+	if (!make_room(tree))
+		return;
+	task = task_of(tree, record);
+	if (!task)
+		return;
+	/* Who is woken, or comes, was not running here before. */
+	if (record->kind != GRAPH_WOKEN) {
+		if (__builtin_expect(task->losses != tree->losses, 0))
+			check_losses(tree, task, record->stream);
+		task->task.stream = record->stream;
+	}
+	switch ((enum graph_kind)record->kind) {
+	case GRAPH_ENTRY:
+		call_pair_entry(tree, task, record);
+		break;
+	case GRAPH_EXIT:
+		call_pair_exit(tree, task, record);
+		break;
+	case GRAPH_AWAY:
+		call_away_leave(tree, task, record);
+		break;
+	case GRAPH_BACK:
+		call_away_return(tree, task, record);
+		break;
+	case GRAPH_WOKEN:
+		call_away_woken(task, record);
+		break;
+	case GRAPH_EVENT:
+		call_pair_event(tree, task, record);
+		break;
+	case GRAPH_LOST:
+		break;
+	}
+}
+
+void call_tree_end(struct call_tree *tree)
+{
+	for (unsigned int i = 0; i < tree->nr_tasks; i++) {
+		call_pair_end(tree, tree->tasks[i]);
+		if (tree->options.visitor)
+			call_finish_roots(tree, tree->tasks[i]);
+	}
+}

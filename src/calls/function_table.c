@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/function_table_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/kallsyms.h"
+#include "parsers/printer/printer.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/base/workers.h"
+
+#define DURATION_BYTES	(80u << 20)	/* of all functions' durations */
+#define TREE_CALLS	400000u		/* held by all trees together */
+#define MAX_PATHS	500000u		/* 32 MB */
+
+void function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
+{
+	struct printer *printer = trace_printer(trace, file);
+	struct kallsyms_symbol symbol;
+
+	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
+		text_printf(out, "0x%" PRIx64, address);
+		return;
+	}
+	text_add(out, symbol.name);
+	if (symbol.module)
+		text_printf(out, " [%s]", symbol.module);
+}
+
+/* --- counting ------------------------------------------------------------------------ */
+
+bool function_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	return graph_clock_is_local(trace, file, buffer) &&
+	       event_types_by_name(trace_event_types(trace, file), "sched", "sched_switch");
+}
+
+static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
+{
+	const struct function_counter *c = arg;
+
+	c->of_paths->begin(c->of_paths->arg, funcs, nr);
+}
+
+static void see_enter(void *arg, const struct call *call)
+{
+	const struct function_counter *c = arg;
+
+	c->of_paths->enter(c->of_paths->arg, call);
+}
+
+static void see_leave(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	const struct function_counter *c = arg;
+
+	c->of_totals->leave(c->of_totals->arg, call, figures);
+	c->of_paths->leave(c->of_paths->arg, call, figures);
+}
+
+static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
+{
+	const struct function_counter *c = arg;
+
+	c->of_totals->late_outer(c->of_totals->arg, func, duration, net);
+}
+
+void function_counter_init(struct function_counter *c, bool local_clock, bool paths, unsigned int share)
+{
+	struct call_tree_options options = { .local_clock = local_clock, .max_calls = TREE_CALLS / share };
+
+	c->totals = call_totals_new(DURATION_BYTES / share);
+	options.visitor = c->of_totals = call_totals_visitor(c->totals);
+	c->paths = NULL;
+	if (paths) {
+		c->paths = call_paths_new(MAX_PATHS / share);
+		c->of_paths = call_paths_visitor(c->paths);
+		c->both = (struct call_visitor){ .begin = see_begin, .enter = see_enter, .leave = see_leave,
+						.late_outer = see_late, .arg = c };
+		options.visitor = &c->both;
+	}
+	c->tree = call_tree_new(&options);
+}
+
+void function_counter_fini(struct function_counter *c, struct function_table *table)
+{
+	if (table) {
+		call_totals_end(c->totals, c->tree);
+		call_totals_merge(table->totals, c->totals);
+		table->has_away |= call_tree_has_away(c->tree);
+	}
+	if (table && c->paths) {
+		call_paths_end(c->paths, c->tree);
+		call_paths_merge(table->paths, c->paths);
+	}
+	call_totals_free(c->totals);
+	call_paths_free(c->paths);
+	call_tree_free(c->tree);
+}
+
+static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer, const struct graph_types *types,
+			 const struct graph_scope *scope, const struct call_team_watch *watch, struct function_table *table)
+{
+	struct graph_reader_options options = { .scope = scope, .switches = function_knows_away(trace, file, buffer) };
+	struct graph_reader *reader = graph_reader_new(trace, types, file, buffer, &options);
+	unsigned int nr = call_team_size(workers_cpus());
+	struct call_tree *trees[CALL_TEAM_MAX];
+	struct function_counter counters[CALL_TEAM_MAX];
+	bool whole;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		function_counter_init(&counters[i], options.switches, table->paths, nr);
+		trees[i] = counters[i].tree;
+	}
+	whole = call_team_run(reader, trees, nr, watch);
+	for (unsigned int i = 0; i < nr; i++)
+		function_counter_fini(&counters[i], table);
+	table->damaged += graph_reader_damaged(reader);
+	graph_reader_free(reader);
+	return whole;
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+/* The bin of a duration: half a decade each. */
+static void add_to_histogram(void *arg, uint64_t value, uint64_t count)
+{
+	static const uint64_t ends[FUNCTION_BINS - 1] = {
+		3162, 10000, 31623, 100000, 316228, 1000000, 3162278, 10000000, 31622777, 100000000, 316227766
+	};
+	struct function_row *row = arg;
+	unsigned int bin = 0;
+
+	while (bin < FUNCTION_BINS - 1 && value >= ends[bin])
+		bin++;
+	row->histogram[bin] += count;
+}
+
+static void fill_row(struct function_row *row, struct call_total *total)
+{
+	uint64_t ranks[3], values[3];
+
+	row->total = total;
+	if (!total->calls)
+		return;
+	ranks[0] = duration_set_rank(total->calls, 50);
+	ranks[1] = duration_set_rank(total->calls, 95);
+	ranks[2] = duration_set_rank(total->calls, 99);
+	duration_set_ranks(&total->durations, ranks, values, 3);
+	duration_set_each(&total->durations, add_to_histogram, row);
+	row->p50 = values[0];
+	row->p95 = values[1];
+	row->p99 = values[2];
+	row->average = total->sum / total->calls;
+	row->deviation = (uint64_t)sqrt(fmax(0, total->squares / (double)total->calls -
+					     pow((double)total->sum / (double)total->calls, 2)));
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct function_row *x = a, *y = b;
+	int names;
+
+	if (x->total->total != y->total->total)
+		return x->total->total < y->total->total ? 1 : -1;
+	if (x->total->entries != y->total->entries)
+		return x->total->entries < y->total->entries ? 1 : -1;
+	names = strcmp(x->name, y->name);
+	if (names)
+		return names;
+	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
+}
+
+/* Any that function_graph recorded.  Then those of the tracer function, in another buffer, are the same calls or others: not counted. */
+static bool is_timed(const struct call_total *totals, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (totals[i].calls || totals[i].unclosed)
+			return true;
+	return false;
+}
+
+void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file)
+{
+	unsigned int nr;
+	struct call_total *totals = call_totals_rows(table->totals, &nr);
+	bool timed = is_timed(totals, nr);
+	struct text name = { 0 };
+
+	table->rows = mem_array(nr + 1, sizeof(*table->rows));
+	table->nr = 0;
+	table->left_out = 0;
+	for (unsigned int i = 0; i < nr; i++) {
+		struct function_row *row = &table->rows[table->nr];
+
+		if (timed) {
+			table->left_out += totals[i].entries;
+			totals[i].entries = 0;
+			if (!totals[i].calls && !totals[i].unclosed)
+				continue;
+		}
+		table->nr++;
+		fill_row(row, &totals[i]);
+		text_clear(&name);
+		function_name(trace, file, totals[i].address, &name);
+		row->name = arena_strndup(&table->names, text_str(&name), name.len);
+	}
+	table->inferred = table->nr && !timed;
+	if (table->inferred && table->paths)
+		call_paths_count_entries(table->paths);
+	text_fini(&name);
+	qsort(table->rows, table->nr, sizeof(*table->rows), by_total);
+	table->exact = call_totals_are_exact(table->totals);
+}
+
+struct function_table *function_table_empty(bool paths)
+{
+	struct function_table *table = mem_alloc(sizeof(*table));
+
+	table->totals = call_totals_new(DURATION_BYTES);
+	table->paths = paths ? call_paths_new(MAX_PATHS) : NULL;
+	table->whole = true;
+	return table;
+}
+
+struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
+					  bool paths, const struct call_team_watch *watch)
+{
+	struct function_table *table = function_table_empty(paths);
+	struct graph_types *types = graph_types_new(trace, file);
+	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
+
+	for (unsigned int i = 0; types && i < nr_buffers && table->whole; i++)
+		table->whole = count_buffer(trace, file, i, types, scope, watch, table);
+	graph_types_free(types);
+	function_table_make_rows(table, trace, file);
+	return table;
+}
+
+void function_table_free(struct function_table *table)
+{
+	if (!table)
+		return;
+	free(table->rows);
+	arena_fini(&table->names);
+	call_totals_free(table->totals);
+	call_paths_free(table->paths);
+	free(table);
+}

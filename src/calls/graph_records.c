@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/graph_records_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/pages/page_sequence.h"
+#include "src/calls/call_guess.h"
+#include "src/filter/filter.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define LANE_RECORDS	256u		/* decoded ahead of one stream */
+#define PER_RECORD	4u		/* that one record of the file makes, at most */
+#define WINDOWS_BYTES	(8u << 20)	/* read ahead of all streams together */
+#define WINDOW_MAX	(256u << 10)	/* of one: stays in a core's cache */
+
+#define FLAG_HARDIRQ	0x08
+#define FLAG_SOFTIRQ	0x10
+#define FLAG_NMI	0x40
+
+struct lane {				/* a stream */
+	unsigned int	 stream;
+	struct page_sequence pages;	/* its reader is owned */
+	struct sub_buffer walk;
+	bool		 open;		/* walk is at a record of the page before the next one */
+	bool		 told_lost;	/* of this page */
+	uint32_t	 item;		/* of the next record */
+	uint64_t	 run;		/* running maximum of stamps */
+	unsigned int	 nr, pos;	/* of the records below */
+	struct graph_record records[LANE_RECORDS];
+	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, and these; again */
+	uint32_t	 nr_stacks, cap_stacks;
+	bool		 holds;		/* a function's record is kept back, since its stack trace may follow: */
+	struct graph_record held;
+};
+
+struct head {				/* place of a lane's next record */
+	int64_t		 key;
+	uint32_t	 lane;
+};
+
+struct graph_reader {
+	struct trace	*trace;
+	const struct graph_types *types;
+	struct graph_reader_options options;
+	uint8_t		 kinds[GRAPH_NR_TYPES];	/* those of the types, less what is not asked for */
+	struct filter_run *runs[GRAPH_FILTERS];
+	bool		 scoped;		/* not all calls are wanted */
+	unsigned int	 nr_lanes;
+	struct lane	*lanes;			/* owned */
+	struct head	*heap;			/* owned, [nr_heap] smallest first */
+	unsigned int	 nr_heap;
+	int64_t		 from;			/* keys before it are passed over */
+	uint64_t	 bytes, damaged;
+	uint64_t	 pid_bits;
+	struct call_guess *guess;	/* owned; NULL until there is a function's record */
+};
+
+/* --- opening ------------------------------------------------------------------------ */
+
+static void add_lane(struct graph_reader *r, unsigned int stream, uint32_t window)
+{
+	struct trace_stream *s = &r->trace->streams[stream];
+	struct lane *lane = &r->lanes[r->nr_lanes++];
+
+	lane->stream = stream;
+	lane->pages = (struct page_sequence){
+		.reader = page_reader_new(r->trace->sources[s->source].file, window), .stream = s->number,
+		.page_size = s->layout->page_size, .end = trace_stream_pages(r->trace, s) };
+}
+
+static bool wants_stream(const struct graph_reader *r, const struct trace_stream *s, unsigned int file, unsigned int buffer)
+{
+	const struct graph_reader_options *o = &r->options;
+
+	return s->source == file && s->buffer == buffer && !s->is_text &&
+	       (!o->by_pid || o->pid || s->cpu == o->cpu);
+}
+
+static void set_kinds(struct graph_reader *r)
+{
+	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
+	for (unsigned int i = 0; i < GRAPH_NR_TYPES; i++) {
+		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) || (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
+			r->kinds[i] = READ_NOTHING;
+		if (r->kinds[i] == READ_NOTHING && r->options.events)
+			r->kinds[i] = READ_EVENT;
+	}
+}
+
+static void set_scope(struct graph_reader *r)
+{
+	const struct graph_scope *scope = r->options.scope;
+
+	if (!scope)
+		return;
+	r->scoped = scope->has_from || scope->has_to || scope->cpus || scope->outside;
+	for (unsigned int i = 0; i < scope->nr_filters; i++) {
+		r->runs[i] = filter_run_new(scope->filters[i]);
+		r->scoped = true;
+	}
+}
+
+struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types, unsigned int file,
+				      unsigned int buffer, const struct graph_reader_options *options)
+{
+	struct graph_reader *r = mem_alloc(sizeof(*r));
+	unsigned int nr = 0;
+	uint32_t window;
+
+	r->trace = trace;
+	r->types = types;
+	r->options = *options;
+	set_kinds(r);
+	set_scope(r);
+	r->pid_bits = options->by_pid ? page_pid_bits(options->pid) : 0;
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		nr += wants_stream(r, &trace->streams[i], file, buffer);
+	window = nr && WINDOWS_BYTES / nr < WINDOW_MAX ? WINDOWS_BYTES / nr : WINDOW_MAX;
+	r->lanes = mem_array(nr + 1, sizeof(*r->lanes));
+	r->heap = mem_array(nr + 1, sizeof(*r->heap));
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		if (wants_stream(r, &trace->streams[i], file, buffer))
+			add_lane(r, i, window);
+	r->nr_heap = UINT32_MAX;	/* not begun */
+	r->from = INT64_MIN;
+	return r;
+}
+
+void graph_reader_free(struct graph_reader *r)
+{
+	if (!r)
+		return;
+	for (unsigned int i = 0; i < r->nr_lanes; i++) {
+		page_reader_free(r->lanes[i].pages.reader);
+		free(r->lanes[i].stacks);
+	}
+	call_guess_free(r->guess);
+	for (unsigned int i = 0; i < GRAPH_FILTERS; i++)
+		filter_run_free(r->runs[i]);
+	free(r->lanes);
+	free(r->heap);
+	free(r);
+}
+
+/* --- records of a sub-buffer ----------------------------------------------------------- */
+
+static inline uint64_t load_place(const struct graph_field *place, const struct record *rec, bool swap)
+{
+	return field_load(rec->data, rec->size, place->offset, place->size, swap);
+}
+
+static inline int32_t load_signed(const struct graph_field *place, const struct record *rec, bool swap)
+{
+	uint64_t v = load_place(place, rec, swap);
+	int64_t s = place->is_signed ? field_sign(v, place->size) : v > INT32_MAX ? INT32_MAX : (int64_t)v;
+
+	return s > INT32_MAX ? INT32_MAX : s < INT32_MIN ? INT32_MIN : (int32_t)s;
+}
+
+static inline enum graph_level level_of(const struct graph_types *types, unsigned int flags, uint64_t func)
+{
+	if (__builtin_expect(flags & FLAG_NMI, 0))
+		return GRAPH_NMI;
+	if (flags & FLAG_HARDIRQ || (func >= types->irq_start && func < types->irq_end))
+		return GRAPH_HARDIRQ;
+	return flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+}
+
+/* Is a call with this record, in a sub-buffer that ends at @end, in the scope? */
+static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref, const struct record *rec, uint32_t id,
+		      const uint8_t *end)
+{
+	const struct graph_scope *scope = r->options.scope;
+	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
+
+	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) != scope->outside)
+		return false;
+	if (scope->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= scope->nr_cpus || !scope->cpus[stream->cpu]))
+		return false;
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
+		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
+		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
+			return false;
+	return true;
+}
+
+static inline bool is_of_task(const struct graph_reader *r, int32_t pid)
+{
+	return !r->options.by_pid || pid == r->options.pid;
+}
+
+static void add_switch(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+{
+	struct graph_record of = lane->records[lane->nr];
+
+	/* Of a task that is both, the time away ends before another begins. */
+	if (r->options.events && is_of_task(r, of.pid))
+		lane->nr++;
+	of.kind = GRAPH_BACK;
+	of.pid = load_signed(&r->types->next_pid, rec, swap);
+	if (is_of_task(r, of.pid))
+		lane->records[lane->nr++] = of;
+	of.kind = GRAPH_AWAY;
+	of.pid = load_signed(&r->types->prev_pid, rec, swap);
+	if (is_of_task(r, of.pid))
+		lane->records[lane->nr++] = of;
+}
+
+static void add_wakeup(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+{
+	struct graph_record of = lane->records[lane->nr];
+
+	if (r->options.events && is_of_task(r, of.pid))
+		lane->nr++;
+	of.kind = GRAPH_WOKEN;
+	of.pid = load_signed(&r->types->woken_pid, rec, swap);
+	if (is_of_task(r, of.pid))
+		lane->records[lane->nr++] = of;
+}
+
+static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
+							   uint32_t id, enum graph_read_kind kind, unsigned int flags,
+							   const uint8_t *end, bool swap)
+{
+	struct graph_record *out = &lane->records[lane->nr++];
+	const struct graph_types *types = r->types;
+	const struct graph_call_fields *places = kind == READ_EXIT ? &types->exit :
+					   kind == READ_ENTRY ? &types->entry : &types->retaddr_entry;
+
+	out->kind = kind == READ_EXIT ? GRAPH_EXIT : GRAPH_ENTRY;
+	out->func = load_place(&places->func, rec, swap);
+	out->depth = load_signed(&places->depth, rec, swap);
+	if (kind == READ_EXIT) {
+		out->call = load_place(&places->call, rec, swap);
+		out->ret = load_place(&places->ret, rec, swap);
+	}
+	out->level = (uint8_t)level_of(types, flags, out->func);
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
+}
+
+static __attribute__((noinline, cold)) void add_lost(const struct graph_reader *r, struct lane *lane, trace_ref ref, uint64_t ts,
+						     uint64_t run)
+{
+	lane->records[lane->nr++] = (struct graph_record){
+		.kind = GRAPH_LOST, .key = trace_clock_key(&r->trace->streams[lane->stream].clock, run), .ts = ts, .ref = ref,
+		.stream = (uint16_t)lane->stream, .pid = -1 };
+	lane->told_lost = true;
+}
+
+/* A function's record: its depth is for infer(), until then that of its stack trace among those of the lane, from 1. */
+static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats,
+			 const uint8_t *end, bool swap)
+{
+	struct graph_record *out = &lane->records[lane->nr++];
+	const struct graph_types *types = r->types;
+
+	out->kind = GRAPH_ENTRY;
+	out->inferred = true;
+	out->func = load_place(repeats ? &types->repeated_ip : &types->ip, rec, swap);
+	out->caller = load_place(repeats ? &types->repeated_parent_ip : &types->parent_ip, rec, swap);
+	out->calls = repeats ? load_place(&types->repeats, rec, swap) : 1;
+	out->level = out->level > GRAPH_SOFTIRQ || out->func < types->irq_start || out->func >= types->irq_end ? out->level :
+		     GRAPH_HARDIRQ;
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
+}
+
+/* Is a record right behind another one on its CPU? */
+static bool is_behind(trace_ref ref, trace_ref before)
+{
+	return ref == before + 1 || (trace_ref_item(ref) == 1 && trace_ref_page(ref) == trace_ref_page(before) + 1);
+}
+
+/* A stack trace: that of the function before it, else an event like others.  Its end is marked by ~0, or it is the record's. */
+static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+{
+	struct graph_record *of = lane->nr ? &lane->records[lane->nr - 1] : NULL;
+	unsigned int size = r->types->frames.size;
+	uint32_t count = lane->nr_stacks;
+
+	if (!of || !of->inferred || of->depth || !is_behind(lane->records[lane->nr].ref, of->ref)) {
+		lane->nr += r->options.events;
+		return;
+	}
+	mem_grow(&lane->stacks, lane->nr_stacks, &lane->cap_stacks);
+	lane->stacks[lane->nr_stacks++] = 0;
+	for (uint32_t at = r->types->frames.offset; at + size <= rec->size; at += size) {
+		uint64_t address = field_load(rec->data, rec->size, at, size, swap);
+
+		if (address == (size == 8 ? UINT64_MAX : UINT32_MAX))
+			break;
+		mem_grow(&lane->stacks, lane->nr_stacks, &lane->cap_stacks);
+		lane->stacks[lane->nr_stacks++] = address;
+		lane->stacks[count]++;
+	}
+	of->depth = (int32_t)count + 1;
+}
+
+/* Of records that a trace of calls has few of. */
+static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
+						enum graph_read_kind kind, const uint8_t *end, bool swap)
+{
+	if (kind == READ_SWITCH)
+		add_switch(r, lane, rec, swap);
+	else if (kind == READ_WAKEUP)
+		add_wakeup(r, lane, rec, swap);
+	else if (kind == READ_FUNCTION || kind == READ_REPEATS)
+		add_function(r, lane, rec, id, kind == READ_REPEATS, end, swap);
+	else if (kind == READ_STACK)
+		add_stack(r, lane, rec, swap);
+	else
+		lane->nr++;
+}
+
+/* Decode records until there is no room for more or the sub-buffer ends: then false. */
+static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool swap,
+								bool big_endian, bool standard)
+{
+	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	const struct common_layout *common = &r->trace->sources[stream->source].kinds.common;
+	trace_ref page = trace_ref_make(lane->stream, lane->pages.page - 1, 0);
+	struct sub_buffer walk = lane->walk;
+	uint64_t run = lane->run;
+	struct record rec;
+	bool more = false;
+
+	while (lane->nr + PER_RECORD <= LANE_RECORDS && (more = sub_buffer_step(&walk, &rec, swap, big_endian))) {
+		uint32_t item = lane->item++, id, flags;
+		enum graph_read_kind kind;
+		int32_t pid;
+
+		run = rec.ts > run ? rec.ts : run;
+		if (__builtin_expect(walk.lost && !lane->told_lost, 0))
+			add_lost(r, lane, page, rec.ts, run);
+		if (standard && __builtin_expect(rec.size >= 8, 1)) {
+			id = load_u16(rec.data, swap);
+			flags = rec.data[2];
+			pid = (int32_t)load_u32(rec.data + 4, swap);
+		} else {
+			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
+			flags = (uint32_t)field_load(rec.data, rec.size, common->flags_offset, common->flags_size, swap);
+			pid = (int32_t)field_load(rec.data, rec.size, common->pid_offset, common->pid_size, swap);
+		}
+		kind = r->kinds[id];
+		if (kind == READ_NOTHING || (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
+			continue;
+		lane->records[lane->nr] = (struct graph_record){
+			.kind = GRAPH_EVENT, .key = trace_clock_key(&stream->clock, run), .ts = rec.ts, .ref = page | item,
+			.stream = (uint16_t)lane->stream, .pid = pid, .level = (uint8_t)level_of(r->types, flags, 0) };
+		if (kind == READ_ENTRY || kind == READ_EXIT || kind == READ_RETADDR_ENTRY) {
+			add_call(r, lane, &rec, id, kind, flags, walk.end, swap);
+			continue;
+		}
+		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, page | item, &rec, id, walk.end);
+		add_other(r, lane, &rec, id, kind, walk.end, swap);
+	}
+	lane->walk = walk;
+	lane->run = run;
+	return more;
+}
+
+static bool decode(struct graph_reader *r, struct lane *lane)
+{
+	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	const struct sub_buffer_layout *layout = stream->layout;
+
+	if (r->trace->sources[stream->source].kinds.standard && !layout->swap && !layout->big_endian)
+		return walk_records(r, lane, false, false, true);
+	return walk_records(r, lane, layout->swap, layout->big_endian, false);
+}
+
+/* --- sub-buffers ------------------------------------------------------------------------ */
+
+/*
+ * By the directory, may the page tell of the task?  A switch to it is recorded by the task before: what follows on that
+ * CPU is the task's own, in the same page or in the next one that holds anything.
+ */
+static bool page_may_tell(const struct graph_reader *r, const struct lane *lane, uint64_t page)
+{
+	const struct page_index *index = &r->trace->streams[lane->stream].index;
+	uint64_t known = page_index_pages(index);
+
+	for (unsigned int events = 0; page < known; page++) {
+		const struct page_slab *slab = page_index_slab(index, page);
+		uint32_t i = page % index->slab_pages;
+
+		if ((slab->pids[i] & r->pid_bits) == r->pid_bits || slab->count[i] & PAGE_LOST)
+			return true;
+		if (slab->count[i] & PAGE_EVENTS_MASK && ++events == 2)
+			return false;
+	}
+	return known < lane->pages.end;
+}
+
+/* Begin with the next page.  False: there is none. */
+static bool open_page(struct graph_reader *r, struct lane *lane)
+{
+	struct trace_stream *stream = &r->trace->streams[lane->stream];
+	uint64_t page = lane->pages.page;
+	const uint8_t *bytes;
+	uint32_t len;
+
+	while (r->options.by_pid && page < lane->pages.end && !page_may_tell(r, lane, page))
+		page++;
+	page_sequence_seek(&lane->pages, page);
+	if (!page_sequence_next(&lane->pages, &bytes, &len))
+		return false;
+	sub_buffer_open(&lane->walk, stream->layout, bytes, len);
+	if (page < page_index_pages(&stream->index)) {
+		uint64_t first = page_index_first(&stream->index, page);
+
+		lane->run = first > lane->run ? first : lane->run;
+	}
+	lane->item = 1;
+	lane->told_lost = false;
+	r->bytes += stream->layout->page_size;
+	return true;
+}
+
+/* The last record waits for what follows it: a stack trace may. */
+static bool hold_last(struct lane *lane)
+{
+	struct graph_record *last = &lane->records[lane->nr - 1];
+
+	if (last->inferred && !last->depth) {
+		lane->holds = true;
+		lane->held = *last;
+		lane->nr--;
+	}
+	return true;
+}
+
+/* Decode further records of a lane; false: there are none. */
+static bool refill(struct graph_reader *r, struct lane *lane)
+{
+	lane->nr = lane->pos = 0;
+	lane->nr_stacks = 0;
+	if (lane->holds)
+		lane->records[lane->nr++] = lane->held;
+	lane->holds = false;
+	for (;;) {
+		if (!lane->open && !open_page(r, lane))
+			return lane->nr > 0;
+		lane->open = decode(r, lane);
+		if (lane->open)
+			return hold_last(lane);
+		r->damaged += lane->walk.damage != SUB_BUFFER_SOUND;
+		if (lane->nr + PER_RECORD > LANE_RECORDS)
+			return hold_last(lane);
+	}
+}
+
+/* --- the order ------------------------------------------------------------------------- */
+
+static inline bool is_before(const struct head *a, const struct head *b)
+{
+	return a->key != b->key ? a->key < b->key : a->lane < b->lane;
+}
+
+/* Bring the head at @i to its place among those below it. */
+static void sink(struct graph_reader *r, unsigned int i)
+{
+	struct head head = r->heap[i];
+
+	for (;;) {
+		unsigned int child = 2 * i + 1;
+
+		if (child >= r->nr_heap)
+			break;
+		if (child + 1 < r->nr_heap && is_before(&r->heap[child + 1], &r->heap[child]))
+			child++;
+		if (!is_before(&r->heap[child], &head))
+			break;
+		r->heap[i] = r->heap[child];
+		i = child;
+	}
+	r->heap[i] = head;
+}
+
+/* Go on to the first record that is asked for; false: there is none. */
+static bool begin_lane(struct graph_reader *r, struct lane *lane)
+{
+	while (refill(r, lane)) {
+		while (lane->pos < lane->nr && lane->records[lane->pos].key < r->from)
+			lane->pos++;
+		if (lane->pos < lane->nr)
+			return true;
+	}
+	return false;
+}
+
+static void begin(struct graph_reader *r)
+{
+	r->nr_heap = 0;
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		if (begin_lane(r, &r->lanes[i]))
+			r->heap[r->nr_heap++] = (struct head){ r->lanes[i].records[r->lanes[i].pos].key, i };
+	for (unsigned int i = r->nr_heap / 2; i-- > 0;)
+		sink(r, i);
+}
+
+/* Where the first lane has to stop: the head that comes next. */
+static struct head next_head(const struct graph_reader *r)
+{
+	if (r->nr_heap < 2)
+		return (struct head){ INT64_MAX, UINT32_MAX };
+	return r->nr_heap > 2 && is_before(&r->heap[2], &r->heap[1]) ? r->heap[2] : r->heap[1];
+}
+
+void graph_reader_seek(struct graph_reader *r, int64_t ts)
+{
+	for (unsigned int i = 0; i < r->nr_lanes; i++) {
+		struct lane *lane = &r->lanes[i];
+		struct cursor cursor;
+
+		trace_init_cursor(r->trace, lane->stream, &cursor);
+		cursor.borrow = true;
+		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
+		page_sequence_seek(&lane->pages, cursor.page);
+		cursor_fini(&cursor);
+		lane->pages.end = trace_stream_pages(r->trace, &r->trace->streams[lane->stream]);
+		lane->open = lane->holds = false;
+		lane->run = 0;
+	}
+	call_guess_free(r->guess);
+	r->guess = NULL;
+	r->nr_heap = UINT32_MAX;
+	r->from = ts;
+}
+
+/* What is known of depths by now: of a function's record, or that something was lost. */
+static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const struct lane *lane, struct graph_record *record)
+{
+	const uint64_t *stack = record->depth ? lane->stacks + record->depth - 1 : NULL;
+
+	if (record->kind == GRAPH_LOST) {
+		if (r->guess)
+			call_guess_lost(r->guess, record->stream);
+		return;
+	}
+	if (!r->guess)
+		r->guess = call_guess_new(r->types->symbols);
+	record->depth = call_guess_depth(r->guess, record, record->caller, stack ? stack + 1 : NULL, stack ? (uint32_t)*stack : 0);
+}
+
+unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records, unsigned int max)
+{
+	unsigned int nr = 0;
+
+	if (r->nr_heap == UINT32_MAX)
+		begin(r);
+	while (nr < max && r->nr_heap) {
+		struct lane *lane = &r->lanes[r->heap[0].lane];
+		struct head stop = next_head(r), head = r->heap[0];
+
+		do {
+			records[nr] = lane->records[lane->pos++];
+			if (__builtin_expect(records[nr].inferred || records[nr].kind == GRAPH_LOST, 0))
+				infer(r, lane, &records[nr]);
+			nr++;
+			if (__builtin_expect(lane->pos == lane->nr, 0) && !refill(r, lane)) {
+				r->heap[0] = r->heap[--r->nr_heap];
+				head.lane = UINT32_MAX;
+				break;
+			}
+			head.key = lane->records[lane->pos].key;
+		} while (nr < max && is_before(&head, &stop));
+		if (head.lane != UINT32_MAX)
+			r->heap[0] = head;
+		sink(r, 0);
+	}
+	return nr;
+}
+
+uint64_t graph_reader_bytes(const struct graph_reader *r)
+{
+	return r->bytes;
+}
+
+uint64_t graph_reader_all_bytes(const struct graph_reader *r)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		bytes += r->lanes[i].pages.end * r->trace->streams[r->lanes[i].stream].layout->page_size;
+	return bytes;
+}
+
+uint64_t graph_reader_damaged(const struct graph_reader *r)
+{
+	return r->damaged;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/slow_places.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "src/calls/call_slice.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define MAX_PLACES	1000000u	/* 48 MB */
+#define MAX_CALLS	200000u		/* held while looking */
+#define LEAST_NS	1000u		/* what is shorter is never slow */
+
+struct slow_places {
+	struct slow_options options;
+	struct worker_group group;
+	bool		 local;
+	int64_t		 first;		/* when the trace began, model time */
+	struct graph_reader *reader;	/* owned: the worker's */
+	struct call_tree *tree;		/* owned */
+	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
+	struct call_visitor visitor;
+	uint64_t	 all_bytes;
+	atomic_uint	 permille;
+	atomic_bool	 done;
+	struct slow_place *places;	/* owned, [nr]; in order when done */
+	uint32_t	 nr, cap;
+	uint64_t	 least;		/* shorter ones are forgotten */
+	/* of the walk: the longest call met below each level */
+	uint64_t	*longest;	/* owned */
+	uint32_t	 nr_longest, cap_longest;
+	/* Calls that are open above what was let go, with the longest in that. */
+	struct {
+		trace_ref	 entry;
+		uint64_t	 longest;
+	}		*open;		/* owned */
+	uint32_t	 nr_open, cap_open;
+};
+
+/* --- collecting ----------------------------------------------------------------------- */
+
+static uint64_t length_of(const struct slow_places *s, const struct call *call)
+{
+	return !call_is_timed(call) ? 0 : s->options.net ? call->net : call_duration(call);
+}
+
+/* Half of the room is made by a higher bound. */
+static void forget_shortest(struct slow_places *s)
+{
+	while (s->nr > s->options.max_places / 2) {
+		uint32_t kept = 0;
+
+		s->least *= 2;
+		for (uint32_t i = 0; i < s->nr; i++)
+			if (s->places[i].duration >= s->least)
+				s->places[kept++] = s->places[i];
+		s->nr = kept;
+	}
+}
+
+static int64_t start_of(const struct slow_places *s, const struct call *call)
+{
+	const struct trace_clock *clock = &s->options.trace->streams[call->stream_out].clock;
+
+	return s->local ? trace_clock_ts(clock, call->start) :
+			  trace_clock_ts(clock, call->exit_ts) - (int64_t)call_duration(call);
+}
+
+static int64_t key_of(const struct slow_places *s, const struct call *call)
+{
+	int64_t start = start_of(s, call);
+
+	return start >= s->first ? start : trace_clock_ts(&s->options.trace->streams[call->stream_out].clock, call->exit_ts);
+}
+
+static void add_place(struct slow_places *s, const struct call *call, int32_t pid, uint64_t below)
+{
+	uint64_t length = length_of(s, call);
+
+	if (length < s->least || length <= below || !call->wanted)
+		return;
+	if (s->nr >= s->options.max_places)
+		forget_shortest(s);
+	if (length < s->least)
+		return;
+	mem_grow(&s->places, s->nr, &s->cap);
+	s->places[s->nr++] = (struct slow_place){ .start = start_of(s, call), .key = key_of(s, call),
+						  .exit = call->exit, .duration = length, .below = below, .pid = pid, .stream = call->stream_out };
+}
+
+/* What was in a call that is no longer held; it is forgotten. */
+static uint64_t take_open(struct slow_places *s, const struct call *call)
+{
+	for (uint32_t i = s->nr_open; i-- > 0;) {
+		uint64_t longest = s->open[i].longest;
+
+		if (s->open[i].entry != call->entry)
+			continue;
+		s->open[i] = s->open[--s->nr_open];
+		return longest;
+	}
+	return 0;
+}
+
+static void note_open(struct slow_places *s, const struct call *call, uint64_t longest)
+{
+	for (uint32_t i = 0; i < s->nr_open; i++) {
+		if (s->open[i].entry != call->entry)
+			continue;
+		if (longest > s->open[i].longest)
+			s->open[i].longest = longest;
+		return;
+	}
+	mem_grow(&s->open, s->nr_open, &s->cap_open);
+	s->open[s->nr_open].entry = call->entry;
+	s->open[s->nr_open++].longest = longest;
+}
+
+/* A call and all below it, from the leaves up; without recursion.  Return: the longest in it, itself included. */
+static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int32_t pid, uint32_t number)
+{
+	uint32_t n = number, level = 0;
+	uint64_t longest = 0;
+
+	mem_grow(&s->longest, level, &s->cap_longest);
+	s->longest[0] = 0;
+	for (;;) {
+		const struct call *call = call_tree_call(tree, n);
+
+		if (call_is_call(call) && call->last) {	/* down to its last child first */
+			mem_grow(&s->longest, ++level, &s->cap_longest);
+			s->longest[level] = 0;
+			n = call->last;
+			continue;
+		}
+		for (;;) {				/* it is done, and so are those above whose first child it is */
+			uint64_t below = 0, length;
+
+			call = call_tree_call(tree, n);
+			if (call_is_call(call) && call->last)
+				below = s->longest[level + 1];
+			if (call_is_call(call) && s->nr_open) {
+				uint64_t gone = take_open(s, call);
+
+				below = gone > below ? gone : below;
+			}
+			if (call_is_timed(call))
+				add_place(s, call, pid, below);
+			length = length_of(s, call);
+			longest = length > below ? length : below;
+			if (longest > s->longest[level])
+				s->longest[level] = longest;
+			if (n == number)
+				return longest;
+			if (call->before) {
+				n = call->before;
+				break;
+			}
+			n = call->parent;
+			level--;
+		}
+	}
+}
+
+static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task, const uint32_t *above,
+			unsigned int nr_above, uint32_t number)
+{
+	struct slow_places *s = arg;
+	uint64_t longest = look_at(s, tree, task->pid, number);
+
+	for (unsigned int i = 0; i < nr_above && longest; i++)
+		note_open(s, call_tree_call(tree, above[i]), longest);
+}
+
+/* --- the worker ------------------------------------------------------------------------ */
+
+static int in_order(const void *a, const void *b)
+{
+	const struct slow_place *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->exit < y->exit ? -1 : x->exit > y->exit;
+}
+
+static void finish(struct slow_places *s)
+{
+	call_tree_end(s->tree);
+	call_tree_free(s->tree);
+	graph_reader_free(s->reader);
+	s->tree = NULL;
+	s->reader = NULL;
+	if (s->nr)
+		qsort(s->places, s->nr, sizeof(*s->places), in_order);
+	atomic_store(&s->permille, 1000);
+	atomic_store(&s->done, true);
+}
+
+/* A slice, then to the end of the queue: others get their turn. */
+static void run(void *arg, unsigned int worker, bool cancelled)
+{
+	struct slow_places *s = arg;
+	enum call_slice_end end;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	end = call_slice_run(s->reader, s->tree, s->records, &s->group, 0);
+	if (end == CALL_SLICE_CANCELLED)
+		return;
+	if (end == CALL_SLICE_DONE) {
+		finish(s);
+		return;
+	}
+	if (s->all_bytes)
+		atomic_store(&s->permille, (unsigned int)(graph_reader_bytes(s->reader) * 999 / s->all_bytes));
+	workers_add(s->options.workers, &s->group, WORKER_REQUESTED, run, s);
+}
+
+struct slow_places *slow_places_new(const struct slow_options *options)
+{
+	struct slow_places *s = mem_alloc(sizeof(*s));
+	struct graph_reader_options how = { .scope = options->scope };
+	struct call_tree_options tree = { .max_calls = MAX_CALLS, .either = true, .visitor = &s->visitor };
+	int64_t last;
+
+	s->options = *options;
+	s->options.max_places = options->max_places ?: MAX_PLACES;
+	s->least = LEAST_NS;
+	if (!trace_span(options->trace, &s->first, &last))
+		s->first = INT64_MIN;
+	s->visitor = (struct call_visitor){ .subtree = see_subtree, .arg = s };
+	s->local = graph_clock_is_local(options->trace, options->file, options->buffer);
+	tree.local_clock = how.switches = s->local;
+	s->reader = graph_reader_new(options->trace, options->types, options->file, options->buffer, &how);
+	s->tree = call_tree_new(&tree);
+	s->records = mem_array(CALL_SLICE_RECORDS, sizeof(*s->records));
+	s->all_bytes = graph_reader_all_bytes(s->reader);
+	workers_add(options->workers, &s->group, WORKER_REQUESTED, run, s);
+	return s;
+}
+
+void slow_places_free(struct slow_places *s)
+{
+	if (!s)
+		return;
+	workers_cancel(&s->group);
+	workers_wait(s->options.workers, &s->group);
+	call_tree_free(s->tree);
+	graph_reader_free(s->reader);
+	free(s->records);
+	free(s->places);
+	free(s->longest);
+	free(s->open);
+	free(s);
+}
+
+/* --- asking ----------------------------------------------------------------------------- */
+
+bool slow_places_are_done(const struct slow_places *s)
+{
+	return atomic_load(&s->done);
+}
+
+unsigned int slow_places_permille(const struct slow_places *s)
+{
+	return atomic_load(&s->permille);
+}
+
+uint64_t slow_places_least(const struct slow_places *s)
+{
+	return s->least;
+}
+
+static inline bool is_place(const struct slow_place *place, uint64_t threshold)
+{
+	return place->duration >= threshold && place->below < threshold;
+}
+
+uint64_t slow_places_count(const struct slow_places *s, uint64_t threshold)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < s->nr; i++)
+		nr += is_place(&s->places[i], threshold);
+	return nr;
+}
+
+uint64_t slow_places_mark(const struct slow_places *s, uint64_t nr)
+{
+	for (uint64_t mark = 1000000000; mark >= 10000; mark /= 10)
+		if (slow_places_count(s, mark) >= nr)
+			return mark;
+	return 0;
+}
+
+void slow_places_find(const struct slow_places *s, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit)
+{
+	bool timed = call_is_timed(call);
+	int64_t start = timed ? start_of(s, call) :
+				trace_clock_ts(&s->options.trace->streams[call->stream_in].clock, call->start);
+
+	*key = start;
+	*exit = timed ? call->exit : 0;
+	if (start >= s->first)
+		return;
+	*key = s->first;
+	*exit = 0;
+	for (uint32_t i = 0; i < s->nr && timed; i++) {
+		if (s->places[i].exit != call->exit || !is_place(&s->places[i], threshold))
+			continue;
+		*key = s->places[i].key;
+		*exit = call->exit;
+	}
+}
+
+const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t threshold, int64_t key, trace_ref exit,
+					  bool forward)
+{
+	const struct slow_place here = { .key = key, .exit = exit };
+	uint32_t low = 0, high = s->nr;
+
+	while (low < high) {		/* places before here */
+		uint32_t mid = low + (high - low) / 2;
+
+		if (in_order(&s->places[mid], &here) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (forward) {
+		for (uint32_t i = low; i < s->nr; i++)
+			if (is_place(&s->places[i], threshold) && in_order(&s->places[i], &here) > 0)
+				return &s->places[i];
+		return NULL;
+	}
+	while (low-- > 0)
+		if (is_place(&s->places[low], threshold))
+			return &s->places[low];
+	return NULL;
+}

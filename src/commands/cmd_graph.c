@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * graph - the calls of a function_graph trace as a tree, by task or by CPU; or as the
+ * kernel's trace file shows them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/commands/commands.h"
+#include "src/match/filter_option.h"
+#include "src/commands/graph_print.h"
+#include "src/base/memory.h"
+#include "src/trace/notes.h"
+#include "src/base/output.h"
+#include "src/report/report.h"
+#include "src/commands/scope.h"
+#include "src/trace/trace.h"
+#include "src/base/workers.h"
+
+enum { OPT_FORMAT, OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
+
+const struct command_def cmd_graph_def = {
+	.name = "graph",
+	.operands = "[FILE]",
+	.summary = "calls of a function_graph trace as a tree, with self and net times; of a function trace without",
+	.details = "A tree for each task, following it over the CPUs; interrupts are nested in the call they interrupted, and\n"
+		   "times off the CPU are rows. Calls that are asked for are shown with those above them. duration, self (less\n"
+		   "the calls in it and time off the CPU) and net (less interrupts and time off the CPU) are in us with three\n"
+		   "decimals, and only those of leaves are exact: others hold the tracer's own cost. Marks are the kernel's:\n"
+		   "+ above 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s; ~ events were lost while the call ran.\n"
+		   "Traces of the tracer function have no returns: their tree is inferred from who called whom, and from stack\n"
+		   "traces (func_stack_trace), and has no times; <-NAME is a caller that was not traced.\n"
+		   "--style=kernel prints the kernel's own trace file, CPU by CPU, under the options set by -O.",
+	.max_operands = 1,
+	.options = (const struct option_def[]){
+		SCOPE_OPTIONS("rows"),
+		{ "depth", 0, "N", OPT_DEPTH, "this many levels of the tree" },
+		{ "min", 0, "TIME", OPT_MIN, "calls at least this long: 100us, 1.5ms" },
+		{ "by", 0, "task|cpu", OPT_BY, "cpu: outermost calls by the CPU they began on" },
+		{ "events", 0, NULL, OPT_EVENTS, "with the other events, inside the call they happened in" },
+		{ "format", 0, "text|json", OPT_FORMAT, "json: an object a row, the calls above it before it" },
+		{ "style", 0, "tree|kernel", OPT_STYLE, "kernel: as the kernel's own trace file shows it" },
+		{ NULL, 'O', "OPTION", OPT_KERNEL, "of the kernel's style, by the kernel's name: funcgraph-tail...; -O list shows them" },
+		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: so many are held at a time */
+		OPTION_END,
+	},
+};
+
+struct parsed {
+	struct scope_words	words;
+	struct graph_print_options options;
+	bool			kernel, lists;		/* -O list */
+	const char		**kernel_options;	/* owned array */
+	unsigned int		nr_kernel_options, cap_kernel_options;
+};
+
+/* "100us", "1.5ms", "2s", "123" in ns */
+static int parse_duration(const char *s, uint64_t *ns, struct ft_error *err)
+{
+	static const struct {
+		const char	*name;
+		double		 factor;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double v = *s >= '0' && *s <= '9' ? strtod(s, &end) : -1;
+
+	for (size_t i = 0; v >= 0 && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name) || v * units[i].factor > 1e18)
+			continue;
+		*ns = (uint64_t)(v * units[i].factor + 0.5);
+		return 0;
+	}
+	return ft_error_set(err, FT_E_USAGE, -1, "--min %s: not a time like 100us, 1.5ms, 2s", s);
+}
+
+static int set_option(struct parsed *p, const struct option_value *value, struct ft_error *err)
+{
+	static const char *const by[] = { "task", "cpu" }, *const styles[] = { "tree", "kernel" },
+				 *const formats[] = { "text", "json" };
+	long long n;
+	int choice;
+
+	switch (value->id) {
+	case OPT_DEPTH:
+		if (options_number("--depth", value->value, 0, INT32_MAX, &n, err))
+			return -1;
+		p->options.depth = n;
+		return 0;
+	case OPT_MIN:
+		return parse_duration(value->value, &p->options.min_ns, err);
+	case OPT_BY:
+		choice = options_choice("--by", value->value, by, 2, err);
+		p->options.by_cpu = choice == 1;
+		return choice < 0 ? -1 : 0;
+	case OPT_FORMAT:
+		choice = options_choice("--format", value->value, formats, 2, err);
+		p->options.json = choice == 1;
+		return choice < 0 ? -1 : 0;
+	case OPT_STYLE:
+		choice = options_choice("--style", value->value, styles, 2, err);
+		p->kernel = choice == 1;
+		return choice < 0 ? -1 : 0;
+	case OPT_EVENTS:
+		p->options.events = true;
+		return 0;
+	case OPT_KERNEL:
+		p->lists = p->lists || !strcmp(value->value, "list");
+		mem_grow(&p->kernel_options, p->nr_kernel_options, &p->cap_kernel_options);
+		p->kernel_options[p->nr_kernel_options++] = value->value;
+		return 0;
+	case OPT_MAX_CALLS:
+		if (options_number("--max-calls", value->value, 100, INT32_MAX, &n, err))
+			return -1;
+		p->options.max_calls = (uint32_t)n;
+		return 0;
+	}
+	return 0;
+}
+
+static int parse_options(const struct option_list *list, struct parsed *p, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		int taken = scope_option(&p->words, &list->values[i], err);
+
+		if (taken < 0 || (!taken && set_option(p, &list->values[i], err)))
+			return -1;
+	}
+	if (p->lists)
+		return 0;
+	if (p->nr_kernel_options && !p->kernel)
+		return ft_error_set(err, FT_E_USAGE, -1, "-O %s is an option of --style=kernel", p->kernel_options[0]);
+	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--style=kernel is the kernel's text: --depth, --min, --by and --format are the tree's");
+	if (p->kernel && p->words.nr_tasks && p->words.given.compat)
+		return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel: --task is a filter, too, and none of --compat-filter's language");
+	return 0;
+}
+
+/* --- the tree ------------------------------------------------------------------------ */
+
+static void tell(struct trace *trace, const struct graph_print_result *result, const struct graph_scope *scope)
+{
+	if (!result->calls && scope)
+		scope_tell_empty(scope, trace);
+	else if (!result->calls)
+		fprintf(stderr, "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n");
+	else if (result->inferred)
+		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
+	else if (!result->has_away)
+		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
+	notes_show(trace, result->damaged, stderr);
+}
+
+/* If it is about one task by its number, others need not be read. */
+static int32_t only_pid(const struct scope_words *words)
+{
+	const char *task = words->nr_tasks == 1 ? words->tasks[0] : "";
+
+	if (!*task || strlen(task) > 9 || strspn(task, "0123456789") != strlen(task))
+		return -1;
+	return (int32_t)strtol(task, NULL, 10);
+}
+
+static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *picker, struct ft_error *err)
+{
+	struct graph_print_result result;
+	struct graph_scope scope;
+	struct output out;
+	bool all;
+	int ret;
+
+	if (scope_init(&scope, &all, trace, &p->words, err))
+		return -1;
+	trace_wait(trace);		/* names of tasks */
+	p->options.scope = all ? NULL : &scope;
+	p->options.pid = only_pid(&p->words);
+	p->options.picker = picker;
+	output_init(&out, STDOUT_FILENO);
+	ret = graph_print(trace, 0, &p->options, &out, &result, err);
+	if (!ret)
+		ret = scope_check(&scope, err);
+	ret = row_picker_end(picker, &out, ret, err);
+	if (!ret) {
+		row_picker_tell(picker);
+		tell(trace, &result, all && !p->options.min_ns ? NULL : &scope);
+	}
+	scope_fini(&scope);
+	return ret;
+}
+
+static int run_tree(const char *path, struct parsed *p, struct ft_error *err)
+{
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1 };
+	struct row_picker picker;
+	struct trace *trace = NULL;
+	int ret = row_picker_init(&picker, &p->words.given, err);
+
+	if (!ret) {
+		trace = trace_open(&path, 1, true, &options, err);
+		ret = trace ? print_tree(trace, p, &picker, err) : -1;
+	}
+	trace_close(trace);
+	row_picker_fini(&picker);
+	return ret;
+}
+
+/* --- the kernel's text ------------------------------------------------------------------ */
+
+/* The filters, and one more that leaves out what is of other tasks. */
+static void only_tasks(const struct scope_words *words, struct filter_given *given, struct text *others)
+{
+	*given = words->given;
+	given->sources = mem_array(words->given.nr + 1, sizeof(*given->sources));
+	for (unsigned int i = 0; i < words->given.nr; i++)
+		given->sources[i] = words->given.sources[i];
+	text_add(others, "!(");
+	scope_tasks_text(words, others);
+	text_char(others, ')');
+	if (words->nr_tasks)
+		given->sources[given->nr++] = (struct filter_source){ .text = text_str(others), .negate = true, .file = -1 };
+}
+
+static int run_kernel(const char *path, const struct parsed *p, struct ft_error *err)
+{
+	struct report_options options = REPORT_OPTIONS_INIT;
+	struct filter_given given;
+	struct text others = { 0 };
+	int ret;
+
+	only_tasks(&p->words, &given, &others);
+	report_options_filter(&options, &given);
+	options.inputs = &path;
+	options.nr_inputs = 1;
+	options.text_style = REPORT_KERNEL;
+	options.plugin_options = p->kernel_options;
+	options.nr_plugin_options = p->nr_kernel_options;
+	options.from = p->words.from;
+	options.to = p->words.to;
+	options.cpus = p->words.cpus;
+	options.nr_cpus = SCOPE_MAX_CPUS;
+	options.terminal = isatty(STDOUT_FILENO);
+	ret = report_run(&options, STDOUT_FILENO, err);
+	filter_given_fini(&given);
+	text_fini(&others);
+	return ret;
+}
+
+int cmd_graph(const struct option_list *list, struct ft_error *err)
+{
+	struct parsed p = { .options = { .depth = -1 } };
+	int ret = parse_options(list, &p, err);
+
+	if (!ret && p.lists)
+		report_list_options();
+	else if (!ret)
+		ret = p.kernel ? run_kernel(command_file(list), &p, err) : run_tree(command_file(list), &p, err);
+	scope_words_fini(&p.words);
+	free(p.kernel_options);
+	return ret;
+}

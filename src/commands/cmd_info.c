@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * info - everything a trace.dat says of itself: the container, its options and
+ * buffers, what its CPUs hold, the event types that occur, and what is damaged.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/types/event_types.h"
+#include "parsers/printer/printer.h"
+#include "parsers/pages/text_trace.h"
+#include "parsers/file/trace_file.h"
+#include "src/commands/commands.h"
+#include "src/match/filter_option.h"
+#include "src/base/memory.h"
+#include "src/report/report_text.h"
+#include "src/base/text.h"
+#include "src/trace/trace.h"
+#include "src/base/workers.h"
+
+enum { OPT_FORMAT };
+
+const struct command_def cmd_info_def = {
+	.name = "info",
+	.operands = "[FILE]",
+	.summary = "what the file says of itself",
+	.details = "Reads the whole trace once to count its events (of a latency tracer's text: the entries that it shows,\n"
+		   "where a call without calls in it is two, as the kernel counts). Damage that could be survived is listed with its\n"
+		   "offset in the file; the exit status is 0 then.",
+	.max_operands = 1,
+	.options = (const struct option_def[]){
+		FILTER_OPTIONS_REFUSED("it tells of the file as a whole; ftop-trace fields counts the events that match by type, "
+				       "and report --count all of them"),
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: key,value; json: one object" },
+		OPTION_END,
+	},
+};
+
+int command_format(const char *value, struct ft_error *err)
+{
+	static const char *const words[] = { "text", "csv", "json" };
+
+	return options_choice("--format", value, words, 3, err);
+}
+
+struct info {
+	struct trace			*trace;
+	const struct trace_file		*file;
+	const struct trace_file_info	*head;
+	struct trace_status		 status;
+	uint64_t			 events;	/* of latency text: its entries */
+	struct trace_type_count		*types;		/* owned, most frequent first */
+	unsigned int			 nr_types;
+	bool				 has_span;
+	int64_t				 first, last;
+	struct text			 out;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct trace_type_count *x = a, *y = b;
+
+	if (x->events != y->events)
+		return x->events < y->events ? 1 : -1;
+	return x->id - y->id;
+}
+
+static const char *type_system(const struct trace_type_count *count)
+{
+	return count->type ? count->type->system : "";
+}
+
+static const char *type_name(const struct trace_type_count *count)
+{
+	return count->type ? count->type->name : "?";
+}
+
+/* --- text ------------------------------------------------------------------ */
+
+static void row(struct info *info, const char *key)
+{
+	text_printf(&info->out, "%-16s", key);
+}
+
+static void printable(struct info *info, const char *s)
+{
+	text_printable(&info->out, s, strlen(s));
+}
+
+static void add_container(struct info *info)
+{
+	const struct trace_file_info *head = info->head;
+	struct text *out = &info->out;
+
+	row(info, "file");
+	printable(info, trace_path(info->trace, 0));
+	text_add(out, ", ");
+	text_count(out, head->size);
+	text_add(out, " bytes\n");
+	row(info, "format");
+	text_printf(out, "trace.dat version %d, %s endian, long %d bytes", head->version,
+		    head->big_endian ? "big" : "little", head->user_long_size);
+	text_add(out, ", compression ");
+	printable(info, head->compression);
+	if (*head->compression_version) {
+		text_char(out, ' ');
+		printable(info, head->compression_version);
+	}
+	text_char(out, '\n');
+	if (*head->uname) {
+		row(info, "kernel");
+		printable(info, head->uname);
+		text_char(out, '\n');
+	}
+	if (*head->writer) {
+		row(info, "written by");
+		printable(info, head->writer);
+		text_char(out, '\n');
+	}
+}
+
+static void add_notes(struct info *info)
+{
+	unsigned int nr = trace_file_nr_notes(info->file);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct ft_error note = trace_file_note(info->file, i);
+		char line[512];
+
+		row(info, i ? "" : "wrong with it");
+		printable(info, ft_error_text(&note, NULL, line, sizeof(line)));
+		text_char(&info->out, '\n');
+	}
+}
+
+static void add_clock(struct info *info)
+{
+	const struct trace_file_info *head = info->head;
+	struct text *out = &info->out;
+
+	row(info, "clock");
+	if (*trace_clock(info->trace))
+		printable(info, trace_clock(info->trace));
+	else
+		text_add(out, "not told");
+	text_add(out, trace_unit(info->trace) == TRACE_UNIT_NS ? " (ns)" : " (raw counts)");
+	if (head->has_date)
+		text_printf(out, ", date +%" PRId64 " us", head->date_us);
+	if (head->has_wall)
+		text_printf(out, ", wall time %+" PRId64 " ns (to %" PRIu64 " ns)", head->wall_offset_ns, head->wall_within_ns);
+	if (head->has_offset)
+		text_printf(out, ", offset %+" PRId64 " ns", head->offset_ns);
+	if (head->has_tsc2nsec)
+		text_printf(out, ", tsc2nsec mult %" PRIu32 " shift %" PRIu32, head->tsc_mult, head->tsc_shift);
+	if (trace_file_time_shift(info->file, 0, NULL, NULL))
+		text_add(out, ", shifted to its host's clock");
+	text_char(out, '\n');
+	if (head->has_trace_id) {
+		row(info, "trace id");
+		text_printf(out, "0x%" PRIx64 "\n", head->trace_id);
+	}
+	row(info, "span");
+	if (!info->has_span) {
+		text_add(out, "no events\n");
+		return;
+	}
+	if (trace_unit(info->trace) != TRACE_UNIT_NS) {
+		text_printf(out, "%" PRId64 " to %" PRId64 "\n", info->first, info->last);
+		return;
+	}
+	text_seconds(out, info->first, 9);
+	text_add(out, " to ");
+	text_seconds(out, info->last, 9);
+	text_add(out, ", ");
+	text_seconds(out, info->last - info->first, 9);
+	text_add(out, " s\n");
+}
+
+static void add_counts(struct info *info)
+{
+	const struct trace_status *status = &info->status;
+	struct text *out = &info->out;
+
+	row(info, "CPUs");
+	text_printf(out, "%d\n", info->head->cpu_count);
+	row(info, "events");
+	text_count(out, info->events);
+	text_char(out, '\n');
+	if (trace_is_text(info->trace)) {
+		row(info, "lines");
+		text_count(out, status->rows);
+		text_char(out, '\n');
+	}
+	row(info, "lost events");
+	text_count(out, status->lost_events);
+	if (status->lost_unknown) {
+		text_add(out, ", and ");
+		text_count(out, status->lost_unknown);
+		text_add(out, " gaps of unknown size");
+	}
+	text_char(out, '\n');
+	row(info, "damaged pages");
+	text_count(out, status->damaged_pages);
+	text_add(out, trace_file_nr_notes(info->file) ? ", of those that were found: see what is wrong above\n" : "\n");
+}
+
+static void add_buffers(struct info *info)
+{
+	struct text *out = &info->out;
+
+	for (unsigned int i = 0; i < trace_file_nr_buffers(info->file); i++) {
+		const struct trace_file_buffer *buffer = trace_file_buffer(info->file, i);
+
+		row(info, i ? "" : "buffers");
+		if (*buffer->name)
+			printable(info, buffer->name);
+		else
+			text_add(out, "(top)");
+		if (buffer->is_text) {
+			text_add(out, ": latency text\n");
+			continue;
+		}
+		text_printf(out, ": %u CPUs with data, sub-buffers of %" PRIu32 " bytes, kernel long %d bytes",
+			    buffer->nr_streams, buffer->layout.page_size, buffer->layout.long_size);
+		if (*buffer->clock) {
+			text_add(out, ", clock ");
+			printable(info, buffer->clock);
+		}
+		text_char(out, '\n');
+	}
+}
+
+static void add_streams(struct info *info)
+{
+	struct text *out = &info->out;
+
+	if (trace_is_text(info->trace))
+		return;
+	text_add(out, "\n  CPU         events    lost events          bytes  buffer\n");
+	for (unsigned int i = 0; i < trace_nr_streams(info->trace); i++) {
+		struct trace_stream_info stream = trace_stream_info(info->trace, i);
+
+		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu, stream.events,
+			    stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
+			    trace_file_stream_bytes(info->file, i));
+		if (*stream.buffer_name)
+			printable(info, stream.buffer_name);
+		else
+			text_add(out, "(top)");
+		text_char(out, '\n');
+	}
+}
+
+static void add_types(struct info *info)
+{
+	struct text *out = &info->out;
+
+	if (info->nr_types)
+		text_add(out, "\n         events     id  event type\n");
+	for (unsigned int i = 0; i < info->nr_types; i++) {
+		const struct trace_type_count *count = &info->types[i];
+
+		text_printf(out, "%15" PRIu64 " %6d  ", count->events, count->id);
+		if (!count->type) {
+			text_add(out, "unknown: the file has no sound format for this id\n");
+			continue;
+		}
+		printable(info, type_system(count));
+		text_char(out, '/');
+		printable(info, type_name(count));
+		text_char(out, '\n');
+	}
+}
+
+static const char *option_name(int id)
+{
+	static const char *const names[] = {
+		[TRACE_OPTION_DATE] = "DATE",
+		[TRACE_OPTION_CPUSTAT] = "CPUSTAT",
+		[TRACE_OPTION_BUFFER] = "BUFFER",
+		[TRACE_OPTION_TRACECLOCK] = "TRACECLOCK",
+		[TRACE_OPTION_UNAME] = "UNAME",
+		[TRACE_OPTION_HOOK] = "HOOK",
+		[TRACE_OPTION_OFFSET] = "OFFSET",
+		[TRACE_OPTION_CPUCOUNT] = "CPUCOUNT",
+		[TRACE_OPTION_VERSION] = "VERSION",
+		[TRACE_OPTION_PROCMAPS] = "PROCMAPS",
+		[TRACE_OPTION_TRACEID] = "TRACEID",
+		[TRACE_OPTION_TIME_SHIFT] = "TIME_SHIFT",
+		[TRACE_OPTION_GUEST] = "GUEST",
+		[TRACE_OPTION_TSC2NSEC] = "TSC2NSEC",
+		[TRACE_OPTION_HEADER_INFO] = "HEADER_INFO",
+		[TRACE_OPTION_FTRACE_EVENTS] = "FTRACE_EVENTS",
+		[TRACE_OPTION_EVENT_FORMATS] = "EVENT_FORMATS",
+		[TRACE_OPTION_KALLSYMS] = "KALLSYMS",
+		[TRACE_OPTION_PRINTK] = "PRINTK",
+		[TRACE_OPTION_CMDLINES] = "CMDLINES",
+		[TRACE_OPTION_BUFFER_TEXT] = "BUFFER_TEXT",
+		[TRACE_OPTION_BTF_FILE] = "BTF_FILE",
+		[TRACE_OPTION_LAST_BOOT_INFO] = "LAST_BOOT_INFO",
+		[TRACE_OPTION_MODULES_FILE] = "MODULES_FILE",
+	};
+
+	return id >= 0 && id < (int)(sizeof(names) / sizeof(names[0])) && names[id] ? names[id] : "unknown";
+}
+
+/* Options that are text of their own are shown as that, line by line. */
+static bool is_text_option(int id)
+{
+	return id == TRACE_OPTION_CPUSTAT || id == TRACE_OPTION_TRACECLOCK || id == TRACE_OPTION_HOOK ||
+	       id == TRACE_OPTION_DATE || id == TRACE_OPTION_OFFSET || id == TRACE_OPTION_VERSION ||
+	       id == TRACE_OPTION_UNAME || id == TRACE_OPTION_PROCMAPS || id == TRACE_OPTION_LAST_BOOT_INFO;
+}
+
+static void add_option_text(struct info *info, const struct trace_file_option *option)
+{
+	const char *p = (const char *)option->data, *end = p + option->size;
+
+	while (p < end && *p) {
+		const char *newline = memchr(p, '\n', end - p);
+		const char *nul = memchr(p, '\0', end - p);
+		const char *stop = newline && (!nul || newline < nul) ? newline : nul ? nul : end;
+
+		text_pad(&info->out, 24);
+		text_printable(&info->out, p, stop - p);
+		text_char(&info->out, '\n');
+		p = stop < end && *stop == '\n' ? stop + 1 : end;
+	}
+}
+
+static void add_options(struct info *info)
+{
+	unsigned int nr = trace_file_nr_options(info->file);
+
+	if (nr)
+		text_add(&info->out, "\nOptions of the file (number, bytes)\n");
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trace_file_option *option = trace_file_option(info->file, i);
+
+		text_printf(&info->out, "  %-16s%3u %9" PRIu32 "\n", option_name(option->id), option->id, option->size);
+		if (is_text_option(option->id))
+			add_option_text(info, option);
+	}
+}
+
+static void add_plugins(struct info *info)
+{
+	struct printer *printer = trace_printer(info->trace, 0);
+	const char *why = "libtraceevent could not be set up";
+	const char *dir = printer ? printer_plugins(printer, &why) : NULL;
+
+	row(info, "plugins");
+	if (dir)
+		text_printf(&info->out, "%s\n", dir);
+	else
+		text_printf(&info->out, "none: %s\n", why);
+}
+
+static void info_text(struct info *info)
+{
+	add_container(info);
+	add_notes(info);
+	add_clock(info);
+	add_counts(info);
+	add_buffers(info);
+	add_plugins(info);
+	add_streams(info);
+	add_types(info);
+	add_options(info);
+}
+
+/* --- JSON: the names are released, and stay ---------------------------------- */
+
+static void json_string(struct text *out, const char *key, const char *value)
+{
+	text_printf(out, "\"%s\":\"", key);
+	text_json(out, value, strlen(value));
+	text_char(out, '"');
+}
+
+static void json_time(struct info *info, const char *name, int64_t ts)
+{
+	const char *unit = trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "";
+
+	if (info->has_span)
+		text_printf(&info->out, ",\"%s_ts%s\":%" PRId64, name, unit, ts);
+	else
+		text_printf(&info->out, ",\"%s_ts%s\":null", name, unit);
+}
+
+static void json_buffers(struct info *info)
+{
+	text_add(&info->out, ",\"buffers\":[");
+	for (unsigned int i = 0; i < trace_file_nr_buffers(info->file); i++) {
+		const struct trace_file_buffer *buffer = trace_file_buffer(info->file, i);
+		uint64_t events = 0;
+
+		for (unsigned int s = 0; s < trace_nr_streams(info->trace); s++)
+			if (trace_stream_info(info->trace, s).buffer == i)
+				events += buffer->is_text ? info->events : trace_stream_info(info->trace, s).events;
+		text_add(&info->out, i ? ",{" : "{");
+		json_string(&info->out, "name", buffer->name);
+		text_char(&info->out, ',');
+		json_string(&info->out, "clock", buffer->clock);
+		text_printf(&info->out, ",\"cpus\":%d,\"sub_buffer_bytes\":%" PRIu32 ",\"text\":%s,\"events\":%" PRIu64 "}",
+			    buffer->nr_cpus, buffer->layout.page_size, buffer->is_text ? "true" : "false", events);
+	}
+	text_char(&info->out, ']');
+}
+
+static void json_types(struct info *info)
+{
+	text_add(&info->out, ",\"event_types\":[");
+	for (unsigned int i = 0; i < info->nr_types; i++) {
+		text_add(&info->out, i ? ",{" : "{");
+		json_string(&info->out, "system", type_system(&info->types[i]));
+		text_char(&info->out, ',');
+		json_string(&info->out, "name", type_name(&info->types[i]));
+		text_printf(&info->out, ",\"id\":%d,\"count\":%" PRIu64 "}", info->types[i].id, info->types[i].events);
+	}
+	text_char(&info->out, ']');
+}
+
+static void json_cpus(struct info *info)
+{
+	bool first = true;
+
+	text_add(&info->out, ",\"cpu_stats\":[");
+	for (unsigned int i = 0; i < trace_nr_streams(info->trace) && !trace_is_text(info->trace); i++) {
+		struct trace_stream_info stream = trace_stream_info(info->trace, i);
+
+		text_printf(&info->out, "%s{\"cpu\":%d,\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64
+			    ",\"lost_unknown\":%" PRIu64 ",",
+			    first ? "" : ",", stream.cpu, stream.events, stream.lost_events, stream.lost_unknown);
+		json_string(&info->out, "buffer", stream.buffer_name);
+		text_char(&info->out, '}');
+		first = false;
+	}
+	text_char(&info->out, ']');
+}
+
+static void json_notes(struct info *info)
+{
+	text_add(&info->out, ",\"notes\":[");
+	for (unsigned int i = 0; i < trace_file_nr_notes(info->file); i++) {
+		struct ft_error note = trace_file_note(info->file, i);
+
+		text_printf(&info->out, "%s{\"offset_bytes\":%" PRId64 ",", i ? "," : "", note.offset);
+		json_string(&info->out, "message", note.message);
+		text_char(&info->out, '}');
+	}
+	text_char(&info->out, ']');
+}
+
+static void info_json(struct info *info)
+{
+	const struct trace_status *status = &info->status;
+	struct text *out = &info->out;
+
+	text_printf(out, "{\"version\":%d,", info->head->version);
+	json_string(out, "compression", info->head->compression);
+	text_printf(out, ",\"cpus\":%d,", info->head->cpu_count);
+	json_string(out, "clock", trace_clock(info->trace));
+	text_char(out, ',');
+	json_string(out, "kernel", trace_kernel(info->trace));
+	json_time(info, "first", info->first);
+	json_time(info, "last", info->last);
+	text_printf(out, ",\"size_bytes\":%" PRIu64 ",\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64
+		    ",\"lost_unknown\":%" PRIu64 ",\"damaged_pages\":%" PRIu64,
+		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages);
+	json_buffers(info);
+	json_types(info);
+	json_cpus(info);
+	json_notes(info);
+	text_add(out, "}\n");
+}
+
+/* --- CSV: the scalars, a key and a value a line ------------------------------- */
+
+static void csv_string(struct text *out, const char *key, const char *value)
+{
+	text_printf(out, "%s,", key);
+	text_csv(out, value, strlen(value));
+	text_char(out, '\n');
+}
+
+static void info_csv(struct info *info)
+{
+	const char *unit = trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "";
+	const struct trace_status *status = &info->status;
+	struct text *out = &info->out;
+
+	text_printf(out, "key,value\nversion,%d\n", info->head->version);
+	csv_string(out, "compression", info->head->compression);
+	text_printf(out, "cpus,%d\n", info->head->cpu_count);
+	csv_string(out, "clock", trace_clock(info->trace));
+	csv_string(out, "kernel", trace_kernel(info->trace));
+	if (info->has_span)
+		text_printf(out, "first_ts%s,%" PRId64 "\nlast_ts%s,%" PRId64 "\n", unit, info->first, unit, info->last);
+	else
+		text_printf(out, "first_ts%s,\nlast_ts%s,\n", unit, unit);
+	text_printf(out,
+		    "size_bytes,%" PRIu64 "\nevents,%" PRIu64 "\nlost_events,%" PRIu64 "\nlost_unknown,%" PRIu64
+		    "\ndamaged_pages,%" PRIu64 "\nnotes,%u\n",
+		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages,
+		    trace_file_nr_notes(info->file));
+}
+
+static uint64_t count_events(const struct info *info)
+{
+	const char *text;
+	uint64_t size;
+
+	if (!trace_is_text(info->trace))
+		return info->status.events;
+	text = trace_file_latency_text(info->file, 0, &size);
+	return text_trace_entries(text, size);
+}
+
+int cmd_info(const struct option_list *list, struct ft_error *err)
+{
+	const char *path = command_file(list);
+	struct info info = { 0 };
+	int format = FORMAT_TEXT;
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == OPT_FORMAT && (format = command_format(list->values[i].value, err)) < 0)
+			return -1;
+	info.trace = trace_open(&path, 1, true, &(struct trace_options){ .nr_workers = workers_cpus(), .hold_permille = -1 }, err);
+	if (!info.trace)
+		return -1;
+	trace_wait(info.trace);
+	info.file = trace_file_of(info.trace, 0);
+	info.head = trace_file_info(info.file);
+	info.status = trace_status(info.trace);
+	info.events = count_events(&info);
+	info.has_span = trace_span(info.trace, &info.first, &info.last);
+	info.nr_types = trace_type_counts(info.trace, &info.types);
+	if (info.nr_types)
+		qsort(info.types, info.nr_types, sizeof(*info.types), by_count);
+	if (format == FORMAT_JSON)
+		info_json(&info);
+	else if (format == FORMAT_CSV)
+		info_csv(&info);
+	else
+		info_text(&info);
+	if (format == FORMAT_CSV && isatty(STDOUT_FILENO))
+		report_terminal_tail(&info.out, 0);
+	fwrite(text_str(&info.out), 1, info.out.len, stdout);
+	free(info.types);
+	text_fini(&info.out);
+	trace_close(info.trace);
+	return 0;
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline - who ran when: the picture of the timeline view as text, or its intervals as rows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/commands/sched_command.h"
+#include "src/timeline/series.h"
+#include "src/trace/time_option.h"
+#include "src/timeline/timeline.h"
+#include "src/timeline/timeline_text.h"
+
+enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
+
+#define DEFAULT_WIDTH	100
+#define MIN_WIDTH	40
+#define MAX_WIDTH	100000
+#define MANY_CPUS	12u
+#define PICTURE_TASKS	40u		/* of those that ran, where none were asked for */
+
+const struct command_def cmd_timeline_def = {
+	.name = "timeline",
+	.operands = "[FILE]",
+	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
+	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task choose. Of more than 12 CPUs those that\n"
+		   "idle all through the window are one line. The shares before the rows are times the CPU was busy, or the task\n"
+		   "ran, in the window. CSV and JSON have a row for each interval that\n"
+		   "touches the window: of CPUs run, idle, lost, of tasks run, wait, preempted, sleep, blocked, gone, unknown,\n"
+		   "and of interrupts irq and softirq. Their ends are where the interval ends, not the window. A plot has a row for\n"
+		   "each of its events: its name as state, its CPU, the field's value as detail.",
+	.max_operands = 1,
+	.options = (const struct option_def[]){
+		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "of the picture, with its labels (as wide as the terminal, or 100)" },
+		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "where the window begins" },
+		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "where it ends" },
+		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row of this task, or of all with this name at some time" },
+		FILTER_OPTIONS("rows of tasks and CPUs that an event that matches is of, see report; of several any may", "rows"),
+		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
+		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it; * for all events (repeatable)" },
+		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
+		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters alone" },
+		SCHED_COMMAND_FORMAT,
+		OPTION_END,
+	},
+};
+
+struct rows {
+	struct timeline_row *list;	/* owned */
+	uint32_t	nr, cap;
+};
+
+struct command {
+	struct sched_command common;
+	const char	**tasks;	/* owned: as given */
+	unsigned int	nr_tasks, cap_tasks;
+	const char	**plot_names;	/* owned: as given */
+	unsigned int	nr_names, cap_names;
+	struct series	**plots;	/* owned, [nr_plots] */
+	unsigned int	nr_plots;
+	long long	width;
+	bool		ascii, irqs;
+	const char	*at;		/* as given, or NULL */
+	int64_t		at_ts;
+	struct sched	*sched;
+	struct timeline	timeline;
+	struct rows	rows;
+	int64_t		first, last;	/* of the buffer */
+};
+
+static void add_row(struct command *c, enum timeline_row_kind kind, uint32_t index)
+{
+	mem_grow(&c->rows.list, c->rows.nr, &c->rows.cap);
+	c->rows.list[c->rows.nr++] = (struct timeline_row){ kind, index };
+}
+
+static bool has_begun(const struct pyramid *p, enum sched_context context)
+{
+	struct pyramid_sum sum;
+	const int64_t edges[] = { INT64_MIN, INT64_MAX };
+
+	pyramid_columns(p, INT64_MAX, edges, 1, &sum);
+	return sum.kinds >> context & 1;
+}
+
+/* A row for all CPUs, unless each has its own. */
+static void add_contexts(struct command *c)
+{
+	bool irqs = false, softirqs = false;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
+		irqs |= has_begun(sched_contexts(c->sched, i), SCHED_CONTEXT_IRQ);
+		softirqs |= has_begun(sched_contexts(c->sched, i), SCHED_CONTEXT_SOFTIRQ);
+	}
+	if (irqs)
+		add_row(c, TIMELINE_IRQS, TIMELINE_ALL_CPUS);
+	if (softirqs)
+		add_row(c, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
+}
+
+/* Of many CPUs, those that idle all through the window are one row of a picture, unless they are asked for. */
+static void add_cpus(struct command *c)
+{
+	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.cpus && c->common.format == FORMAT_TEXT;
+	uint32_t idle = 0;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
+		int cpu = sched_pass_cpu(sched_pass_of(c->sched), i);
+		const struct pyramid *contexts = sched_contexts(c->sched, i);
+
+		if (c->common.cpus && (cpu < 0 || (unsigned int)cpu >= SCHED_COMMAND_MAX_CPUS || !c->common.cpus[cpu]))
+			continue;
+		if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(sched_pass_of(c->sched), i)))
+			continue;
+		/* A CPU without a record has no row, unless it is asked for. */
+		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.cpus)
+			continue;
+		if (folds && timeline_is_idle_cpu(&c->timeline, i)) {
+			idle++;
+			continue;
+		}
+		add_row(c, TIMELINE_CPU, i);
+		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_IRQ))
+			add_row(c, TIMELINE_IRQS, i);
+		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_SOFTIRQ))
+			add_row(c, TIMELINE_SOFTIRQS, i);
+	}
+	if (idle)
+		add_row(c, TIMELINE_IDLE_CPUS, idle);
+}
+
+struct wanted {
+	const char	*name;
+	int		pids[64];	/* that had it at some time */
+	unsigned int	nr;
+};
+
+static void see_name(void *arg, int pid, const char *name)
+{
+	struct wanted *w = arg;
+
+	for (unsigned int i = 0; i < w->nr; i++)
+		if (w->pids[i] == pid)
+			return;
+	if (!strcmp(name, w->name) && w->nr < sizeof(w->pids) / sizeof(w->pids[0]))
+		w->pids[w->nr++] = pid;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Tasks by a pid or a name. */
+static bool is_kept(const struct command *c, uint32_t task)
+{
+	return !c->common.keep || sched_keep_task(c->common.keep, sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)->pid);
+}
+
+static int add_tasks(struct command *c, const char *word, struct ft_error *err)
+{
+	struct wanted w = { .name = word };
+	unsigned int added = 0;
+	char *end;
+	long pid = strtol(word, &end, 10);
+
+	if (end != word && !*end && pid > 0 && pid <= INT32_MAX)
+		w.pids[w.nr++] = (int)pid;
+	else
+		trace_comms(c->common.trace, 0, see_name, &w);
+	qsort(w.pids, w.nr, sizeof(w.pids[0]), by_pid);
+	for (unsigned int i = 0; i < w.nr; i++) {
+		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)), (uint32_t)w.pids[i]);
+
+		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched) || !is_kept(c, task))
+			continue;
+		add_row(c, TIMELINE_OF_TASK, task);
+		added++;
+	}
+	return added || c->common.keep ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
+}
+
+/* Filled by the time that they are drawn. */
+static int open_plots(struct command *c, struct ft_error *err)
+{
+	unsigned int buffer = sched_pass_buffer(sched_pass_of(c->sched));
+
+	c->plots = mem_array(c->nr_names + 1, sizeof(*c->plots));
+	for (unsigned int i = 0; i < c->nr_names; i++) {
+		struct series *series;
+
+		/* Of all events there is a picture alone. */
+		if (!strcmp(c->plot_names[i], "*")) {
+			if (c->common.format == FORMAT_TEXT)
+				add_row(c, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
+			continue;
+		}
+		series = series_new(c->common.trace, 0, buffer, c->plot_names[i], 0, err);
+		if (!series)
+			return -1;
+		add_row(c, TIMELINE_PLOT, c->nr_plots);
+		c->plots[c->nr_plots++] = series;
+	}
+	for (unsigned int i = 0; i < c->nr_plots; i++)
+		series_wait(c->plots[i]);
+	c->timeline.plots = c->plots;
+	c->timeline.nr_plots = c->nr_plots;
+	return 0;
+}
+
+static int find_rows(struct command *c, struct ft_error *err)
+{
+	uint32_t *tasks, nr, most = PICTURE_TASKS;
+
+	if (c->common.cpus || !c->nr_tasks)
+		add_cpus(c);
+	if (open_plots(c, err))
+		return -1;
+	for (unsigned int i = 0; i < c->nr_tasks; i++)
+		if (add_tasks(c, c->tasks[i], err))
+			return -1;
+	if (c->common.cpus || c->nr_tasks)
+		return 0;
+	if (!c->irqs && c->common.format == FORMAT_TEXT)
+		add_contexts(c);
+	nr = timeline_tasks(&c->timeline, c->common.format != FORMAT_TEXT, true, &tasks);
+	for (uint32_t i = 0; i < nr && (most || c->common.format != FORMAT_TEXT); i++) {
+		if (!is_kept(c, tasks[i]))
+			continue;
+		add_row(c, TIMELINE_OF_TASK, tasks[i]);
+		most -= most > 0;
+	}
+	free(tasks);
+	return 0;
+}
+
+/* --- the picture ---------------------------------------------------------------------- */
+
+static void add_picture(struct command *c, struct text *out)
+{
+	const struct timeline_text picture = {
+		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL, .name_ts = timeline_to(&c->timeline),
+		.has_at = c->at, .at_ts = c->at_ts, .picker = &c->common.picker,
+	};
+
+	timeline_text_picture(&c->timeline, &picture, out);
+}
+
+/* --- intervals -------------------------------------------------------------------------- */
+
+static const char *const cpu_states[] = { "unknown", "run", "idle", "lost" };
+static const char *const task_states[] = { "unknown", "run", "wait", "preempted", "sleep", "blocked", "gone", "unknown" };
+static const char *const contexts[] = { "", "softirq", "irq", "nmi" };
+
+struct interval {
+	const char	*row, *state;
+	struct pyramid_state s;
+	int		cpu;		/* -1: none */
+	uint32_t	task;		/* SCHED_NO_TASK: none */
+	struct text	detail;
+};
+
+static void set_task_detail(struct command *c, struct interval *v)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+	uint32_t waker;
+
+	switch ((enum sched_state)v->s.kind) {
+	case SCHED_RUNS:
+		v->cpu = sched_pass_cpu(pass, v->s.arg);
+		break;
+	case SCHED_WAITS:
+		waker = sched_waker(v->s.arg);
+		if (waker == SCHED_IDLE_TASK)
+			text_add(&v->detail, "woken by 0");
+		else if (waker != SCHED_NO_TASK)
+			text_printf(&v->detail, "woken by %" PRIu32, sched_rules_task(sched_pass_rules(pass), waker)->pid);
+		break;
+	case SCHED_PREEMPTED:
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+	case SCHED_GONE:
+		sched_states_text(&sched_pass_types(pass)->states, v->s.arg, &v->detail);
+		break;
+	case SCHED_UNKNOWN:
+		break;
+	}
+}
+
+static void set_interval(struct command *c, const struct timeline_row *row, struct interval *v)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+
+	v->cpu = -1;
+	v->task = SCHED_NO_TASK;
+	text_clear(&v->detail);
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		v->row = "cpu";
+		v->state = cpu_states[v->s.kind];
+		v->cpu = sched_pass_cpu(pass, row->index);
+		if (v->s.kind == SCHED_CPU_RUNS)
+			v->task = v->s.arg;
+		break;
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		v->row = "irq";
+		v->state = contexts[v->s.kind & 3];
+		v->cpu = sched_pass_cpu(pass, row->index);
+		text_printf(&v->detail, "%u", SCHED_CONTEXT_NUMBER(v->s.arg));
+		break;
+	case TIMELINE_OF_TASK:
+		v->row = "task";
+		v->state = task_states[v->s.kind];
+		v->task = row->index;
+		set_task_detail(c, v);
+		break;
+	case TIMELINE_PLOT:
+		v->row = "plot";
+		v->state = series_name(c->plots[row->index]);
+		break;
+	case TIMELINE_IDLE_CPUS:
+		break;
+	}
+	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS && (v->s.kind == SCHED_RUNS))
+		text_add(&v->detail, "cut");
+}
+
+static void add_interval(struct command *c, const struct interval *v, struct text *out)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
+	bool json = c->common.format == FORMAT_JSON;
+	const char *comm = "";
+
+	text_printf(out, json ? "{\"row\":\"%s\",\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
+			      ",\"state\":\"%s\"" : "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,",
+		    v->row, v->s.from, v->s.to, v->s.to - v->s.from, v->state);
+	if (json && c->common.clock)
+		text_printf(out, ",\"clock\":\"%s\"", c->common.clock);
+	if (json && v->cpu < 0)
+		text_add(out, ",\"cpu\":null");
+	else if (v->cpu >= 0)
+		text_printf(out, json ? ",\"cpu\":%d" : "%d", v->cpu);
+	if (v->task != SCHED_NO_TASK) {
+		uint32_t pid = sched_rules_task(rules, v->task)->pid;
+
+		comm = trace_comm(c->common.trace, 0, (int)pid, v->s.from);
+		text_printf(out, json ? ",\"pid\":%" PRIu32 : ",%" PRIu32, pid);
+	} else {
+		text_add(out, json ? ",\"pid\":null" : ",");
+	}
+	text_add(out, json ? ",\"comm\":\"" : ",");
+	if (json)
+		text_json(out, comm, strlen(comm));
+	else
+		text_csv(out, comm, strlen(comm));
+	text_add(out, json ? "\",\"detail\":\"" : ",");
+	if (json)
+		text_json(out, text_str(&v->detail), v->detail.len);
+	else
+		text_csv(out, text_str(&v->detail), v->detail.len);
+	text_add(out, json ? "\"}\n" : "\n");
+}
+
+static const struct pyramid *pyramid_of(const struct command *c, const struct timeline_row *row)
+{
+	return row->kind == TIMELINE_CPU ? sched_cpu(c->sched, row->index) :
+	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) : sched_contexts(c->sched, row->index);
+}
+
+struct plot_rows {
+	struct command	*c;
+	const struct timeline_row *row;
+	struct output	*out;
+	struct ft_error	*err;
+	struct interval	 v;
+	int		 ret;
+};
+
+static bool add_event(void *arg, const struct series_event *event)
+{
+	struct plot_rows *r = arg;
+	size_t start = r->out->block.len;
+
+	r->v.s = (struct pyramid_state){ .from = event->ts, .to = event->ts };
+	set_interval(r->c, r->row, &r->v);
+	r->v.cpu = event->cpu;
+	if (series_has_values(r->c->plots[r->row->index]))
+		text_printf(&r->v.detail, "%" PRId64, event->value);
+	add_interval(r->c, &r->v, &r->out->block);
+	if (sched_command_row(&r->c->common, &r->out->block, start))
+		r->ret = output_more(r->out, r->err);
+	return !r->ret && !r->out->closed;
+}
+
+static int add_events(struct command *c, const struct timeline_row *row, struct output *out, struct ft_error *err)
+{
+	struct plot_rows r = { .c = c, .row = row, .out = out, .err = err };
+
+	series_each(c->plots[row->index], c->common.has_from ? c->common.from_ts : INT64_MIN,
+		    c->common.has_to ? c->common.to_ts : INT64_MAX, add_event, &r);
+	text_fini(&r.v.detail);
+	return r.ret;
+}
+
+/* A row's intervals that touch the window. */
+static int add_intervals(struct command *c, const struct timeline_row *row, struct output *out, struct ft_error *err)
+{
+	enum sched_context only = row->kind == TIMELINE_IRQS ? SCHED_CONTEXT_IRQ :
+				  row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ : SCHED_CONTEXT_TASK;
+	struct interval v = { 0 };
+	struct pyramid_iter it;
+	int ret = 0;
+
+	pyramid_iter_init(&it, pyramid_of(c, row), sched_end(c->sched), c->common.has_from ? c->common.from_ts : INT64_MIN);
+	while (!ret && !out->closed && pyramid_iter_next(&it, &v.s) && (!c->common.has_to || v.s.from <= c->common.to_ts)) {
+		size_t start = out->block.len;
+
+		if (only && v.s.kind != only)
+			continue;
+		set_interval(c, row, &v);
+		add_interval(c, &v, &out->block);
+		if (sched_command_row(&c->common, &out->block, start))
+			ret = output_more(out, err);
+	}
+	text_fini(&v.detail);
+	return ret;
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static long long terminal_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? DEFAULT_WIDTH : size.ws_col;
+}
+
+static int take_options(struct command *c, const struct option_list *list, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *v = &list->values[i];
+
+		if (v->id == OPT_WIDTH && options_number("--width", v->value, MIN_WIDTH, MAX_WIDTH, &c->width, err))
+			return -1;
+		if (v->id == OPT_TASK) {
+			mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
+			c->tasks[c->nr_tasks++] = v->value;
+		}
+		if (v->id == OPT_PLOT) {
+			mem_grow(&c->plot_names, c->nr_names, &c->cap_names);
+			c->plot_names[c->nr_names++] = v->value;
+		}
+		if (v->id == OPT_AT)
+			c->at = v->value;
+		c->ascii |= v->id == OPT_ASCII;
+		c->irqs |= v->id == OPT_IRQS;
+	}
+	if (!c->width)
+		c->width = terminal_width();
+	if (c->width < MIN_WIDTH)
+		c->width = MIN_WIDTH;
+	return 0;
+}
+
+/* The window, as columns of whole units that cover it. */
+static void set_window(struct command *c)
+{
+	int64_t from = c->common.has_from ? c->common.from_ts : c->first, to = c->common.has_to ? c->common.to_ts : c->last;
+	uint64_t columns = (uint64_t)c->width - TIMELINE_TEXT_LABEL, span;
+
+	if (to <= from)
+		to = from + 1;
+	span = (uint64_t)to - (uint64_t)from;
+	c->timeline.ascii = c->ascii;
+	timeline_set(&c->timeline, c->sched, from, (int64_t)((span - 1) / columns + 1), (unsigned int)columns);
+}
+
+static int print(struct command *c, struct ft_error *err)
+{
+	struct output out;
+	int ret = 0;
+
+	output_init(&out, STDOUT_FILENO);
+	if (c->common.format == FORMAT_CSV && !c->common.picker.count)
+		text_add(&out.block, "row,start_ns,end_ns,duration_ns,state,cpu,pid,comm,detail\n");
+	if (c->common.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
+		add_picture(c, &out.block);
+	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
+		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
+		      add_intervals(c, &c->rows.list[i], &out, err);
+	return row_picker_end(&c->common.picker, &out, ret, err);
+}
+
+/* Why a picture that was asked for has nothing in it. */
+static void tell_nothing(const struct command *c)
+{
+	if (!c->rows.nr && c->common.cpus && !c->common.keep)
+		fprintf(stderr, "ftop-trace: --cpu: this trace has none of these CPUs\n");
+}
+
+static int run(struct command *c, struct ft_error *err)
+{
+	struct sched_progress progress;
+	int ret;
+
+	c->sched = sched_new(c->common.trace, 0, 0);
+	sched_wait(c->sched);
+	trace_hold(c->common.trace, -1);	/* names of the time come from the whole trace */
+	trace_wait(c->common.trace);
+	progress = sched_progress(c->sched);
+	sched_lock(c->sched);
+	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
+	if (progress.failed) {
+		ret = ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
+				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS);
+	} else {
+		if (!sched_span(c->sched, &c->first, &c->last))
+			c->first = c->last = 0;
+		set_window(c);
+		ret = sched_command_keep(&c->common, err);
+	}
+	if (!ret)
+		ret = find_rows(c, err);
+	if (!ret)
+		ret = print(c, err);
+	if (!ret) {
+		c->common.has_rows = true;	/* or it is told what is missing: */
+		tell_nothing(c);
+		sched_command_tell(&c->common);
+	}
+	c->common.pass = NULL;			/* the model's */
+	sched_unlock(c->sched);
+	return ret;
+}
+
+int cmd_timeline(const struct option_list *list, struct ft_error *err)
+{
+	struct command c = { 0 };
+	int ret = take_options(&c, list, err);
+
+	if (!ret)
+		ret = sched_command_init(&c.common, list, err);
+	if (!ret && c.at)
+		ret = time_option_parse(c.common.trace, "at", c.at, &c.at_ts, err);
+	if (!ret)
+		ret = run(&c, err);
+	timeline_fini(&c.timeline);
+	for (unsigned int i = 0; i < c.nr_plots; i++)
+		series_free(c.plots[i]);
+	free(c.plots);
+	free(c.plot_names);
+	sched_free(c.sched);
+	sched_command_fini(&c.common);
+	free(c.rows.list);
+	free(c.tasks);
+	return ret;
+}

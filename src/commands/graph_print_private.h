@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_GRAPH_PRINT_PRIVATE_H
+#define FTOP_SRC_GRAPH_PRINT_PRIVATE_H
+/* graph_print_private - what graph_print.c (which rows) and graph_print_rows.c (what they say) share. */
+#include "src/calls/call_text.h"
+#include "src/calls/call_tree.h"
+#include "src/commands/graph_print.h"
+
+#define GRAPH_TIME_CELLS	13
+#define GRAPH_TASK_CELLS	22
+
+struct graph_print {
+	struct trace	*trace;
+	unsigned int	 file;
+	const struct graph_print_options *options;
+	struct output	*out;
+	struct graph_print_result *result;
+	struct call_text *text;
+	const char	*buffer;	/* name of the instance; "" = top */
+	/* what is being printed */
+	const struct call_tree *tree;
+	const struct call_task *task;
+	int32_t		 told_pid;	/* of the heading above; -2: none yet */
+	uint16_t	 told_stream;
+	uint8_t		*shown;		/* owned, [cap_shown] by number of a call: enum shown */
+	uint32_t	 cap_shown;
+	bool		 picked;	/* shown is now what the picker wants of the tree, and what that is in */
+	trace_ref	*begun;		/* owned: entries of calls whose line was printed before all in them was known */
+	unsigned int	 nr_begun, cap_begun;
+	struct text	 name;
+	int		 failed;
+	struct ft_error	*err;
+};
+
+/* Append a row as an object, or as a line. */
+void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level, struct text *out);
+/* @brace: '{' what is in it follows, '}' it was above, ';' nothing is in it; @hidden: children that are not shown. */
+void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden,
+		      struct text *out);
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* graph_print_rows - a call, or what happened in it, as a line or as an object. */
+#include "src/commands/graph_print_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_EXACT	(1ull << 53)	/* a number of JSON */
+
+static void add_number(struct text *out, const char *key, uint64_t v)
+{
+	text_printf(out, v > MAX_EXACT ? ",\"%s\":\"%" PRIu64 "\"" : ",\"%s\":%" PRIu64, key, v);
+}
+
+static void add_string(struct text *out, const char *key, const char *s, size_t len)
+{
+	text_printf(out, ",\"%s\":\"", key);
+	text_json(out, s, len);
+	text_char(out, '"');
+}
+
+static const char *const kind_names[] = { "unclosed", "call", "orphan", "unclosed", "off_cpu", "event", "" };
+
+static void add_json_words(struct graph_print *p, const struct call *call, struct text *out)
+{
+	static const struct {
+		const char	*key;
+		bool		(*add)(struct call_text *text, const struct call *call, struct text *out);
+	} words[] = { { "return", call_text_return }, { "caller", call_text_caller } };
+	struct text *t = &p->name;
+
+	text_clear(t);
+	if (call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), t))
+		add_string(out, "args", text_str(t), t->len);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t skip;
+
+		text_clear(t);
+		if (!words[i].add(p->text, call, t))
+			continue;
+		skip = i ? 2 : 4;	/* "<-", "ret=" */
+		add_string(out, words[i].key, text_str(t) + skip, t->len - skip);
+	}
+}
+
+void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
+{
+	const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
+
+	text_printf(out, "{\"kind\":\"%s\",\"level\":%u,\"pid\":%d", call->inferred ? "inferred" : kind_names[call->kind], level,
+		    p->task->pid);
+	add_string(out, "comm", comm, strlen(comm));
+	text_printf(out, ",\"cpu\":%d", call_text_cpu(p->text, call, false));
+	if (call_text_cpu(p->text, call, true) != call_text_cpu(p->text, call, false))
+		text_printf(out, ",\"end_cpu\":%d", call_text_cpu(p->text, call, true));
+	if (*p->buffer)
+		add_string(out, "instance", p->buffer, strlen(p->buffer));
+	text_printf(out, trace_unit(p->trace) == TRACE_UNIT_NS ? ",\"start_ns\":%" PRId64 : ",\"start\":%" PRId64,
+		    call_text_start(p->text, call));
+	if (call_is_call(call)) {
+		const char *name = call_text_function(p->text, call_tree_function(p->tree, call->func));
+
+		add_string(out, "function", name, strlen(name));
+		text_printf(out, ",\"depth\":%d,\"context\":\"%s\"", call->depth, call_level_name(call->level));
+	}
+	if (call_is_timed(call) || call->kind == CALL_AWAY)
+		add_number(out, "duration_ns", call_duration(call));
+	if (call_is_timed(call)) {
+		add_number(out, "self_ns", call->self);
+		add_number(out, "net_ns", call->net);
+	}
+	if (call->inferred && call->calls != 1)
+		add_number(out, "calls", call->calls);
+	if (call->clipped)
+		text_add(out, ",\"clipped\":true");
+	text_clear(&p->name);
+	if (call->kind == CALL_AWAY && call_text_state(p->text, call, &p->name))
+		add_string(out, "state", text_str(&p->name), p->name.len);
+	if (call->kind == CALL_EVENT) {
+		call_text_event(p->text, call, &p->name);
+		add_string(out, "text", text_str(&p->name), p->name.len);
+	}
+	if (call_is_call(call))
+		add_json_words(p, call, out);
+	text_add(out, "}\n");
+}
+
+static void add_time(struct graph_print *p, const struct call *call, struct text *out)
+{
+	struct text time = { 0 };
+
+	if (trace_unit(p->trace) == TRACE_UNIT_NS)
+		text_seconds(&time, call_text_start(p->text, call), 6);
+	else
+		text_printf(&time, "%" PRId64, call_text_start(p->text, call));
+	text_pad(out, time.len < GRAPH_TIME_CELLS ? GRAPH_TIME_CELLS - time.len : 0);
+	text_add(out, text_str(&time));
+	text_fini(&time);
+}
+
+static void add_us(struct text *out, uint64_t ns)
+{
+	text_printf(out, "%9" PRIu64 ".%03u", ns / 1000, (unsigned int)(ns % 1000));
+}
+
+/* By CPU: whose call it is. */
+static void add_task(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
+{
+	size_t begin = out->len;
+
+	if (level == 0) {
+		const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
+
+		text_printable(out, comm, strlen(comm));
+		text_printf(out, "-%d", p->task->pid);
+	}
+	text_pad(out, out->len - begin < GRAPH_TASK_CELLS ? GRAPH_TASK_CELLS - (out->len - begin) : 1);
+}
+
+/* "     7.431063   0 !     224.867        31.021       104.112  " */
+static void add_figures(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
+{
+	add_time(p, call, out);
+	text_printf(out, " %3d ", call_text_cpu(p->text, call, false));
+	if (p->options->by_cpu)
+		add_task(p, call, level, out);
+	if (!call_is_timed(call) && call->kind != CALL_AWAY) {
+		text_printf(out, "%c %13s %13s %13s  ", call->clipped ? '~' : ' ', "", "", "");
+		return;
+	}
+	text_char(out, text_duration_mark(call_duration(call)));
+	text_char(out, call->clipped ? '~' : ' ');
+	add_us(out, call_duration(call));
+	text_char(out, ' ');
+	if (call->kind == CALL_AWAY) {
+		text_pad(out, 29);
+		return;
+	}
+	add_us(out, call->self);
+	text_char(out, ' ');
+	add_us(out, call->net);
+	text_add(out, "  ");
+}
+
+/* Who called an inferred call, where that is not what it stands in. */
+static bool add_caller(struct graph_print *p, const struct call *call, const struct call *above, struct text *out)
+{
+	if (!call_text_caller(p->text, call, out))
+		return false;
+	return !call->inferred || !above ||
+	       strcmp(out->data + strlen("<-"), call_text_function(p->text, call_tree_function(p->tree, above->func)));
+}
+
+static void add_comment(struct graph_print *p, const struct call *call, struct text *out)
+{
+	static const char *const levels[] = { NULL, "softirq", "irq", "nmi" };
+	const struct call *above = call->parent ? call_tree_call(p->tree, call->parent) : NULL;
+	const char *comments[6];
+	struct text ret = { 0 }, caller = { 0 }, times = { 0 };
+	unsigned int nr = 0;
+
+	if (call->kind == CALL_ORPHAN)
+		comments[nr++] = "entry lost";
+	if ((call->kind == CALL_UNCLOSED || call->kind == CALL_OPEN) && !call->inferred)
+		comments[nr++] = "no exit";
+	if (call->inferred && call->calls != 1) {
+		text_printf(&times, "%" PRIu64 " calls", call->calls);
+		comments[nr++] = text_str(&times);
+	}
+	if (call->level && (!above || above->level != call->level))
+		comments[nr++] = levels[call->level];
+	if (add_caller(p, call, above, &caller))
+		comments[nr++] = text_str(&caller);
+	if (call_text_return(p->text, call, &ret))
+		comments[nr++] = text_str(&ret);
+	for (unsigned int i = 0; i < nr; i++) {
+		text_add(out, i ? ", " : " /* ");
+		text_printable(out, comments[i], strlen(comments[i]));
+	}
+	text_add(out, nr ? " */" : "");
+	text_fini(&ret);
+	text_fini(&caller);
+	text_fini(&times);
+}
+
+void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden,
+		      struct text *out)
+{
+	add_figures(p, call, level, out);
+	text_pad(out, 2 * (size_t)level);
+	text_clear(&p->name);
+	if (call->kind == CALL_AWAY) {
+		text_add(out, "(off the CPU");
+		if (call_text_state(p->text, call, &p->name))
+			text_printf(out, ": %s", text_str(&p->name));
+		text_add(out, ")\n");
+		return;
+	}
+	if (call->kind == CALL_EVENT) {
+		call_text_event(p->text, call, &p->name);
+		text_add(out, "/* ");
+		text_printable(out, text_str(&p->name), p->name.len);
+		text_add(out, " */\n");
+		return;
+	}
+	text_add(&p->name, call_text_function(p->text, call_tree_function(p->tree, call->func)));
+	if (brace == '}')
+		text_add(out, "} /* ");
+	text_printable(out, text_str(&p->name), p->name.len);
+	if (brace == '}') {
+		text_add(out, " */");
+	} else {
+		text_clear(&p->name);
+		call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), &p->name);
+		text_char(out, '(');
+		text_printable(out, text_str(&p->name), p->name.len);
+		text_add(out, brace == ';' ? ");" : ") {");
+	}
+	if (hidden)
+		text_printf(out, hidden == 1 ? " %u call }" : " %u calls }", hidden);
+	add_comment(p, call, out);
+	text_char(out, '\n');
+}

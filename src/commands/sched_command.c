@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/commands/sched_command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/filter/filter_match.h"
+#include "src/base/memory.h"
+#include "src/trace/notes.h"
+#include "src/report/report_filter.h"
+#include "src/report/report_text.h"
+#include "src/trace/time_option.h"
+#include "src/base/workers.h"
+
+static const atomic_bool never;
+
+static int add_task(struct sched_command *c, const char *text, struct ft_error *err)
+{
+	struct filter_error wrong = { 0 };
+	struct sched_chosen *chosen;
+	bool ok;
+
+	mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
+	chosen = &c->tasks[c->nr_tasks++];
+	*chosen = (struct sched_chosen){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
+	ok = filter_matcher_init(chosen->name, FILTER_MATCH_GLOB, text, strlen(text), false, 0, strlen(text), &wrong);
+	if (!ok)
+		ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", text, text_str(&wrong.message));
+	text_fini(&wrong.message);
+	if (!c->scratch)
+		c->scratch = filter_scratch_new();
+	return ok ? 0 : -1;
+}
+
+static bool is_chosen(const struct sched_command *c, const struct sched_chosen *chosen, uint32_t pid, const char *comm)
+{
+	const char *dash = strrchr(chosen->text, '-');
+	char number[16];
+
+	snprintf(number, sizeof(number), "%" PRIu32, pid);
+	if (!strcmp(chosen->text, number) || filter_matcher_test(chosen->name, c->scratch, comm, strlen(comm)))
+		return true;
+	return dash && !strcmp(dash + 1, number) && strlen(comm) == (size_t)(dash - chosen->text) &&
+	       !strncmp(comm, chosen->text, strlen(comm));
+}
+
+bool sched_command_wants(const struct sched_command *c, uint32_t pid, const char *comm)
+{
+	for (unsigned int i = 0; i < c->nr_tasks; i++)
+		if (is_chosen(c, &c->tasks[i], pid, comm))
+			return true;
+	return !c->nr_tasks;
+}
+
+static int set_option(struct sched_command *c, const struct option_value *v, struct ft_error *err)
+{
+	int taken = filter_option(&c->given, v, err);
+
+	if (taken)
+		return taken < 0 ? -1 : 0;
+	switch (v->id) {
+	case SCHED_OPT_FORMAT:
+		c->format = command_format(v->value, err);
+		return c->format < 0 ? -1 : 0;
+	case SCHED_OPT_FROM:
+		c->from = v->value;
+		break;
+	case SCHED_OPT_TO:
+		c->to = v->value;
+		break;
+	case SCHED_OPT_TASK:
+		return add_task(c, v->value, err);
+	case SCHED_OPT_CPU:
+		if (!c->cpus)
+			c->cpus = mem_array(SCHED_COMMAND_MAX_CPUS, sizeof(*c->cpus));
+		return options_cpus("--cpu", v->value, c->cpus, SCHED_COMMAND_MAX_CPUS, err);
+	}
+	return 0;
+}
+
+int sched_command_init(struct sched_command *c, const struct option_list *list, struct ft_error *err)
+{
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true };
+	const char *path = command_file(list);
+
+	*c = (struct sched_command){ .format = FORMAT_TEXT, .terminal = isatty(STDOUT_FILENO) };
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (set_option(c, &list->values[i], err))
+			return -1;
+	if (row_picker_init(&c->picker, &c->given, err))
+		return -1;
+	c->trace = trace_open(&path, 1, true, &options, err);
+	if (!c->trace)
+		return -1;
+	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
+	c->has_from = c->from;
+	c->has_to = c->to;
+	return time_option_range(c->trace, c->from, c->to, &c->from_ts, &c->to_ts, err);
+}
+
+int sched_command_bind(struct sched_command *c, struct ft_error *err)
+{
+	if (!c->given.nr)
+		return 0;
+	c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat, err);
+	return c->filter ? 0 : -1;
+}
+
+int sched_command_run(struct sched_command *c, struct sched_pass_options options, struct ft_error *err)
+{
+	enum sched_pass_state state = SCHED_PASS_MORE;
+
+	options.filters = &c->filter;
+	options.nr_filters = c->filter != NULL;
+	options.has_window = c->has_from || c->has_to;
+	options.from = c->has_from ? c->from_ts : INT64_MIN;
+	options.to = c->has_to ? c->to_ts : INT64_MAX;
+	options.workers = trace_workers(c->trace);
+	options.stopped = &never;
+	c->pass = sched_pass_new(c->trace, &options);
+	while (state == SCHED_PASS_MORE)
+		state = sched_pass_step(c->pass, UINT64_MAX);
+	if (state == SCHED_PASS_FULL)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
+				    trace_path(c->trace, 0), SCHED_MAX_TASKS);
+	return sched_command_keep(c, err);
+}
+
+int sched_command_keep(struct sched_command *c, struct ft_error *err)
+{
+	if (!c->given.nr)
+		return 0;
+	c->keep = sched_keep_new(c->trace, 0, sched_pass_buffer(c->pass), &c->given, err);
+	return c->keep ? 0 : -1;
+}
+
+bool sched_command_row(struct sched_command *c, struct text *block, size_t start)
+{
+	c->has_rows = true;
+	if (!row_picker_row(&c->picker, block, start))
+		return false;
+	if (c->format == FORMAT_CSV && c->terminal)
+		report_terminal_tail(block, start);
+	return true;
+}
+
+void sched_command_tell(const struct sched_command *c)
+{
+	struct sched_feed_totals totals = sched_pass_totals(c->pass);
+
+	row_picker_tell(&c->picker);
+	notes_show(c->trace, totals.damaged, stderr);
+	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
+	if (trace_is_text(c->trace))
+		fprintf(stderr, "ftop-trace: latency text tells no switches of tasks; ftop-trace report prints its lines\n");
+	else if (!totals.sched_records)
+		fprintf(stderr, "ftop-trace: no events of system sched here%s; to record them: "
+				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
+			sched_pass_is_seen(c->pass) ? ": CPUs show the task of each event instead" : "");
+	else if (!totals.switches)
+		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told%s\n",
+			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event instead" : "");
+	if (c->keep)
+		sched_keep_tell(c->keep, c->filter && c->has_rows);	/* where events count for others than they are of, too */
+	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->cpus))
+		fprintf(stderr, "ftop-trace: %s%s%s: nothing here is of %s\n", c->nr_tasks ? "--task" : "",
+			c->nr_tasks && c->cpus ? " and " : "", c->cpus ? "--cpu" : "", c->nr_tasks ? "such a task" : "such CPUs");
+}
+
+void sched_command_fini(struct sched_command *c)
+{
+	sched_keep_free(c->keep);
+	sched_pass_free(c->pass);
+	filter_free((struct filter *)c->filter);
+	trace_close(c->trace);
+	for (unsigned int i = 0; i < c->nr_tasks; i++) {
+		filter_matcher_fini(c->tasks[i].name);
+		free(c->tasks[i].name);
+	}
+	filter_scratch_free(c->scratch);
+	free(c->tasks);
+	filter_given_fini(&c->given);
+	row_picker_fini(&c->picker);
+	free(c->cpus);
+}
+
+void sched_command_duration(const struct sched_command *c, int64_t ns, struct text *out)
+{
+	if (c->clock || ns < 0)
+		text_printf(out, "%8" PRId64, ns);
+	else
+		text_duration(out, (uint64_t)ns);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_COMMAND_H
+#define FTOP_SRC_SCHED_COMMAND_H
+/* sched_command - what the text commands about tasks have in common: options, the trace, the pass over it. */
+#include "src/commands/commands.h"
+#include "src/match/filter_option.h"
+#include "src/base/output.h"
+#include "src/commands/sched_keep.h"
+#include "src/sched/sched_pass.h"
+#include "src/trace/trace.h"
+
+enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_TASK, SCHED_OPT_CPU };
+
+#define SCHED_COMMAND_FORMAT \
+	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: an object a line" }
+#define SCHED_COMMAND_MAX_CPUS	65536u
+
+struct sched_command {
+	int			 format;	/* enum command_format */
+	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */
+	const char		*from, *to;	/* as given, or NULL */
+	struct filter_given	 given;
+	struct row_picker	 picker;
+	struct sched_chosen {
+		const char		*text;		/* as given: PID, NAME, NAME-PID; * and ? in a NAME */
+		struct filter_matcher	*name;		/* owned */
+	}			*tasks;		/* owned: any of them */
+	unsigned int		 nr_tasks, cap_tasks;
+	struct filter_scratch	*scratch;	/* owned */
+	bool			*cpus;		/* owned, [SCHED_COMMAND_MAX_CPUS]; NULL: all */
+	struct trace		*trace;
+	bool			 has_from, has_to;
+	int64_t			 from_ts, to_ts;
+	const char		*clock;		/* of stamps without a unit; NULL: ns */
+	struct sched_pass	*pass;
+	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
+	const struct filter	*filter;	/* owned: all of them, where figures are to be of what they keep */
+	bool			 has_rows;	/* there was something to print */
+};
+
+/* Read the options and open the trace.  End it with sched_command_fini() also where it fails. */
+int sched_command_init(struct sched_command *command, const struct option_list *list, struct ft_error *err);
+
+/* Have sched_command_run() count what the filters keep. */
+int sched_command_bind(struct sched_command *command, struct ft_error *err);
+
+/* Go over all of the trace.  @options: what it is to keep; the rest is filled in here. */
+int sched_command_run(struct sched_command *command, struct sched_pass_options options, struct ft_error *err);
+
+/* The last part of it, for who has a pass of another: look which events the filters keep. */
+int sched_command_keep(struct sched_command *command, struct ft_error *err);
+
+/* Was it asked for, by --task?  @comm: its name; of wake-ups that in the record. */
+bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
+
+/*
+ * A row was appended to the block from @start on: takes it away where --grep or --count do not want it there.  False: it is
+ * not there any more.
+ */
+bool sched_command_row(struct sched_command *command, struct text *block, size_t start);
+
+/* Tell on stderr what is missing, or damaged. */
+void sched_command_tell(const struct sched_command *command);
+void sched_command_fini(struct sched_command *command);
+
+/* A span of time as text: "93.43 µs", right-aligned in 8 cells; plain numbers of a clock without a unit. */
+void sched_command_duration(const struct sched_command *command, int64_t ns, struct text *out);
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/commands/sched_keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/match/matches.h"
+#include "src/base/memory.h"
+#include "src/report/report_filter.h"
+#include "src/sched/sched_values.h"
+
+/* A set of pairs of numbers. */
+struct pair {
+	uint64_t	a, b;		/* b: never UINT64_MAX, which is a free slot */
+};
+
+struct pairs {
+	struct pair	*slots;		/* owned, [cap] */
+	uint64_t	 nr, cap;	/* cap: a power of two, or 0 */
+};
+
+struct sched_keep {
+	struct report_filter *filter;	/* owned */
+	struct pairs	tasks;		/* pid, 0; stream, 1 */
+	struct pairs	wakes;		/* ts, stream << 32 | pid */
+};
+
+static struct pair *find(const struct pairs *set, struct pair pair)
+{
+	uint64_t i = (pair.a ^ pair.b * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull >> 20;
+
+	for (;; i++) {
+		struct pair *slot = &set->slots[i & (set->cap - 1)];
+
+		if (slot->b == UINT64_MAX || (slot->a == pair.a && slot->b == pair.b))
+			return slot;
+	}
+}
+
+static void grow(struct pairs *set)
+{
+	struct pairs old = *set;
+
+	set->cap = old.cap ? old.cap * 2 : 256;
+	set->slots = mem_array(set->cap, sizeof(*set->slots));
+	memset(set->slots, 0xff, set->cap * sizeof(*set->slots));
+	for (uint64_t i = 0; i < old.cap; i++)
+		if (old.slots[i].b != UINT64_MAX)
+			*find(set, old.slots[i]) = old.slots[i];
+	free(old.slots);
+}
+
+static void add(struct pairs *set, struct pair pair)
+{
+	struct pair *slot;
+
+	if (set->nr * 2 >= set->cap)
+		grow(set);
+	slot = find(set, pair);
+	set->nr += slot->b == UINT64_MAX;
+	*slot = pair;
+}
+
+static bool has(const struct pairs *set, struct pair pair)
+{
+	return set->nr && find(set, pair)->b != UINT64_MAX;
+}
+
+static struct pair wake_pair(unsigned int stream, int64_t ts, uint32_t pid)
+{
+	return (struct pair){ (uint64_t)ts, (uint64_t)stream << 32 | pid };
+}
+
+static void look(struct sched_keep *keep, struct report_filter *filter, const struct matches *ahead,
+		 struct trace_cursor *cursor)
+{
+	bool of_other = report_filter_is_of_other(filter);
+	struct trace_event event;
+
+	while (trace_cursor_next(cursor, &event)) {
+		const struct event_field *other;
+		int pid = event.pid;
+
+		if (event.kind != TRACE_ROW_EVENT || (!ahead && !report_filter_matches(filter, &event)))
+			continue;
+		add(&keep->tasks, (struct pair){ event.stream, 1 });
+		other = sched_values_other_pid(event.type);
+		if (of_other && other)
+			pid = (int)field_u64(other, event.data, event.size, event.swap);
+		if (pid > 0)
+			add(&keep->tasks, (struct pair){ (uint32_t)pid, 0 });
+		if (other && !sched_values_is_switch(event.type))
+			add(&keep->wakes, wake_pair(event.stream, event.ts,
+						    (uint32_t)field_u64(other, event.data, event.size, event.swap)));
+	}
+}
+
+struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
+				  const struct filter_given *given, struct ft_error *err)
+{
+	struct report_filter_options options = { .sources = given->sources, .nr_sources = given->nr, .compat = given->compat };
+	struct report_filter *filter = report_filter_new(trace, &options, err);
+	unsigned int nr_streams = trace_nr_streams(trace);
+	struct trace_cursor *cursor;
+	struct sched_keep *keep;
+	struct matches *ahead;
+	bool *streams;
+
+	if (!filter)
+		return NULL;
+	keep = mem_alloc(sizeof(*keep));
+	keep->filter = filter;
+	streams = mem_array(nr_streams, sizeof(*streams));
+	for (unsigned int i = 0; i < nr_streams; i++) {
+		struct trace_stream_info info = trace_stream_info(trace, i);
+
+		streams[i] = info.file == file && info.buffer == buffer;
+	}
+	cursor = trace_cursor_new(trace);
+	trace_cursor_only_streams(cursor, streams, nr_streams);
+	ahead = report_filter_look_ahead(filter, false, false);
+	if (ahead)
+		trace_cursor_only_matches(cursor, ahead);
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	look(keep, filter, ahead, cursor);
+	trace_cursor_free(cursor);
+	free(streams);
+	if (!report_filter_check(filter, err))
+		return keep;
+	sched_keep_free(keep);
+	return NULL;
+}
+
+bool sched_keep_any(const struct sched_keep *keep)
+{
+	return keep->tasks.nr || keep->wakes.nr;
+}
+
+void sched_keep_tell(struct sched_keep *keep, bool any)
+{
+	report_filter_tell(keep->filter, any || sched_keep_any(keep), false);
+}
+
+void sched_keep_free(struct sched_keep *keep)
+{
+	if (!keep)
+		return;
+	report_filter_free(keep->filter);
+	free(keep->tasks.slots);
+	free(keep->wakes.slots);
+	free(keep);
+}
+
+bool sched_keep_task(const struct sched_keep *keep, uint32_t pid)
+{
+	return has(&keep->tasks, (struct pair){ pid, 0 });
+}
+
+bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream)
+{
+	return has(&keep->tasks, (struct pair){ stream, 1 });
+}
+
+bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid)
+{
+	return has(&keep->wakes, wake_pair(stream, ts, pid));
+}

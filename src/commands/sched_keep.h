@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_KEEP_H
+#define FTOP_SRC_SCHED_KEEP_H
+/*
+ * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: tasks and CPUs that a
+ * matching event is of (with wait or wakelat: the task that comes, or is woken), wake-ups whose record matches.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/error.h"
+#include "src/match/filter_option.h"
+#include "src/trace/trace.h"
+
+struct sched_keep;			/* opaque */
+
+/**
+ * sched_keep_new() - look at all events of a buffer
+ * @given: what -F asks for
+ *
+ * sched_keep_tell() is to be called once all is printed.
+ *
+ * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with FT_E_USAGE.
+ */
+struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
+				  const struct filter_given *given, struct ft_error *err);
+void sched_keep_free(struct sched_keep *keep);	/* NULL is allowed */
+
+bool sched_keep_any(const struct sched_keep *keep);	/* some event matches */
+
+/* Tell on stderr that nothing matches, and why, and what went wrong.  @any: something is known to match besides what was looked at. */
+void sched_keep_tell(struct sched_keep *keep, bool any);
+
+bool sched_keep_task(const struct sched_keep *keep, uint32_t pid);
+/* A matching event is of this stream. */
+bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream);
+/* The wake-up of @pid recorded on a stream at @ts. */
+bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid);
+#endif

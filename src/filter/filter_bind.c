@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_bind - what words mean for an event type, and terms joined.
+ *
+ * In front of the colon of a scope stand events, and behind it a word is first of all
+ * a field, as `trace-cmd report -F` has it; elsewhere the names of the table come
+ * first, so that `pid == 5` asks for the task that ran.
+ */
+#include "src/filter/filter_bind.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/file/trace_file.h"
+#include "src/filter/filter_computed.h"
+#include "src/trace/trace_private.h"
+
+struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
+{
+	struct filter_note *note = &b->notes[n->id];
+	char buf[512];
+	va_list ap;
+
+	b->nr_wrong++;
+	if (!note->problem && !b->general) {
+		va_start(ap, fmt);
+		vsnprintf(buf, sizeof(buf), fmt, ap);
+		va_end(ap);
+		note->problem = arena_strndup(b->scratch, buf, strlen(buf));
+	}
+	return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+}
+
+void filter_right(struct filter_binder *b, const struct filter_node *n)
+{
+	if (!b->general)
+		b->notes[n->id].ok = true;
+}
+
+void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n)
+{
+	struct page_kinds *kinds = &b->f->trace->sources[b->file].kinds;
+	bool complete = trace_status(b->f->trace).complete;	/* asked first: it may be found to occur meanwhile */
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	for (uint32_t i = 0; i < nr && b->type; i++)
+		if (kinds->ids[i] == b->type->id)
+			filter_right(b, n);
+	if (!b->general && !complete)
+		b->notes[n->id].is_doubtful = true;
+}
+
+const struct filter_bound *filter_unknown(struct filter_binder *b)
+{
+	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_UNKNOWN });
+}
+
+struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field)
+{
+	return (struct filter_load){ .from = FILTER_FROM_FIELD, .width = (uint8_t)field->size, .offset = field->offset,
+				     .flags = (uint8_t)((field->kind == FIELD_SINT ? FILTER_SIGNED : 0) |
+							(b->swap && field->size > 1 ? FILTER_SWAP : 0)) };
+}
+
+/* --- fields -------------------------------------------------------------------------- */
+
+static struct filter_value number_field(const struct filter_binder *b, const struct filter_node *n,
+					const struct event_field *field)
+{
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .field = field,
+				      .load = filter_field_load(b, field), .is_signed = field->kind == FIELD_SINT,
+				      .is_address = field->kind == FIELD_POINTER ||
+						    (field->size == b->long_size && !field->is_common) };
+}
+
+static struct filter_value field_value(struct filter_binder *b, const struct filter_node *n, const struct event_field *field)
+{
+	struct filter_value v = { .node = n, .field = field };
+
+	switch (field->kind) {
+	case FIELD_UINT:
+	case FIELD_SINT:
+	case FIELD_POINTER:
+		return number_field(b, n, field);
+	case FIELD_STRING:
+	case FIELD_DYNAMIC_STRING:
+		v.kind = FILTER_VALUE_STRING;
+		return v;
+	case FIELD_ARRAY:
+	case FIELD_DYNAMIC_ARRAY:
+		v.kind = FILTER_VALUE_ARRAY;
+		return v;
+	case FIELD_BITMASK:
+		v.kind = FILTER_VALUE_MASK;
+		return v;
+	case FIELD_OPAQUE:
+		break;
+	}
+	return filter_wrong(b, n, "%s is a %s, which no filter can compare", field->name, field->type);
+}
+
+/* --- names of the table ----------------------------------------------------------------- */
+
+static struct filter_value common_number(const struct filter_binder *b, const struct filter_node *n, uint16_t offset,
+					 uint16_t size, bool is_signed)
+{
+	struct event_field field = { .offset = offset, .size = size, .kind = is_signed ? FIELD_SINT : FIELD_UINT };
+
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = filter_field_load(b, &field),
+				      .is_signed = is_signed };
+}
+
+static struct filter_value plain_load(const struct filter_node *n, enum filter_from from, bool is_signed)
+{
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = (uint8_t)from },
+				      .is_signed = is_signed };
+}
+
+/* The field that tells which function an event is about. */
+static struct filter_value function_value(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct event_field *field = NULL;
+	struct filter_value v;
+
+	if (b->general)
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	if (b->type) {
+		field = event_type_field(b->type, "func");
+		if (!field && !strcmp(b->type->system, "ftrace") &&
+		    (!strcmp(b->type->name, "function") || !strcmp(b->type->name, "func_repeats")))
+			field = event_type_field(b->type, "ip");
+	}
+	if (!field || (field->kind != FIELD_POINTER && field->kind != FIELD_UINT && field->kind != FIELD_STRING &&
+		       field->kind != FIELD_DYNAMIC_STRING))
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	v = field_value(b, n, field);
+	v.is_address = v.kind == FILTER_VALUE_LOAD;
+	return v;
+}
+
+/* For saying why nothing matches. */
+static void note_asked(struct filter *f, const struct filter_name *name)
+{
+	for (unsigned int i = 0; i < f->nr_asked; i++)
+		if (f->asked[i] == name)
+			return;
+	if (name->needs && f->nr_asked < sizeof(f->asked) / sizeof(f->asked[0]))
+		f->asked[f->nr_asked++] = name;
+}
+
+static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_MISSING, .node = n, .is_address = true };
+
+	if (b->general) {
+		v.kind = FILTER_VALUE_UNKNOWN;
+		return v;
+	}
+	note_asked(b->f, name);
+	if (b->type && name->told_by(b->type))
+		v.field = event_type_field(b->type, "caller");
+	if (v.field)
+		v.kind = FILTER_VALUE_STACK;
+	return v;
+}
+
+static bool is_among_name(const struct filter_load *load)
+{
+	return load->from == FILTER_FROM_NAME && load->name->want_among;
+}
+
+/* Types of events that ask the same share what the model says.  @negate: of a value. */
+static const void *want_model(struct filter_binder *b, const struct filter_name *name, uint32_t set, bool negate)
+{
+	const struct filter_set *numbers = b->f->sets[set];
+	struct filter *f = b->f;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].numbers && f->wanted[i].file == b->file && f->wanted[i].name == name &&
+		    f->wanted[i].negate == negate && filter_set_same(f->wanted[i].numbers, numbers))
+			return f->wanted[i].model;
+	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
+	f->wanted[f->nr_wanted] = (struct filter_wanted){
+		.file = b->file, .name = name, .numbers = numbers, .negate = negate,
+		.model = name->want_among ? name->want_among(f->trace, b->file, numbers, negate) :
+					    (void *)name->want(f->trace, b->file, numbers) };
+	return f->wanted[f->nr_wanted++].model;
+}
+
+const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate)
+{
+	struct filter_test test = { .kind = FILTER_TEST_AMONG, .load = *load, .index = set, .negate = negate };
+
+	if (!is_among_name(load))
+		return NULL;
+	test.model = want_model(b, load->name, set, negate);
+	return filter_bound_test(&b->f->arena, &test);
+}
+
+/* The numbers from @lo on up to @hi, which lies behind the highest one where they go from below 0 to above. */
+const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate)
+{
+	struct filter_set *set;
+
+	if (!is_among_name(load))
+		return NULL;
+	set = mem_alloc(sizeof(*set));
+	filter_set_add(set, lo, lo <= hi ? hi : UINT64_MAX);
+	if (lo > hi)
+		filter_set_add(set, 0, hi);
+	return filter_among(b, load, filter_add_set(b->f, set), negate);
+}
+
+/* A name in it whose value is told during a model's pass alone; NULL: none is. */
+static const struct filter_name *told_name(const struct filter_test *test)
+{
+	if (!test->nr_steps && is_among_name(&test->load))
+		return test->load.name;
+	for (uint32_t i = 0; i < test->nr_steps; i++)
+		if (test->steps[i].op == FILTER_PUSH_LOAD && is_among_name(&test->steps[i].load))
+			return test->steps[i].load.name;
+	return NULL;
+}
+
+/* What the model is to be asked for a node, where that does not ask it for this type yet: a node may compare several times. */
+static struct filter_wanted *wanted_of(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	struct filter *f = b->f;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].node == n && f->wanted[i].file == b->file && !filter_asks_type(f->wanted[i].asks, b->type->id))
+			return &f->wanted[i];
+	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
+	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n, .computes = true,
+							  .asks = filter_asks_new(f, b->file) };
+	return &f->wanted[f->nr_wanted++];
+}
+
+const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test)
+{
+	const struct filter_bound *bound = filter_bound_test(&b->f->arena, test);
+	const struct filter_name *name = told_name(test);
+	struct filter_test computed = { .kind = FILTER_TEST_COMPUTED, .swap = b->swap };
+	struct filter_wanted *wanted;
+
+	if (!name)
+		return bound;
+	wanted = wanted_of(b, n, name);
+	filter_asks_add(wanted->asks, b->f, b->type->id, bound);
+	computed.index = (uint32_t)(wanted - b->f->wanted);
+	computed.asked = &wanted->asks->questions[wanted->asks->nr_questions - 1].bound->test;
+	return filter_bound_test(&b->f->arena, &computed);
+}
+
+static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	struct filter_value v = plain_load(n, FILTER_FROM_NAME, true);
+
+	if (b->general)
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	if (b->type == NULL)
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	note_asked(b->f, name);
+	if (name->applies && !name->applies(b->type))
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	filter_use_model(b->f, b->file, name, !name->want_among);
+	if (name->want && !name->want_among)
+		name->want(b->f->trace, b->file, NULL);
+	v.load.name = name;
+	v.is_duration = name->is_duration;
+	return v;
+}
+
+bool filter_tells_tgids(const struct filter *f, unsigned int file)
+{
+	const struct trace_source *source = &f->trace->sources[file];
+	const struct filter_file *ff = &f->files[file];
+	bool complete = trace_status(f->trace).complete;	/* asked first: records that tell may be seen meanwhile */
+	struct tgid_rule rule;
+
+	if (!tgid_table_is_empty(source->tgids))
+		return true;
+	for (unsigned int id = 0; id < ff->nr_ids && !complete; id++)
+		if (ff->types[id] && tgid_rule_of(ff->types[id], event_types_common(source->types), &rule))
+			return true;
+	return false;
+}
+
+static struct filter_value tgid_value(struct filter_binder *b, const struct filter_node *n)
+{
+	if (!b->general && !b->tells_tgids)
+		return filter_wrong(b, n, "this trace does not tell processes: ftop-trace record keeps them, and so do events of "
+				    "task:task_newtask");
+	filter_right(b, n);
+	b->f->uses_comm = true;
+	b->f->uses_tgid = true;
+	return plain_load(n, FILTER_FROM_TGID, true);
+}
+
+static struct filter_value name_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+{
+	const struct common_layout *common = b->common;
+	struct filter_value v = { .node = n };
+
+	if (name->kind == FILTER_NAME_TGID)
+		return tgid_value(b, n);
+	filter_right(b, n);
+	switch (name->kind) {
+	case FILTER_NAME_COMM:
+		v.kind = FILTER_VALUE_COMM;
+		return v;
+	case FILTER_NAME_SAVED_COMM:
+		v.kind = FILTER_VALUE_SAVED_COMM;
+		return v;
+	case FILTER_NAME_PID:
+		return common_number(b, n, common->pid_offset, common->pid_size, true);
+	case FILTER_NAME_CPU:
+		return plain_load(n, FILTER_FROM_CPU, true);
+	case FILTER_NAME_FILE:
+		v.kind = FILTER_VALUE_FILE;
+		return v;
+	case FILTER_NAME_INSTANCE:
+		v.kind = FILTER_VALUE_INSTANCE;
+		return v;
+	case FILTER_NAME_TIME:
+		v = plain_load(n, FILTER_FROM_TIME, true);
+		v.is_time = true;
+		return v;
+	case FILTER_NAME_FUNC:
+		return function_value(b, n);
+	case FILTER_NAME_PREEMPT: {
+		struct filter_step *steps = arena_alloc(b->scratch, 3 * sizeof(*steps));
+
+		/* The other four bits count how often migration was switched off. */
+		v = common_number(b, n, common->preempt_offset, common->preempt_size, false);
+		steps[0] = (struct filter_step){ .op = FILTER_PUSH_LOAD, .load = v.load };
+		steps[1] = (struct filter_step){ .op = FILTER_PUSH_CONST, .value = 0xf };
+		steps[2] = (struct filter_step){ .op = FILTER_STEP_AND };
+		return (struct filter_value){ .kind = FILTER_VALUE_STEPS, .node = n, .steps = steps, .nr_steps = 3 };
+	}
+	case FILTER_NAME_STACK:
+		return stack_value(b, n, name);
+	case FILTER_NAME_VALUE:
+		return derived_value(b, n, name);
+	case FILTER_NAME_TGID:
+	case FILTER_NAME_FLAG:
+	case FILTER_NAME_LOST:
+	case FILTER_NAME_WORD:
+		break;
+	}
+	return filter_wrong(b, n, "%s is true or false: it stands by itself", name->name);
+}
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static struct filter_value const_value(const struct filter_node *n, __int128 number)
+{
+	return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = number };
+}
+
+static void add_near(struct filter_near *near, const struct filter_binder *b, const struct event_type *type)
+{
+	if (!type || (b->scope_depth && type != b->type))
+		return;
+	for (unsigned int k = 0; k < type->nr_fields; k++)
+		filter_near_add(near, type->fields[k].name);
+	if (!b->scope_depth)
+		filter_near_add(near, type->name);
+}
+
+static void suggest(struct filter_binder *b, const char *name, struct text *out)
+{
+	const struct filter_source *source = &b->f->sources[b->source];
+	struct filter_near near;
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(b->f->trace, &counts);
+
+	filter_near_init(&near, name);
+	for (const struct filter_name *known = filter_names; known->name && !b->scope_depth; known++)
+		filter_near_add(&near, known->name);
+	/* Of those that are as near, what occurs comes first. */
+	for (unsigned int i = 0; i < nr; i++)
+		if (filter_source_asks(source, counts[i].file))
+			add_near(&near, b, counts[i].type);
+	for (unsigned int file = 0; file < b->f->nr_files; file++)
+		for (unsigned int id = 0; filter_source_asks(source, file) && id < b->f->files[file].nr_ids; id++)
+			add_near(&near, b, b->f->files[file].types[id]);
+	filter_near_text(&near, out);
+	free(counts);
+}
+
+/* Is the word an event, or a system of events? */
+static bool is_event(const struct filter_binder *b, const char *name)
+{
+	for (unsigned int file = 0; file < b->f->nr_files; file++)
+		for (unsigned int id = 0; id < b->f->files[file].nr_ids; id++) {
+			const struct event_type *type = b->f->files[file].types[id];
+
+			if (type && filter_source_asks(&b->f->sources[b->source], file) &&
+			    (!strcasecmp(type->name, name) || !strcasecmp(type->system, name)))
+				return true;
+		}
+	return false;
+}
+
+/* No type has it: say so, with what is near.  Costs a walk over all formats, so it is done once. */
+static struct filter_value no_such_field(struct filter_binder *b, const struct filter_node *n)
+{
+	struct text near = { 0 };
+	struct filter_value v;
+
+	if (b->general || b->notes[n->id].problem)
+		return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+	if (!b->bare && is_event(b, n->text))
+		return filter_wrong(b, n, "%s is an event, and no field: it stands by itself, or in front of a colon; || joins two",
+				    n->text);
+	suggest(b, n->text, &near);
+	if (b->scope_depth && b->type)
+		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text, text_str(&near));
+	else if (b->bare)
+		v = filter_wrong(b, n, near.len ? "no event and no field is named %s%s"
+						: "no event and no field is named %s; text of the lines stands in quotes%s",
+				 n->text, text_str(&near));
+	else
+		v = filter_wrong(b, n, "no event has a field %s%s", n->text, text_str(&near));
+	text_fini(&near);
+	return v;
+}
+
+static struct filter_value function_set(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_SET, .node = n };
+	const struct filter_matcher *m;
+	uint32_t index;
+
+	m = filter_node_matcher(b, n, FILTER_MATCH_EQUAL, false, &index);
+	if (!m || !filter_functions(b, n, m, &v.set))
+		v.kind = FILTER_VALUE_MISSING;
+	return v;
+}
+
+/* A number by name: of the field it is compared with, of an error, of a function; true and false. */
+static struct filter_value named_number(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
+{
+	struct filter_value v;
+	uint64_t value, mask;
+	int number;
+
+	if (with && filter_symbol(b, with, n->text, &value, &mask)) {
+		v = const_value(n, value);
+		v.mask = mask;
+		v.is_symbol = true;
+		return v;
+	}
+	if (filter_errno(n->text, &number))
+		return const_value(n, number);
+	if (with && (!strcmp(n->text, "true") || !strcmp(n->text, "false")))
+		return const_value(n, n->text[0] == 't');
+	if (with && (with->kind == FIELD_POINTER || with->size == b->long_size || with->kind == FIELD_ARRAY ||
+		     with->kind == FIELD_DYNAMIC_ARRAY))
+		return function_set(b, n);
+	return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+}
+
+struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
+				     bool right)
+{
+	const struct filter_note *note = &b->notes[n->id];
+	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	const struct event_field *field = b->type ? event_type_field(b->type, n->text) : NULL;
+	bool field_first = note->is_field && (note->in_scope || (name && name->kind == FILTER_NAME_FLAG));
+	struct filter_value v;
+
+	if (b->f->compat && !field && (!name || (name->kind != FILTER_NAME_SAVED_COMM && strcmp(n->text, "CPU") != 0)))
+		return (struct filter_value){ .kind = b->general && note->is_field ? FILTER_VALUE_UNKNOWN : FILTER_VALUE_MISSING, .node = n };
+	/* What all types have may be asked in general. */
+	if (note->is_field && !strcmp(n->text, "common_pid") && !right)
+		return common_number(b, n, b->common->pid_offset, b->common->pid_size, true);
+	/* In general the type may have it, and then the word means something else. */
+	if (b->general && (field_first || (!name && note->is_field)))
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	if (right && with) {
+		v = named_number(b, n, with);
+		if (v.kind != FILTER_VALUE_MISSING) {
+			filter_right(b, n);
+			return v;
+		}
+	}
+	/* Of what models derive, a type's own field of that name goes first. */
+	if (name && !field_first && !(field && name->kind == FILTER_NAME_VALUE))
+		return name_value(b, n, name);
+	if (field) {
+		filter_right(b, n);
+		return field_value(b, n, field);
+	}
+	if (note->is_field)
+		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	v = named_number(b, n, with);
+	if (v.kind != FILTER_VALUE_MISSING) {
+		filter_right(b, n);
+		return v;
+	}
+	if (b->general)
+		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+	/* What may be wrong with a name beside a field is said by who compares them. */
+	return right && with ? v : no_such_field(b, n);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static const struct filter_scope *scope_of(const struct filter_binder *b, const struct filter_node *n)
+{
+	return b->scope_of[n->id] ? &b->f->scopes[b->scope_of[n->id] - 1] : NULL;
+}
+
+static const struct filter_bound *types_test(struct filter_binder *b, const struct filter_scope *scope)
+{
+	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_TYPES,
+								     .index = (uint32_t)(scope - b->f->scopes) });
+}
+
+static const struct filter_bound *bind_scope(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_scope *scope = scope_of(b, n);
+	const struct filter_bound *inner = &filter_bound_true;
+
+	if (!b->general && (!b->type || !filter_scope_has(scope, b->file, b->type->id)))
+		return &filter_bound_false;
+	if (n->a) {
+		b->scope_depth++;
+		inner = filter_bind_term(b, n->a);
+		b->scope_depth--;
+	}
+	return b->general ? filter_bound_and(&b->f->arena, types_test(b, scope), inner) : inner;
+}
+
+/* --- terms ----------------------------------------------------------------------------------- */
+
+static const struct filter_bound *flag_test(struct filter_binder *b, uint8_t bits)
+{
+	struct filter_test test = { .kind = FILTER_TEST_BITS, .lo = bits };
+	struct event_field field = { .offset = b->common->flags_offset, .size = b->common->flags_size, .kind = FIELD_UINT };
+
+	test.load = filter_field_load(b, &field);
+	return b->general ? filter_unknown(b) : filter_bound_test(&b->f->arena, &test);
+}
+
+static const struct filter_bound *value_is_set(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_value zero = { .kind = FILTER_VALUE_CONST, .node = n };
+	const struct filter_bound *bound = &filter_bound_false;
+	struct filter_value v;
+
+	if (filter_bind_bits(b, n, &bound))
+		return bound;
+	v = filter_bind_value(b, n, NULL, false);
+	if (v.kind == FILTER_VALUE_UNKNOWN)
+		bound = filter_unknown(b);
+	else if (v.kind == FILTER_VALUE_CONST)
+		bound = v.number ? &filter_bound_true : &filter_bound_false;
+	else if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS)
+		bound = filter_bind_numbers(b, n, FILTER_OP_NE, &v, &zero);
+	else if (v.kind == FILTER_VALUE_ARRAY && n->text)
+		filter_wrong(b, n, "an array by itself is neither true nor false: %s == 3 asks for any of its numbers", n->text);
+	else if (v.kind == FILTER_VALUE_SET)
+		filter_wrong(b, n, n->text ? "a function by itself is neither true nor false: func == %s" :
+					     "numbers by themselves are neither true nor false: cpu in 0-3%s", n->text ? n->text : "");
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
+		filter_wrong(b, n, "this is no number, and by itself neither true nor false");
+	if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS || v.kind == FILTER_VALUE_CONST)
+		b->notes[n->id].is_used = true;
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
+		b->notes[n->id].is_misused = true;
+	return bound;
+}
+
+/* A word by itself: a context, an event or a system, a field that is not zero. */
+static const struct filter_bound *bind_word_term(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	const struct filter_note *note = &b->notes[n->id];
+	const struct filter_scope *scope = scope_of(b, n);
+	const struct filter_bound *bound;
+
+	if (note->is_field && note->in_scope && !(name && name->kind == FILTER_NAME_LOST))
+		return value_is_set(b, n);
+	if (name && name->kind == FILTER_NAME_FLAG) {
+		filter_right(b, n);
+		return flag_test(b, name->bits);
+	}
+	if (name && name->kind == FILTER_NAME_LOST) {
+		filter_right(b, n);
+		b->f->uses_lost = true;
+		return b->general ? filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_LOST })
+				  : &filter_bound_false;
+	}
+	if (scope) {
+		filter_right(b, n);
+		if (b->general)
+			return types_test(b, scope);
+		return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+	}
+	b->bare = true;
+	bound = value_is_set(b, n);
+	b->bare = false;
+	return bound;
+}
+
+static const struct filter_bound *bind_glob_term(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_scope *scope = scope_of(b, n);
+
+	if (!scope)
+		return filter_wrong(b, n, "no event matches %s", n->text), &filter_bound_false;
+	if (b->general)
+		return types_test(b, scope);
+	return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+}
+
+static const struct filter_bound *bind_prefix(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
+	struct filter_test test = { .kind = FILTER_TEST_NAME, .load = { .from = FILTER_FROM_NAME, .name = name } };
+	const struct filter_matcher *m;
+	uint32_t index;
+
+	if (b->general)
+		return filter_unknown(b);
+	if (!name || !name->holds || !n->a->text)
+		return filter_wrong(b, n, "%s takes a function behind it", n->text), &filter_bound_false;
+	if (!b->type || (name->applies && !name->applies(b->type)))
+		return &filter_bound_false;
+	m = filter_node_matcher(b, n->a, n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL, false, &index);
+	if (!m || !filter_functions(b, n->a, m, &test.index))
+		return filter_no_such_function(b, n->a), &filter_bound_false;
+	filter_right(b, n);
+	filter_right(b, n->a);
+	note_asked(b->f, name);
+	filter_use_model(b->f, b->file, name, !name->want);
+	if (name->want)
+		test.model = want_model(b, name, test.index, false);
+	return filter_bound_test(&b->f->arena, &test);
+}
+
+const struct filter_bound *filter_bind_term(struct filter_binder *b, const struct filter_node *n)
+{
+	struct arena *arena = &b->f->arena;
+	const struct filter_bound *left;
+
+	switch (n->kind) {
+	case FILTER_NODE_AND:
+		left = filter_bind_term(b, n->a);
+		return filter_bound_and(arena, left, filter_bind_term(b, n->b));
+	case FILTER_NODE_OR:
+		left = filter_bind_term(b, n->a);
+		return filter_bound_or(arena, left, filter_bind_term(b, n->b));
+	case FILTER_NODE_NOT:
+		return filter_bound_not(arena, filter_bind_term(b, n->a));
+	case FILTER_NODE_SCOPE:
+		return bind_scope(b, n);
+	case FILTER_NODE_COMPARE:
+		return filter_bind_compare(b, n);
+	case FILTER_NODE_IN:
+		return filter_bind_in(b, n);
+	case FILTER_NODE_BETWEEN:
+		return filter_bind_between(b, n);
+	case FILTER_NODE_CONSTANT:
+		return n->value ? &filter_bound_true : &filter_bound_false;
+	case FILTER_NODE_WORD:
+		return bind_word_term(b, n);
+	case FILTER_NODE_STRING:
+	case FILTER_NODE_CHAR:
+	case FILTER_NODE_REGEX:
+		return filter_bind_line(b, n);
+	case FILTER_NODE_PREFIX:
+		return bind_prefix(b, n);
+	case FILTER_NODE_GLOB:
+		return bind_glob_term(b, n);
+	case FILTER_NODE_NUMBER:
+	case FILTER_NODE_RANGE:
+	case FILTER_NODE_CPUS:
+	case FILTER_NODE_INDEX:
+	case FILTER_NODE_UNARY:
+	case FILTER_NODE_BINARY:
+		return value_is_set(b, n);
+	}
+	return &filter_bound_false;
+}

@@ -1,0 +1,767 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_bind_compare - comparisons by the kind of what stands to the left:
+ * numbers, strings, arrays, sets of CPUs, stacks, the line.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/filter/filter_bind.h"
+
+static const struct filter_bound *test_of(struct filter_binder *b, struct filter_test test)
+{
+	test.swap = b->swap;
+	test.long_size = b->long_size;
+	return filter_bound_test(&b->f->arena, &test);
+}
+
+static const struct filter_bound *negated(struct filter_binder *b, const struct filter_bound *bound, bool negate)
+{
+	return negate ? filter_bound_not(&b->f->arena, bound) : bound;
+}
+
+static bool is_negative(enum filter_op op)
+{
+	return op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH || op == FILTER_OP_NOT_IN;
+}
+
+static const struct filter_bound *wrong_term(struct filter_binder *b, const struct filter_node *n, const char *message)
+{
+	filter_wrong(b, n, "%s", message);
+	return &filter_bound_false;
+}
+
+static bool has_text(const struct filter_node *n)
+{
+	return n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_GLOB || n->kind == FILTER_NODE_STRING ||
+	       n->kind == FILTER_NODE_CHAR || n->kind == FILTER_NODE_REGEX;
+}
+
+const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
+						 uint32_t *index)
+{
+	bool is_regex = n->kind == FILTER_NODE_REGEX;
+
+	if (!has_text(n)) {
+		const char *text = b->f->sources[b->source].text + n->from;
+		int len = (int)(n->to - n->from);
+
+		if (op != FILTER_OP_GLOB && (memchr(text, '*', (size_t)len) || memchr(text, '?', (size_t)len)))
+			filter_wrong(b, n, "a string is expected here, in quotes; for a glob: ~ \"%.*s\"", len, text);
+		else
+			filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", len, text);
+		return NULL;
+	}
+	switch (op) {
+	case FILTER_OP_MATCH:
+	case FILTER_OP_NOT_MATCH:
+		return filter_node_matcher(b, n, FILTER_MATCH_REGEX, n->value, index);
+	case FILTER_OP_GLOB:
+		if (!is_regex)
+			return filter_node_matcher(b, n, FILTER_MATCH_GLOB, false, index);
+		break;
+	case FILTER_OP_CONTAINS:
+		if (!is_regex)
+			return filter_node_matcher(b, n, FILTER_MATCH_CONTAINS, false, index);
+		break;
+	case FILTER_OP_EQ:
+	case FILTER_OP_NE:
+	case FILTER_OP_IN:
+	case FILTER_OP_NOT_IN:
+		if (!is_regex)
+			return filter_node_matcher(b, n, n->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL,
+						   false, index);
+		break;
+	default:
+		filter_wrong(b, n, "strings are compared with ==, !=, =~, !~, ~, contains and in");
+		return NULL;
+	}
+	filter_wrong(b, n, "a regular expression stands behind =~ or !~");
+	return NULL;
+}
+
+/* --- strings --------------------------------------------------------------------------- */
+
+static const struct filter_bound *string_test(struct filter_binder *b, const struct filter_value *left, uint32_t index)
+{
+	struct filter_test test = { .kind = FILTER_TEST_STRING, .index = index, .field = left->field };
+
+	if (left->kind == FILTER_VALUE_COMM) {
+		test.kind = FILTER_TEST_COMM;
+		b->f->uses_comm = true;
+	} else if (left->kind == FILTER_VALUE_SAVED_COMM) {
+		test.kind = FILTER_TEST_SAVED_COMM;
+		b->f->uses_comm = true;
+	}
+	return test_of(b, test);
+}
+
+/* A word may be another string of the same event.  False: it is text. */
+static bool other_string(struct filter_binder *b, const struct filter_value *left, enum filter_op op,
+			 const struct filter_node *n, const struct filter_bound **bound)
+{
+	const struct filter_name *name = n->text ? filter_name_find(n->text, b->f->more_names) : NULL;
+	struct filter_test test = { .kind = FILTER_TEST_STRINGS, .field = left->field };
+	const struct filter_note *note = &b->notes[n->id];
+	struct filter_value right;
+
+	if (n->kind != FILTER_NODE_WORD || (op != FILTER_OP_EQ && op != FILTER_OP_NE) ||
+	    (!note->is_string && !(name && name->kind == FILTER_NAME_COMM)))
+		return false;
+	*bound = b->general ? filter_unknown(b) : &filter_bound_false;
+	if (b->general)
+		return true;
+	right = filter_bind_word(b, n, NULL, false);
+	if (left->kind == FILTER_VALUE_SAVED_COMM || right.kind == FILTER_VALUE_SAVED_COMM)
+		return false;
+	if (left->kind == FILTER_VALUE_COMM || right.kind == FILTER_VALUE_COMM) {
+		test.kind = FILTER_TEST_COMM_FIELD;
+		b->f->uses_comm = true;
+		if (left->kind == FILTER_VALUE_COMM && right.kind == FILTER_VALUE_COMM) {
+			*bound = op == FILTER_OP_EQ ? &filter_bound_true : &filter_bound_false;
+			return true;
+		}
+		test.field = left->kind == FILTER_VALUE_COMM ? right.field : left->field;
+	} else {
+		test.other = right.field;
+	}
+	if (right.kind == FILTER_VALUE_STRING || right.kind == FILTER_VALUE_COMM)
+		*bound = negated(b, test_of(b, test), op == FILTER_OP_NE);
+	return true;
+}
+
+static bool is_function_name(const struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_name *name = n->kind == FILTER_NODE_WORD ? filter_name_find(n->text, b->f->more_names) : NULL;
+
+	return name && name->kind == FILTER_NAME_FUNC && !b->notes[n->id].in_scope;
+}
+
+static const struct filter_bound *compare_string(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
+						 const struct filter_value *left, const struct filter_node *right)
+{
+	const struct filter_bound *bound;
+	uint32_t index;
+
+	if (b->is_text && left->kind == FILTER_VALUE_STRING)
+		return &filter_bound_false;
+	if (other_string(b, left, op, right, &bound))
+		return bound;
+	if (!filter_text_matcher(b, op, right, &index))
+		return &filter_bound_false;
+	filter_right(b, n);
+	/* The branch tracer has names of functions as strings, whatever kallsyms says. */
+	if (is_function_name(b, left->node))
+		filter_right_if_occurs(b, right);
+	else
+		filter_right(b, right);
+	return negated(b, string_test(b, left, index), is_negative(op));
+}
+
+/* --- numbers by name ---------------------------------------------------------------------- */
+
+struct symbol_search {
+	const struct filter_matcher *m;
+	struct filter_scratch	*scratch;
+	struct filter_set	*set;
+	unsigned int		 nr;		/* names there are */
+	uint64_t		 mask;		/* bits that count; 0 = all */
+};
+
+static void match_symbol(void *arg, const char *name, uint64_t value, uint64_t mask)
+{
+	struct symbol_search *search = arg;
+
+	search->nr++;
+	search->mask |= mask;
+	if (filter_matcher_test(search->m, search->scratch, name, strlen(name)))
+		filter_set_add(search->set, value, value);
+}
+
+/* All values whose names match.  False: the field has no names. */
+static bool symbol_set(struct filter_binder *b, const struct event_field *field, const struct filter_matcher *m, uint32_t *set,
+		       uint64_t *mask)
+{
+	struct symbol_search search = { .m = m, .set = mem_alloc(sizeof(*search.set)) };
+
+	search.scratch = filter_scratch_new();
+	filter_symbols_each(b, field, match_symbol, &search);
+	b->f->names_cut_off |= filter_scratch_limited(search.scratch);
+	filter_scratch_free(search.scratch);
+	*set = filter_add_set(b->f, search.set);
+	*mask = search.mask;
+	return search.nr > 0;
+}
+
+/* "0x1f": the text that trace-cmd compares where a number has no name. */
+static bool hex_number(const struct filter_node *n, uint64_t *value)
+{
+	char *end;
+
+	if (n->len < 3 || n->len > 18 || strncmp(n->text, "0x", 2) || !isxdigit((unsigned char)n->text[2]))
+		return false;
+	*value = strtoull(n->text, &end, 16);
+	return !*end;
+}
+
+static const struct filter_bound *number_by_text(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
+						 const struct filter_value *left, const struct filter_node *right)
+{
+	struct filter_value c = { .kind = FILTER_VALUE_CONST, .node = right };
+	struct filter_test hex = { .kind = FILTER_TEST_HEX, .load = left->load };
+	struct filter_test shown = { .kind = FILTER_TEST_SHOWN, .field = left->field, .type = b->type };
+	bool is_text = left->kind == FILTER_VALUE_LOAD && left->field && filter_shows_bits(b, left->field);
+	const struct filter_matcher *m;
+	uint32_t index, set;
+	uint64_t value;
+
+	if ((op == FILTER_OP_EQ || op == FILTER_OP_NE) && left->field && right->kind != FILTER_NODE_REGEX &&
+	    filter_symbol(b, left->field, right->text, &value, &c.mask)) {
+		c.number = value;
+		filter_right(b, right);
+		return filter_bind_numbers(b, n, op, left, &c);
+	}
+	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH && op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB &&
+	    !(op == FILTER_OP_CONTAINS && is_text))
+		return wrong_term(b, right, "a number is expected here");
+	m = filter_text_matcher(b, op, right, &index);
+	if (!m)
+		return &filter_bound_false;
+	if (is_text && m->kind != FILTER_MATCH_EQUAL) {
+		filter_right(b, right);
+		shown.index = index;
+		return negated(b, test_of(b, shown), is_negative(op));
+	}
+	if (left->field && m->kind != FILTER_MATCH_EQUAL && symbol_set(b, left->field, m, &set, &c.mask)) {
+		struct filter_value masked = c.mask ? filter_masked(b, n, left, c.mask) : *left;
+
+		filter_right(b, right);
+		return filter_bind_number_set(b, &masked, set, is_negative(op));
+	}
+	if (left->is_address && filter_functions(b, right, m, &set)) {
+		filter_right(b, right);
+		return filter_bind_number_set(b, left, set, is_negative(op));
+	}
+	if (right->kind != FILTER_NODE_REGEX && m->kind == FILTER_MATCH_EQUAL && hex_number(right, &value)) {
+		c.number = value;
+		filter_right(b, right);
+		return filter_bind_numbers(b, n, op, left, &c);
+	}
+	if ((m->kind == FILTER_MATCH_REGEX || b->f->compat) && left->kind == FILTER_VALUE_LOAD) {
+		hex.index = index;
+		filter_right(b, right);
+		hex.swap = b->swap;
+		return negated(b, filter_computed(b, n, &hex), is_negative(op));
+	}
+	if (left->is_address && is_function_name(b, left->node))
+		filter_no_such_function(b, right);
+	else if (left->field)
+		filter_no_such_symbol(b, right, left->field);
+	else
+		filter_wrong(b, right, "a number is expected here");
+	return &filter_bound_false;
+}
+
+/* --- arrays, sets of CPUs, stacks -------------------------------------------------------- */
+
+static uint64_t element_bits(const struct filter_value *left)
+{
+	unsigned int width = left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_FIELD ? left->load.width : 8;
+
+	return width < 8 ? (1ull << width * 8) - 1 : UINT64_MAX;
+}
+
+/* From one number to another, which may go round: -5 to 3. */
+static void add_bits(struct filter_set *set, uint64_t lo, uint64_t hi, uint64_t bits)
+{
+	lo &= bits;
+	hi &= bits;
+	filter_set_add(set, lo, hi >= lo ? hi : bits);
+	if (hi < lo)
+		filter_set_add(set, 0, hi);
+}
+
+/* Constants to the right as a set of numbers that @left may have; false: noted. */
+static bool right_set(struct filter_binder *b, enum filter_op op, const struct filter_value *left, const struct filter_node *n,
+		      uint32_t *index)
+{
+	struct filter_value right, view = *left;
+	const struct filter_matcher *m;
+	struct filter_set *set;
+	uint64_t lo, hi;
+	uint32_t matcher;
+	__int128 c;
+	bool all;
+
+	if (has_text(n) && left->is_address && n->kind != FILTER_NODE_WORD) {
+		m = filter_text_matcher(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n, &matcher);
+		if (m && filter_functions(b, n, m, index)) {
+			filter_right(b, n);
+			return true;
+		}
+		filter_no_such_function(b, n);
+		return false;
+	}
+	right = filter_bind_value(b, n, left->field, true);
+	if (right.kind == FILTER_VALUE_SET) {
+		filter_right(b, n);
+		*index = right.set;
+		return true;
+	}
+	if (right.kind == FILTER_VALUE_MISSING && n->kind == FILTER_NODE_WORD && left->field && !b->notes[n->id].is_field)
+		filter_no_such_symbol(b, n, left->field);
+	else if (right.kind != FILTER_VALUE_CONST && right.kind != FILTER_VALUE_MISSING)
+		filter_wrong(b, n, "a constant is expected here");
+	if (right.kind != FILTER_VALUE_CONST || !filter_const_number(b, &right, false, &c))
+		return false;
+	set = mem_alloc(sizeof(*set));
+	if (op == FILTER_OP_CONTAINS || op == FILTER_OP_NE)
+		op = FILTER_OP_EQ;
+	/* Against a negative number elements without a sign have one, too. */
+	if (!left->is_signed && !b->f->compat && (c < 0 || (!c && op == FILTER_OP_LT)))
+		view.is_signed = true;
+	if (filter_const_range(b, &view, op, c, &lo, &hi, &all))
+		add_bits(set, lo, hi, left->is_signed ? UINT64_MAX : element_bits(left));
+	if (view.is_signed != left->is_signed && op == FILTER_OP_EQ && c >= -4095)
+		filter_set_add(set, (uint32_t)c, (uint32_t)c);
+	*index = filter_add_set(b->f, set);
+	return true;
+}
+
+static const struct filter_bound *compare_array(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+						const struct filter_node *right)
+{
+	const struct event_field *f = left->field;
+	struct filter_test test = { .kind = FILTER_TEST_ARRAY, .field = f, .negate = op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH };
+	struct filter_value one = { .kind = FILTER_VALUE_LOAD, .node = left->node, .field = f, .is_signed = f->is_signed,
+				    .load = { .from = FILTER_FROM_FIELD, .width = (uint8_t)f->element_size },
+				    .is_address = f->element_size == b->long_size };
+
+	if (!right_set(b, op, &one, right, &test.index))
+		return &filter_bound_false;
+	return test_of(b, test);
+}
+
+static const struct filter_bound *compare_stack(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+						const struct filter_node *right)
+{
+	struct filter_test test = { .kind = FILTER_TEST_STACK, .field = left->field };
+
+	if (op != FILTER_OP_CONTAINS && op != FILTER_OP_MATCH && op != FILTER_OP_GLOB && op != FILTER_OP_EQ)
+		return wrong_term(b, right, "a stack is asked what it contains: stack contains vfs_read");
+	if (!right_set(b, op, left, right, &test.index))
+		return &filter_bound_false;
+	return test_of(b, test);
+}
+
+/* "0-3,7" in quotes */
+static bool list_of_text(struct filter_binder *b, const struct filter_node *n, uint32_t *index)
+{
+	struct filter_note *note = &b->notes[n->id];
+	struct filter_set *set;
+	const char *p = n->text;
+	char *end;
+
+	if (note->set) {
+		*index = note->set - 1;
+		return true;
+	}
+	set = mem_alloc(sizeof(*set));
+	while (*p) {
+		unsigned long lo = strtoul(p, &end, 10), hi = lo;
+
+		if (end == p || !isdigit((unsigned char)*p))
+			break;
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			hi = strtoul(end + 1, &end, 10);
+		if (hi < lo || (*end && *end != ','))
+			break;
+		filter_set_add(set, lo, hi);
+		p = *end ? end + 1 : end;
+	}
+	if (*p) {
+		filter_set_fini(set);
+		free(set);
+		filter_wrong(b, n, "a list of numbers is expected here: 0-3,7");
+		return false;
+	}
+	*index = filter_add_set(b->f, set);
+	note->set = 1 + *index;
+	return true;
+}
+
+static bool mask_set(struct filter_binder *b, const struct filter_node *n, uint32_t *index)
+{
+	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = FILTER_FROM_CPU } };
+
+	return n->kind == FILTER_NODE_STRING ? list_of_text(b, n, index) : right_set(b, FILTER_OP_EQ, &number, n, index);
+}
+
+static const struct filter_bound *compare_mask(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+					       const struct filter_node *right)
+{
+	struct filter_test test = { .kind = FILTER_TEST_MASK, .field = left->field };
+
+	if (op == FILTER_OP_EQ || op == FILTER_OP_NE)
+		test.mask_op = FILTER_MASK_EQUAL;
+	else if (op == FILTER_OP_CONTAINS)
+		test.mask_op = FILTER_MASK_ALL;
+	else if (op == FILTER_OP_AND)
+		test.mask_op = FILTER_MASK_ANY;
+	else
+		return wrong_term(b, right, "a set of CPUs is compared with ==, !=, contains, & and in");
+	if (!mask_set(b, right, &test.index))
+		return &filter_bound_false;
+	return negated(b, test_of(b, test), op == FILTER_OP_NE);
+}
+
+/* --- comparisons ------------------------------------------------------------------------- */
+
+/* Is it a field or a known name, rather than something to compare one with? */
+static bool is_subject(const struct filter_binder *b, const struct filter_node *n)
+{
+	if (n->kind == FILTER_NODE_WORD)
+		return b->notes[n->id].is_field || filter_name_find(n->text, b->f->more_names);
+	return (n->kind == FILTER_NODE_INDEX || n->kind == FILTER_NODE_UNARY || n->kind == FILTER_NODE_BINARY) && is_subject(b, n->a);
+}
+
+static const struct filter_name_word *words_of(const struct filter_value *left)
+{
+	return left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_NAME ? left->load.name->words : NULL;
+}
+
+/* What stands to the right of a number: a value, or a word that names one of the number's. */
+static struct filter_value bind_right(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
+{
+	const struct filter_name_word *words = words_of(left);
+	struct text all = { 0 };
+	struct filter_value v;
+
+	if (!words || n->kind != FILTER_NODE_WORD)
+		return filter_bind_value(b, n, left->field, true);
+	for (const struct filter_name_word *word = words; word->name; word++)
+		if (!strcmp(word->name, n->text))
+			return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = word->value };
+	for (const struct filter_name_word *word = words; word->name; word++)
+		text_printf(&all, "%s%s", all.len ? " " : "", word->name);
+	/* This tells better what is wrong than a type with a field of that name does. */
+	b->notes[n->id].problem = NULL;
+	b->notes[n->id].weak = false;
+	v = filter_wrong(b, n, "%s is one of: %s", left->load.name->name, text_str(&all));
+	text_fini(&all);
+	return v;
+}
+
+static const struct filter_bound *compare_number(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
+						 const struct filter_value *left, const struct filter_node *right_node)
+{
+	bool plain = op >= FILTER_OP_EQ && op <= FILTER_OP_GE;
+	const struct filter_bound *bound;
+	struct filter_value right;
+	unsigned int wrong;
+
+	if (right_node->kind == FILTER_NODE_STRING || right_node->kind == FILTER_NODE_GLOB || right_node->kind == FILTER_NODE_REGEX ||
+	    (right_node->kind == FILTER_NODE_CHAR && right_node->len != 1) || (!plain && has_text(right_node)))
+		return number_by_text(b, n, op, left, right_node);
+	if (!plain)
+		return wrong_term(b, n, op == FILTER_OP_CONTAINS ? "contains is for strings, arrays, sets of CPUs and stacks"
+								 : "a pattern is for strings and functions");
+	right = bind_right(b, left, right_node);
+	if (right.kind == FILTER_VALUE_CONST && right.mask && left->kind == FILTER_VALUE_STEPS)
+		right.mask = 0;		/* the bits are chosen already */
+	switch (right.kind) {
+	case FILTER_VALUE_UNKNOWN:
+		return filter_unknown(b);
+	case FILTER_VALUE_MISSING:
+		if (right_node->kind == FILTER_NODE_WORD && !b->notes[right_node->id].is_field && !b->general) {
+			if (left->is_address && is_function_name(b, left->node))
+				filter_no_such_function(b, right_node);
+			else if (left->field)
+				filter_no_such_symbol(b, right_node, left->field);
+			else
+				filter_wrong(b, right_node, "a number is expected here");
+		}
+		return &filter_bound_false;
+	case FILTER_VALUE_WRONG:
+		return &filter_bound_false;
+	case FILTER_VALUE_CONST:
+	case FILTER_VALUE_SET:
+	case FILTER_VALUE_LOAD:
+	case FILTER_VALUE_STEPS:
+		wrong = b->nr_wrong;
+		bound = filter_bind_numbers(b, n, op, left, &right);
+		if (wrong == b->nr_wrong) {
+			filter_right(b, n);
+			filter_right(b, right_node);
+		}
+		return bound;
+	case FILTER_VALUE_TEXT:
+	case FILTER_VALUE_STRING:
+	case FILTER_VALUE_COMM:
+	case FILTER_VALUE_SAVED_COMM:
+	case FILTER_VALUE_ARRAY:
+	case FILTER_VALUE_MASK:
+	case FILTER_VALUE_STACK:
+	case FILTER_VALUE_FILE:
+	case FILTER_VALUE_INSTANCE:
+		break;
+	}
+	return wrong_term(b, n, "a number and something else cannot be compared");
+}
+
+static const struct filter_bound *compare(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
+					  const struct filter_value *left, const struct filter_node *right)
+{
+	const struct filter_bound *bound = &filter_bound_false;
+
+	switch (left->kind) {
+	case FILTER_VALUE_MISSING:
+	case FILTER_VALUE_WRONG:
+		return &filter_bound_false;
+	case FILTER_VALUE_UNKNOWN:
+		return filter_unknown(b);
+	case FILTER_VALUE_STRING:
+	case FILTER_VALUE_COMM:
+	case FILTER_VALUE_SAVED_COMM:
+		return compare_string(b, n, op, left, right);
+	case FILTER_VALUE_FILE:
+	case FILTER_VALUE_INSTANCE:
+		return filter_bind_origin(b, n, op, left, right);
+	case FILTER_VALUE_ARRAY:
+		bound = compare_array(b, op, left, right);
+		break;
+	case FILTER_VALUE_MASK:
+		bound = compare_mask(b, op, left, right);
+		break;
+	case FILTER_VALUE_STACK:
+		bound = compare_stack(b, op, left, right);
+		break;
+	case FILTER_VALUE_CONST:
+	case FILTER_VALUE_SET:
+	case FILTER_VALUE_LOAD:
+	case FILTER_VALUE_STEPS:
+		return compare_number(b, n, op, left, right);
+	case FILTER_VALUE_TEXT:
+		return wrong_term(b, n, "a field is expected on one side");
+	}
+	if (bound != &filter_bound_false) {
+		filter_right(b, n);
+		filter_right(b, right);
+	}
+	return bound;
+}
+
+const struct filter_bound *filter_bind_compare(struct filter_binder *b, const struct filter_node *n)
+{
+	const struct filter_node *left = n->a, *right = n->b;
+	enum filter_op op = n->op;
+	struct filter_value v;
+
+	if (!is_subject(b, left) && is_subject(b, right) && op <= FILTER_OP_GE) {
+		left = n->b;
+		right = n->a;
+		op = filter_op_mirrored(op);
+	}
+	v = filter_bind_value(b, left, NULL, false);
+	return compare(b, n, op, &v, right);
+}
+
+bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, const struct filter_bound **bound)
+{
+	struct filter_value left;
+
+	if (n->kind != FILTER_NODE_BINARY || n->op != FILTER_OP_AND)
+		return false;
+	left = filter_bind_value(b, n->a, NULL, false);
+	if (n->b->kind == FILTER_NODE_CPUS && left.kind <= FILTER_VALUE_UNKNOWN) {
+		*bound = left.kind == FILTER_VALUE_UNKNOWN ? filter_unknown(b) : &filter_bound_false;
+		return true;
+	}
+	if (left.kind == FILTER_VALUE_MASK) {
+		*bound = compare_mask(b, FILTER_OP_AND, &left, n->b);
+		return true;
+	}
+	if (left.kind == FILTER_VALUE_LOAD && n->b->kind == FILTER_NODE_CPUS) {
+		struct filter_value set = filter_bind_value(b, n->b, NULL, true);
+
+		*bound = filter_bind_number_set(b, &left, set.set, false);
+		return true;
+	}
+	return false;
+}
+
+/* --- lists ---------------------------------------------------------------------------------- */
+
+static bool all_numbers(const struct filter_node *n)
+{
+	for (const struct filter_node *item = n->list; item; item = item->next)
+		if (item->kind != FILTER_NODE_NUMBER && item->kind != FILTER_NODE_RANGE)
+			return false;
+	return true;
+}
+
+/* An item that is a number, or numbers that are meant together. */
+static bool add_item(struct filter_binder *b, const struct filter_value *left, const struct filter_node *item,
+		     struct filter_set *set)
+{
+	struct filter_value v;
+	__int128 lo, hi;
+
+	if (item->kind == FILTER_NODE_RANGE) {
+		if (!filter_range_numbers(b, item, left->is_time, &lo, &hi))
+			return false;
+		filter_set_add(set, (uint64_t)lo, (uint64_t)hi);
+		return true;
+	}
+	if (item->kind == FILTER_NODE_STRING || item->kind == FILTER_NODE_GLOB || item->kind == FILTER_NODE_REGEX)
+		return false;
+	v = bind_right(b, left, item);
+	if (v.kind == FILTER_VALUE_SET) {
+		const struct filter_set *from = b->f->sets[v.set];
+
+		for (unsigned int i = 0; i < from->nr; i++)
+			filter_set_add(set, from->lo[i], from->hi[i]);
+		return true;
+	}
+	if (v.kind != FILTER_VALUE_CONST || v.mask || !filter_const_number(b, &v, left->is_time, &lo) || lo < 0)
+		return false;
+	filter_set_add(set, (uint64_t)lo, (uint64_t)lo);
+	return true;
+}
+
+static const struct filter_bound *in_numbers(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
+{
+	const struct filter_bound *others = &filter_bound_false, *bound;
+	struct filter_note *note = &b->notes[n->id];
+	struct filter_set *set;
+	uint32_t index;
+
+	if (note->set) {
+		index = note->set - 1;
+	} else {
+		set = mem_alloc(sizeof(*set));
+		for (const struct filter_node *item = n->list; item; item = item->next)
+			if (!add_item(b, left, item, set))
+				others = filter_bound_or(&b->f->arena, others, compare(b, n, FILTER_OP_EQ, left, item));
+		index = filter_add_set(b->f, set);
+		/* Times have a unit of their own: such lists stand beside nothing else. */
+		if (all_numbers(n))
+			note->set = 1 + index;
+	}
+	filter_right(b, n);
+	bound = b->f->sets[index]->nr ? filter_bind_number_set(b, left, index, false) : &filter_bound_false;
+	return filter_bound_or(&b->f->arena, bound, others);
+}
+
+static const struct filter_bound *in_list(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
+{
+	const struct filter_bound *any = &filter_bound_false;
+
+	for (const struct filter_node *item = n->list; item; item = item->next)
+		any = filter_bound_or(&b->f->arena, any, compare(b, n, FILTER_OP_EQ, left, item));
+	return any;
+}
+
+static const struct filter_bound *in_mask(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
+{
+	struct filter_test test = { .kind = FILTER_TEST_MASK, .field = left->field, .mask_op = FILTER_MASK_INSIDE };
+	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = FILTER_FROM_CPU } };
+	struct filter_set *set = mem_alloc(sizeof(*set));
+
+	for (const struct filter_node *item = n->list; item; item = item->next)
+		if (!add_item(b, &number, item, set))
+			filter_wrong(b, item, "a number is expected here");
+	test.index = filter_add_set(b->f, set);
+	return test_of(b, test);
+}
+
+/* Of a number that a record may not have, neither in nor not in holds there. */
+static const struct filter_bound *there(struct filter_binder *b, const struct filter_value *left)
+{
+	struct filter_set *all;
+
+	if (left->kind == FILTER_VALUE_LOAD && !filter_may_fail(&left->load))
+		return &filter_bound_true;
+	all = mem_alloc(sizeof(*all));
+	filter_set_add(all, 0, UINT64_MAX);
+	return filter_bind_number_set(b, left, filter_add_set(b->f, all), false);
+}
+
+const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_value left = filter_bind_value(b, n->a, NULL, false);
+	const struct filter_bound *bound = &filter_bound_false;
+
+	switch (left.kind) {
+	case FILTER_VALUE_MISSING:
+	case FILTER_VALUE_WRONG:
+		return &filter_bound_false;
+	case FILTER_VALUE_UNKNOWN:
+		return filter_unknown(b);
+	case FILTER_VALUE_CONST:
+	case FILTER_VALUE_SET:
+	case FILTER_VALUE_TEXT:
+		return wrong_term(b, n->a, "a field is expected in front of in");
+	case FILTER_VALUE_LOAD:
+	case FILTER_VALUE_STEPS:
+		bound = in_numbers(b, n, &left);
+		if (n->op == FILTER_OP_NOT_IN)
+			return filter_bound_and(&b->f->arena, there(b, &left), negated(b, bound, true));
+		break;
+	case FILTER_VALUE_MASK:
+		bound = in_mask(b, n, &left);
+		break;
+	case FILTER_VALUE_STRING:
+	case FILTER_VALUE_COMM:
+	case FILTER_VALUE_SAVED_COMM:
+	case FILTER_VALUE_ARRAY:
+	case FILTER_VALUE_STACK:
+	case FILTER_VALUE_FILE:
+	case FILTER_VALUE_INSTANCE:
+		bound = in_list(b, n, &left);
+		break;
+	}
+	return negated(b, bound, n->op == FILTER_OP_NOT_IN);
+}
+
+/* --- times -------------------------------------------------------------------------- */
+
+static bool mark_or_time(struct filter_binder *b, const struct filter_node *n, __int128 *out)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_CONST, .node = n, .number = n->value };
+	const struct filter_options *o = b->options;
+	bool is_a = n->kind == FILTER_NODE_WORD && !strcasecmp(n->text, "a");
+	bool is_b = n->kind == FILTER_NODE_WORD && !strcasecmp(n->text, "b");
+
+	if (is_a || is_b) {
+		if (!o || !(is_a ? o->has_a : o->has_b)) {
+			filter_wrong(b, n, "the mark %s is not set", is_a ? "a" : "b");
+			return false;
+		}
+		*out = is_a ? o->a : o->b;
+		b->f->uses_mark[is_b] = true;
+		b->f->mark[is_b] = (int64_t)*out;
+		return true;
+	}
+	if (n->kind == FILTER_NODE_NUMBER)
+		return filter_const_number(b, &v, true, out);
+	filter_wrong(b, n, "a time, or the mark a or b, is expected here");
+	return false;
+}
+
+const struct filter_bound *filter_bind_between(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_test test = { .kind = FILTER_TEST_RANGE, .load = { .from = FILTER_FROM_TIME } };
+	__int128 x, y;
+
+	if (!mark_or_time(b, n->a, &x) || !mark_or_time(b, n->b, &y))
+		return &filter_bound_false;
+	if (x > INT64_MAX || y > INT64_MAX)
+		return wrong_term(b, n, "the time is too large");
+	filter_right(b, n->a);
+	filter_right(b, n->b);
+	test.lo = (uint64_t)(x < y ? x : y);
+	test.span = (uint64_t)(x < y ? y - x : x - y);
+	return test_of(b, test);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_bind_line - text anywhere in a record's line.
+ *
+ * Lines are not made to be searched where it can be helped: what the text has to have
+ * is looked for in what lines of the type can look like (text_pattern), and if it can
+ * only stand in the task's name or in strings of the record, it is looked for there
+ * first.
+ */
+#include "src/filter/filter_bind.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "parsers/printer/printer.h"
+#include "parsers/print/text_pattern.h"
+#include "parsers/file/trace_file.h"
+#include "src/filter/regex_literals.h"
+
+/* Words a text has to have: of each set one. */
+struct filter_line_words {
+	unsigned int	nr;
+	struct line_set {
+		unsigned int	nr;
+		uint32_t	matchers[REGEX_LITERAL_WORDS];	/* that look for them */
+		bool		asked, is_symbol;		/* do symbols of the file hold one? */
+	} sets[REGEX_LITERAL_SETS];
+};
+
+static bool has_capital(const struct filter_node *n)
+{
+	for (size_t i = 0; i < n->len; i++)
+		if (isupper((unsigned char)n->text[i]))
+			return true;
+	return false;
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+static struct filter_line_words *words_of_regex(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_line_words *words = arena_alloc(b->scratch, sizeof(*words));
+	struct regex_literals literals = { .nr = 0 };
+
+	if (!n->value)			/* regardless of case it would have to be looked for otherwise */
+		regex_literals_init(&literals, n->text, n->len);
+	for (; words->nr < literals.nr; words->nr++) {
+		const struct regex_literal_set *from = &literals.sets[words->nr];
+		struct line_set *to = &words->sets[words->nr];
+
+		for (; to->nr < from->nr; to->nr++) {
+			struct filter_matcher *m = filter_add_matcher(b->f, &to->matchers[to->nr]);
+
+			filter_matcher_init(m, FILTER_MATCH_CONTAINS, from->words[to->nr].s, from->words[to->nr].len, false, 0, 0, NULL);
+		}
+	}
+	regex_literals_fini(&literals);
+	return words;
+}
+
+/* Made once for all types. */
+static struct filter_line_words *words_of(struct filter_binder *b, const struct filter_node *n, uint32_t matcher)
+{
+	struct filter_note *note = &b->notes[n->id];
+
+	if (note->words)
+		return note->words;
+	if (n->kind == FILTER_NODE_REGEX) {
+		note->words = words_of_regex(b, n);
+	} else {
+		note->words = arena_alloc(b->scratch, sizeof(*note->words));
+		note->words->nr = note->words->sets[0].nr = 1;
+		note->words->sets[0].matchers[0] = matcher;
+	}
+	return note->words;
+}
+
+/* May a symbol's name hold a word of the set? */
+static bool is_symbol(struct filter_binder *b, struct line_set *set)
+{
+	uint64_t size;
+	const char *text;
+
+	if (set->asked)
+		return set->is_symbol;
+	set->asked = true;
+	text = trace_file_section_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS, &size);
+	for (unsigned int i = 0; text && i < set->nr; i++) {
+		const struct filter_matcher *m = b->f->matchers[set->matchers[i]];
+
+		set->is_symbol |= m->fold || memmem(text, size, m->text, m->len);
+	}
+	return set->is_symbol;
+}
+
+/* --- lines of a type ---------------------------------------------------------- */
+
+/* "bash-1234 sched_switch: the text" */
+static struct text_pattern *line_pattern(const struct filter_binder *b)
+{
+	struct text_pattern *p = text_pattern_new();
+
+	text_pattern_hole(p, TEXT_PATTERN_TASK);
+	text_pattern_literal(p, "-", 1);
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	text_pattern_literal(p, " ", 1);
+	text_pattern_literal(p, b->type->name, strlen(b->type->name));
+	text_pattern_literal(p, ": ", 2);
+	printer_pattern(trace_printer(b->f->trace, b->file), PRINT_KERNEL, b->type, p);
+	return p;
+}
+
+static unsigned int find_set(struct filter_binder *b, const struct text_pattern *p, struct line_set *set)
+{
+	unsigned int found = 0;
+
+	for (unsigned int i = 0; i < set->nr; i++) {
+		const struct filter_matcher *m = b->f->matchers[set->matchers[i]];
+
+		found |= text_pattern_find(p, m->text, m->len, m->fold);
+	}
+	if ((found & TEXT_PATTERN_SYMBOL) && is_symbol(b, set))
+		found |= TEXT_PATTERN_ELSEWHERE;
+	return found;
+}
+
+static const struct filter_bound *test_of(struct filter_binder *b, enum filter_test_kind kind, uint32_t index)
+{
+	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = kind, .index = index });
+}
+
+/* What a line that matches has at least, as far as that is cheaper to find out than by making it. */
+static const struct filter_bound *condition(struct filter_binder *b, struct filter_line_words *words)
+{
+	const struct filter_bound *bound = &filter_bound_true;
+	struct text_pattern *p;
+
+	if (!words->nr)
+		return bound;
+	p = line_pattern(b);
+	for (unsigned int i = 0; i < words->nr && bound->kind == FILTER_BOUND_TRUE; i++) {
+		struct line_set *set = &words->sets[i];
+		unsigned int where = find_set(b, p, set);
+
+		if (where & TEXT_PATTERN_ELSEWHERE)
+			continue;
+		bound = &filter_bound_false;
+		for (unsigned int k = 0; k < set->nr; k++) {
+			bound = filter_bound_or(&b->f->arena, bound, test_of(b, FILTER_TEST_COMM, set->matchers[k]));
+			if (where & TEXT_PATTERN_STRING)
+				bound = filter_bound_or(&b->f->arena, bound, test_of(b, FILTER_TEST_BYTES, set->matchers[k]));
+		}
+	}
+	text_pattern_free(p);
+	return bound;
+}
+
+/* As a search has it, letters match in either case unless one is a capital. */
+const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n)
+{
+	struct filter_test test = { .kind = FILTER_TEST_TEXT, .lines = b->f->sources[b->source].lines };
+	bool is_regex = n->kind == FILTER_NODE_REGEX;
+	const struct filter_bound *text;
+	const struct filter_matcher *m;
+
+	if (!n->len)
+		return &filter_bound_true;
+	m = filter_node_matcher(b, n, is_regex ? FILTER_MATCH_REGEX : FILTER_MATCH_CONTAINS, is_regex ? n->value : !has_capital(n),
+				&test.index);
+	if (!m)
+		return &filter_bound_false;
+	/* The event's name is part of the kernel's line: nothing has to be rendered to see that. */
+	if (!is_regex && b->type && !test.lines && filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
+		return &filter_bound_true;
+	b->f->uses_text = b->f->uses_comm = true;
+	if (b->general)
+		return filter_unknown(b);
+	text = filter_bound_test(&b->f->arena, &test);
+	if (!b->type || b->is_text || test.lines)
+		return text;
+	return filter_bound_and(&b->f->arena, condition(b, words_of(b, n, test.index)), text);
+}

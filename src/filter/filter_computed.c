@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/filter/filter_computed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/filter/filter_private.h"
+#include "src/trace/trace_private.h"
+
+struct filter *filter_asks_new(const struct filter *of, unsigned int file)
+{
+	struct filter *asks = filter_alloc(of->trace, NULL, 0, NULL);
+	struct filter_file *ff = &asks->files[file];
+
+	filter_load_types(asks, file);
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		ff->entry[id] = FILTER_ENTRY_NEVER;
+	ff->unknown = ff->text = FILTER_ENTRY_NEVER;
+	ff->general = &filter_bound_true;
+	asks->uses_models = true;	/* its tests want a record's type */
+	asks->more_names = of->more_names;
+	return asks;
+}
+
+/* --- copies of what is asked ------------------------------------------------------------- */
+
+static uint32_t copy_set(struct filter *asks, const struct filter_set *from)
+{
+	struct filter_set *set = mem_alloc(sizeof(*set));
+
+	filter_set_copy(set, from);
+	return filter_add_set(asks, set);
+}
+
+static uint32_t copy_matcher(struct filter *asks, const struct filter_matcher *from)
+{
+	struct filter_error err = { 0 };
+	struct filter_matcher *m;
+	uint32_t index;
+
+	m = filter_add_matcher(asks, &index);
+	/* Its text was right before. */
+	if (!filter_matcher_init(m, from->kind, from->text, from->len, from->fold, 0, 0, &err))
+		abort();
+	return index;
+}
+
+/* Of other models that a number comes from it has to be known whether they are made. */
+static void note_load(struct filter *asks, unsigned int file, const struct filter_load *load)
+{
+	asks->uses_tgid |= load->from == FILTER_FROM_TGID;
+	if (load->from == FILTER_FROM_NAME && !load->name->want_computed)
+		filter_use_model(asks, file, load->name, true);
+}
+
+/* The file that it is about: the one whose types are known. */
+static unsigned int file_of(const struct filter *asks)
+{
+	unsigned int file = 0;
+
+	while (!asks->files[file].types)
+		file++;
+	return file;
+}
+
+static bool has_set(const struct filter_test *test)
+{
+	return test->kind == FILTER_TEST_SET || test->kind == FILTER_TEST_ARRAY || test->kind == FILTER_TEST_MASK;
+}
+
+static bool has_matcher(const struct filter_test *test)
+{
+	return test->kind == FILTER_TEST_HEX || test->kind == FILTER_TEST_STRING;
+}
+
+static const struct filter_bound *copy_test(struct filter *asks, const struct filter *of, const struct filter_test *test)
+{
+	unsigned int file = file_of(asks);
+	struct filter_test copy;
+	struct filter_step *steps;
+
+	if (test->kind == FILTER_TEST_COMPUTED)
+		return copy_test(asks, of->wanted[test->index].asks, test->asked);
+	copy = *test;
+	if (test->kind == FILTER_TEST_AMONG)
+		copy.kind = FILTER_TEST_SET;	/* the value is told */
+	if (test->nr_steps) {
+		steps = arena_alloc(&asks->arena, test->nr_steps * sizeof(*steps));
+		memcpy(steps, test->steps, test->nr_steps * sizeof(*steps));
+		copy.steps = steps;
+	}
+	if (has_set(&copy))
+		copy.index = copy_set(asks, of->sets[test->index]);
+	else if (has_matcher(&copy))
+		copy.index = copy_matcher(asks, of->matchers[test->index]);
+	for (uint32_t i = 0; i < test->nr_steps; i++)
+		if (test->steps[i].op == FILTER_PUSH_LOAD)
+			note_load(asks, file, &test->steps[i].load);
+	return filter_bound_test(&asks->arena, &copy);
+}
+
+static const struct filter_bound *copy_bound(struct filter *asks, const struct filter *of, const struct filter_bound *n)
+{
+	struct arena *arena = &asks->arena;
+	const struct filter_bound *left;
+
+	switch (n->kind) {
+	case FILTER_BOUND_FALSE:
+	case FILTER_BOUND_TRUE:
+		break;
+	case FILTER_BOUND_AND:
+		left = copy_bound(asks, of, n->a);
+		return filter_bound_and(arena, left, copy_bound(asks, of, n->b));
+	case FILTER_BOUND_OR:
+		left = copy_bound(asks, of, n->a);
+		return filter_bound_or(arena, left, copy_bound(asks, of, n->b));
+	case FILTER_BOUND_NOT:
+		return filter_bound_not(arena, copy_bound(asks, of, n->a));
+	case FILTER_BOUND_TEST:
+		return copy_test(asks, of, &n->test);
+	}
+	return n;
+}
+
+void filter_asks_add(struct filter *asks, const struct filter *of, int type_id, const struct filter_bound *bound)
+{
+	const struct filter_bound *copy = copy_bound(asks, of, bound);
+	struct filter_file *ff = &asks->files[file_of(asks)];
+	bool full = false;
+
+	/* It is no longer than what it is a copy of. */
+	ff->entry[type_id] = filter_code_add(&ff->code, copy, &full);
+	mem_grow(&asks->questions, asks->nr_questions, &asks->cap_questions);
+	asks->questions[asks->nr_questions++] = (struct filter_question){ type_id, copy };
+}
+
+bool filter_asks_type(const struct filter *asks, int type_id)
+{
+	for (unsigned int i = 0; i < asks->nr_questions; i++)
+		if (asks->questions[i].type_id == type_id)
+			return true;
+	return false;
+}
+
+/* --- two of them -------------------------------------------------------------------- */
+
+/* Model time changes with the user's offset, so it is never the same. */
+static bool same_load(const struct filter_load *a, const struct filter_load *b)
+{
+	return a->from == b->from && a->from != FILTER_FROM_TIME && a->width == b->width && a->flags == b->flags &&
+	       a->offset == b->offset && a->arg == b->arg && a->name == b->name && a->field == b->field;
+}
+
+static bool same_step(const struct filter_step *a, const struct filter_step *b)
+{
+	if (a->op != b->op)
+		return false;
+	return a->op == FILTER_PUSH_LOAD ? same_load(&a->load, &b->load) : a->op != FILTER_PUSH_CONST || a->value == b->value;
+}
+
+static bool same_matcher(const struct filter_matcher *a, const struct filter_matcher *b)
+{
+	return a->kind == b->kind && a->fold == b->fold && a->len == b->len && !memcmp(a->text, b->text, a->len);
+}
+
+static bool same_test(const struct filter *fa, const struct filter_test *a, const struct filter *fb, const struct filter_test *b)
+{
+	if (a->kind != b->kind || a->nr_steps != b->nr_steps || a->op != b->op || a->sign != b->sign || a->mask_op != b->mask_op ||
+	    a->negate != b->negate || a->lo != b->lo || a->span != b->span || a->field != b->field || a->other != b->other)
+		return false;
+	if (!a->nr_steps && !same_load(&a->load, &b->load))
+		return false;
+	for (uint32_t i = 0; i < a->nr_steps; i++)
+		if (!same_step(&a->steps[i], &b->steps[i]))
+			return false;
+	if (has_matcher(a))
+		return same_matcher(fa->matchers[a->index], fb->matchers[b->index]);
+	return !has_set(a) || filter_set_same(fa->sets[a->index], fb->sets[b->index]);
+}
+
+static bool same_bound(const struct filter *fa, const struct filter_bound *a, const struct filter *fb, const struct filter_bound *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == FILTER_BOUND_TEST)
+		return same_test(fa, &a->test, fb, &b->test);
+	return (!a->a || same_bound(fa, a->a, fb, b->a)) && (!a->b || same_bound(fa, a->b, fb, b->b));
+}
+
+bool filter_asks_same(const struct filter *a, const struct filter *b)
+{
+	if (a->nr_questions != b->nr_questions)
+		return false;
+	for (unsigned int i = 0; i < a->nr_questions; i++)
+		if (a->questions[i].type_id != b->questions[i].type_id ||
+		    !same_bound(a, a->questions[i].bound, b, b->questions[i].bound))
+			return false;
+	return true;
+}
+
+bool filter_asks_ready(const struct filter *asks)
+{
+	return filter_ready(asks) && (!asks->uses_tgid || trace_status(asks->trace).complete);
+}
+
+/* --- a whole filter ------------------------------------------------------------------- */
+
+/* Is it false of all records that nothing is told of? */
+static bool needs_told(const struct filter_bound *n)
+{
+	switch (n->kind) {
+	case FILTER_BOUND_FALSE:
+		return true;
+	case FILTER_BOUND_AND:
+		return needs_told(n->a) || needs_told(n->b);
+	case FILTER_BOUND_OR:
+		return needs_told(n->a) && needs_told(n->b);
+	case FILTER_BOUND_TEST:
+		return n->test.kind == FILTER_TEST_COMPUTED || (n->test.kind == FILTER_TEST_AMONG && n->test.load.name->want_computed);
+	case FILTER_BOUND_TRUE:
+	case FILTER_BOUND_NOT:
+		break;
+	}
+	return false;
+}
+
+/* A number that is told, or that the record has by itself.  *of: a name of the model that tells; NULL: none yet. */
+static bool is_at_hand(const struct filter_load *load, const struct filter_name **of)
+{
+	switch ((enum filter_from)load->from) {
+	case FILTER_FROM_FIELD:
+	case FILTER_FROM_ELEMENT:
+	case FILTER_FROM_CPU:
+	case FILTER_FROM_BUFFER:
+		return true;
+	case FILTER_FROM_TIME:		/* the user's offset is not the file's */
+	case FILTER_FROM_TGID:		/* it would have to wait */
+		return false;
+	case FILTER_FROM_NAME:
+		break;
+	}
+	if (!load->name->want_computed)
+		return load->name->value && !load->name->ready;
+	if (!*of)
+		*of = load->name;
+	return (*of)->want_computed == load->name->want_computed;
+}
+
+static bool test_is_at_hand(const struct filter *f, const struct filter_test *test, const struct filter_name **of)
+{
+	switch (test->kind) {
+	case FILTER_TEST_COMPUTED:
+		return test_is_at_hand(f->wanted[test->index].asks, test->asked, of);
+	case FILTER_TEST_STRING:
+	case FILTER_TEST_HEX:
+		/* Regular expressions may be given up, which is for the filter to tell. */
+		if (f->matchers[test->index]->code)
+			return false;
+		break;
+	case FILTER_TEST_RANGE:
+	case FILTER_TEST_BITS:
+	case FILTER_TEST_SET:
+	case FILTER_TEST_COMPARE:
+	case FILTER_TEST_STRINGS:
+	case FILTER_TEST_ARRAY:
+	case FILTER_TEST_MASK:
+	case FILTER_TEST_AMONG:
+		break;
+	default:
+		return false;
+	}
+	for (uint32_t i = 0; i < test->nr_steps; i++)
+		if (test->steps[i].op == FILTER_PUSH_LOAD && !is_at_hand(&test->steps[i].load, of))
+			return false;
+	return test->nr_steps || is_at_hand(&test->load, of);
+}
+
+static bool all_at_hand(const struct filter *f, const struct filter_bound *n, const struct filter_name **of)
+{
+	if (n->kind == FILTER_BOUND_TEST)
+		return test_is_at_hand(f, &n->test, of);
+	return (!n->a || all_at_hand(f, n->a, of)) && (!n->b || all_at_hand(f, n->b, of));
+}
+
+/* What is wanted is all that is asked, or it is there already: neither gets better. */
+static bool is_well(const struct filter *f, const struct filter_file *ff, const struct filter_bound *const *bounds, unsigned int first)
+{
+	const struct filter_wanted *w = &f->wanted[first];
+	bool alone = f->nr_wanted == first + 1, made = true;
+
+	for (unsigned int i = first; i < f->nr_wanted; i++)
+		made &= f->wanted[i].model && f->wanted[i].name->made(f->wanted[i].model);
+	for (unsigned int id = 0; id < ff->nr_ids && alone; id++) {
+		bool holds = ff->types[id] && (w->asks ? filter_asks_type(w->asks, (int)id) :
+					       !w->name->applies || w->name->applies(ff->types[id]));
+
+		alone = holds ? bounds[id]->kind == FILTER_BOUND_TEST :
+			!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE;
+	}
+	return alone || made;
+}
+
+/* What is asked besides of what @w is true for; *asked: that is asked. */
+static const struct filter_bound *without(struct filter *f, const struct filter_bound *n, const struct filter_wanted *w, bool *asked)
+{
+	const struct filter_bound *left;
+
+	if (n->kind == FILTER_BOUND_AND) {
+		left = without(f, n->a, w, asked);
+		return filter_bound_and(&f->arena, left, without(f, n->b, w, asked));
+	}
+	if (n->kind != FILTER_BOUND_TEST || n->test.kind != FILTER_TEST_NAME || n->test.model != w->model)
+		return n;
+	*asked = true;
+	return &filter_bound_true;
+}
+
+/* What a function of the table holds for, and what can be told of the record; NULL: it is not that. */
+static struct filter *ask_beside(struct filter *f, unsigned int file, const struct filter_bound *const *bounds, unsigned int first)
+{
+	const struct filter_file *ff = &f->files[file];
+	const struct filter_wanted *w = &f->wanted[first];
+	struct filter *asks = filter_asks_new(f, file);
+
+	for (unsigned int id = 0; id < ff->nr_ids; id++) {
+		const struct filter_name *of = NULL;
+		const struct filter_bound *rest;
+		bool asked = false;
+
+		if (!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE)
+			continue;
+		rest = without(f, bounds[id], w, &asked);
+		if (!asked || !all_at_hand(f, rest, &of) || of) {
+			filter_free(asks);
+			return NULL;
+		}
+		filter_asks_add(asks, f, (int)id, rest);
+	}
+	return asks;
+}
+
+/* What is false of records that nothing is told of; NULL: it is not that.  *of: a name of the model. */
+static struct filter *ask_told(struct filter *f, unsigned int file, const struct filter_bound *const *bounds,
+			       const struct filter_name **of)
+{
+	const struct filter_file *ff = &f->files[file];
+	struct filter *asks;
+
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		if (ff->types[id] && (!needs_told(bounds[id]) || !all_at_hand(f, bounds[id], of)))
+			return NULL;
+	if (!*of)
+		return NULL;		/* nothing matches */
+	asks = filter_asks_new(f, file);
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		if (ff->types[id] && bounds[id]->kind != FILTER_BOUND_FALSE)
+			filter_asks_add(asks, f, (int)id, bounds[id]);
+	return asks;
+}
+
+void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds, unsigned int first)
+{
+	const struct filter_file *ff = &f->files[file];
+	struct filter_test test = { .kind = FILTER_TEST_COMPUTED, .swap = ff->swap, .index = first };
+	struct filter_wanted whole = { .file = file, .computes = true };
+
+	if (first == f->nr_wanted || f->uses_lost || f->more_names || is_well(f, ff, bounds, first))
+		return;
+	if (f->nr_wanted == first + 1 && f->wanted[first].name->want_beside) {
+		whole.name = f->wanted[first].name;
+		whole.numbers = f->wanted[first].numbers;
+		whole.asks = ask_beside(f, file, bounds, first);
+	} else {
+		whole.asks = ask_told(f, file, bounds, &whole.name);
+	}
+	if (!whole.asks)
+		return;
+	for (unsigned int id = 0; id < ff->nr_ids; id++)
+		if (ff->types[id] && bounds[id]->kind != FILTER_BOUND_FALSE)
+			bounds[id] = filter_bound_test(&f->arena, &test);
+	filter_drop_wanted(f, first);
+	f->wanted[f->nr_wanted++] = whole;
+}

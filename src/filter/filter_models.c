@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_models - what a filter asks of models that are made when one first does: to begin with them, to wait for them, and
+ * what they hold for it.
+ */
+#include <stdlib.h>
+
+#include "src/filter/filter_computed.h"
+#include "src/filter/filter_run.h"
+#include "src/filter/value_sets.h"
+
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole)
+{
+	f->uses_models = true;
+	f->of_other |= name->of_other;
+	f->of_leaving |= name->of_leaving;
+	if (!name->ready)
+		return;
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		if (f->models[i].file == file && f->models[i].name->ready == name->ready) {
+			f->models[i].whole |= whole;
+			return;
+		}
+	mem_grow(&f->models, f->nr_models, &f->cap_models);
+	f->models[f->nr_models++] = (struct filter_model){ file, name, whole };
+}
+
+bool filter_is_of_other(const struct filter *f)
+{
+	return f->of_other;
+}
+
+bool filter_is_of_leaving(const struct filter *f)
+{
+	return f->of_leaving;
+}
+
+bool filter_ready(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (!f->wanted[i].name->made(f->wanted[i].model))
+			return false;
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		if (f->models[i].whole && !f->models[i].name->ready(f->trace, f->models[i].file))
+			return false;
+	return true;
+}
+
+uint64_t filter_memory(const struct filter *f)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].name->made(f->wanted[i].model))
+			bytes += f->wanted[i].name->bytes(f->wanted[i].model);
+	return bytes;
+}
+
+void filter_wait(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		f->models[i].name->wait(f->trace, f->models[i].file);
+}
+
+const char *filter_model_trouble(const struct filter *f)
+{
+	const char *trouble = NULL;
+
+	for (unsigned int i = 0; i < f->nr_models && !trouble; i++)
+		trouble = f->models[i].name->trouble ? f->models[i].name->trouble(f->trace, f->models[i].file) : NULL;
+	for (unsigned int i = 0; i < f->nr_wanted && !trouble; i++)
+		if (f->wanted[i].computes && value_set_cut_off(f->wanted[i].model))
+			trouble = FILTER_CUT_OFF;
+	return trouble;
+}
+
+/* --- filters that are what a model makes ------------------------------------------------- */
+
+/* Does a program ask nothing but what is wanted? */
+static bool asks_alone(const struct filter *f, const struct filter_file *ff, uint32_t entry, const struct filter_wanted *w)
+{
+	const struct filter_insn *in = &ff->code.insns[entry];
+
+	if (in->op != FILTER_INSN_TEST || in->yes != FILTER_YES || in->no != FILTER_NO)
+		return false;
+	if (in->test->kind == FILTER_TEST_COMPUTED)
+		return &f->wanted[in->test->index] == w;
+	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_NAME) && in->test->model == w->model;
+}
+
+/* May what is wanted hold records of this type? */
+static bool may_hold(const struct filter_wanted *w, const struct event_type *type)
+{
+	return w->computes ? filter_asks_type(value_set_asks(w->model), type->id) : !w->name->applies || w->name->applies(type);
+}
+
+/* Of the types that occur, as the directory knows them. */
+static bool is_set(const struct filter *f, const struct filter_file *ff, const struct filter_wanted *w)
+{
+	const struct page_kinds *kinds = &f->trace->sources[w->file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	if (!w->name->item || f->uses_lost)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct event_type *type = kinds->ids[i] < ff->nr_ids ? ff->types[kinds->ids[i]] : NULL;
+		uint32_t entry = type ? ff->entry[kinds->ids[i]] : ff->unknown;
+		bool never = entry == FILTER_ENTRY_NEVER;
+
+		if (entry == FILTER_ENTRY_ALWAYS || never == (type && may_hold(w, type)) || (!never && !asks_alone(f, ff, entry, w)))
+			return false;
+	}
+	return true;
+}
+
+struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages)
+{
+	const struct filter *f = run->f;
+
+	for (unsigned int i = 0; i < f->nr_wanted; i++)
+		if (f->wanted[i].file == run->file && is_set(f, run->ff, &f->wanted[i]))
+			return f->wanted[i].name->item(f->wanted[i].model, run->stream, page, nr_pages);
+	return NULL;
+}
+
+/* --- making them ---------------------------------------------------------------------------- */
+
+void filter_drop_wanted(struct filter *f, unsigned int first)
+{
+	while (f->nr_wanted > first) {
+		struct filter_wanted *w = &f->wanted[--f->nr_wanted];
+
+		if (w->model)
+			w->name->drop(w->model);
+		filter_free(w->asks);
+	}
+}
+
+void filter_begin_models(struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_wanted; i++) {
+		struct filter_wanted *w = &f->wanted[i];
+
+		if (!w->computes)
+			continue;
+		if (w->asks->uses_tgid)
+			trace_hold(f->trace, -1);	/* the model's pass waits for the directory, which learns them */
+		w->model = w->numbers ? w->name->want_beside(f->trace, w->file, w->numbers, w->asks) :
+					w->name->want_computed(f->trace, w->file, w->asks);
+		w->asks = NULL;
+	}
+	for (unsigned int i = 0; i < f->nr_models; i++)
+		f->models[i].name->begin(f->trace, f->models[i].file);
+}
+
+void filter_fini_models(struct filter *f)
+{
+	filter_drop_wanted(f, 0);
+	free(f->models);
+	free(f->wanted);
+	free(f->questions);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_FILTER_PROGRAM_H
+#define FTOP_SRC_FILTER_PROGRAM_H
+/*
+ * filter_program - what a filter asks of one event type: tests on a record's raw
+ * bytes, joined by jumps.
+ *
+ *   tree --filter_bind--> struct filter_bound, one per event type --filter_program--> instructions
+ *
+ * A comparison of a field with constants is one instruction: load, subtract, compare.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/filter/filter_match.h"
+#include "src/base/memory.h"
+
+struct filter_name;			/* filter_names.h */
+
+/* Where a number comes from. */
+enum filter_from {
+	FILTER_FROM_FIELD,		/* the record's bytes */
+	FILTER_FROM_ELEMENT,		/* arg-th element of an array field */
+	FILTER_FROM_CPU,
+	FILTER_FROM_BUFFER,		/* of the file: number of the instance, 0 = top */
+	FILTER_FROM_TIME,		/* model time */
+	FILTER_FROM_TGID,		/* of the task at that time; may be unknown */
+	FILTER_FROM_NAME,		/* a function of the table of names */
+};
+
+#define FILTER_SIGNED	0x01u		/* sign-extended from its width */
+#define FILTER_SWAP	0x02u		/* bytes are of the other order */
+
+struct filter_load {
+	uint8_t		 from;		/* enum filter_from */
+	uint8_t		 width;		/* FIELD: bytes */
+	uint8_t		 flags;
+	uint16_t	 offset;	/* FIELD */
+	uint32_t	 arg;		/* ELEMENT: its number */
+	const struct filter_name *name;	/* NAME */
+	const struct event_field *field;	/* ELEMENT */
+};
+
+enum filter_step_op {
+	FILTER_PUSH_LOAD, FILTER_PUSH_CONST,
+	FILTER_STEP_ADD, FILTER_STEP_SUB, FILTER_STEP_MUL, FILTER_STEP_DIV, FILTER_STEP_DIV_SIGNED, FILTER_STEP_MOD,
+	FILTER_STEP_MOD_SIGNED, FILTER_STEP_AND, FILTER_STEP_OR, FILTER_STEP_XOR, FILTER_STEP_SHL, FILTER_STEP_SHR,
+	FILTER_STEP_SHR_SIGNED, FILTER_STEP_NEG, FILTER_STEP_INVERT,
+};
+#define FILTER_MAX_STACK	96u
+
+/* One step of an expression on a stack of 64-bit numbers. */
+struct filter_step {
+	uint8_t			op;	/* enum filter_step_op */
+	struct filter_load	load;
+	uint64_t		value;
+};
+
+/* How two numbers compare. */
+enum filter_sign { FILTER_BOTH_SIGNED, FILTER_BOTH_UNSIGNED, FILTER_LEFT_SIGNED, FILTER_RIGHT_SIGNED };
+
+enum filter_mask_op { FILTER_MASK_ANY, FILTER_MASK_ALL, FILTER_MASK_EQUAL, FILTER_MASK_INSIDE };
+
+struct filter_lines;			/* filter.h */
+
+enum filter_test_kind {
+	FILTER_TEST_RANGE,		/* load - lo <= span */
+	FILTER_TEST_BITS,		/* load & lo */
+	FILTER_TEST_SET,		/* load in a set */
+	FILTER_TEST_COMPARE,		/* two expressions */
+	FILTER_TEST_STRING,		/* a string field and a matcher */
+	FILTER_TEST_STRINGS,		/* two string fields are equal */
+	FILTER_TEST_COMM,		/* the task's name and a matcher */
+	FILTER_TEST_SAVED_COMM,		/* the name in saved_cmdlines */
+	FILTER_TEST_COMM_FIELD,		/* the task's name and a string field are equal */
+	FILTER_TEST_TEXT,		/* the rendered line and a matcher */
+	FILTER_TEST_BYTES,		/* the record's bytes and a matcher: may a string in them match? */
+	FILTER_TEST_ARRAY,		/* any element is in a set */
+	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
+	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
+	FILTER_TEST_SHOWN,		/* a field as its print format shows it, "GFP_KERNEL|__GFP_ZERO", and a matcher */
+	FILTER_TEST_NAME,		/* a function of the table of names holds for a set of functions */
+	FILTER_TEST_AMONG,		/* a value that a model derives is one of some numbers */
+	FILTER_TEST_COMPUTED,		/* what computes with such values: a model has asked it */
+	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
+	/* not of a record: only for what is asked of pages, streams and other rows */
+	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
+	FILTER_TEST_LOST,
+	FILTER_TEST_UNKNOWN,
+};
+
+struct filter_test {
+	enum filter_test_kind	 kind;
+	struct filter_load	 load;
+	uint64_t		 lo, span;
+	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of sets; STRING…: of matchers; TYPES: of scopes; COMPUTED: of what is wanted */
+	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN, ARRAY, MASK, STACK */
+	const struct event_type	*type;			/* SHOWN */
+	/* COMPARE: steps of both sides behind each other, owned by the arena */
+	enum filter_op		 op;
+	enum filter_sign	 sign;
+	enum filter_mask_op	 mask_op;
+	const struct filter_step *steps;
+	uint32_t		 nr_steps;
+	bool			 swap;
+	bool			 negate;	/* SET, RANGE: of what could be loaded, the others */
+	const struct filter_lines *lines;		/* TEXT: of another maker, or NULL */
+	const void		*model;		/* NAME, AMONG: what its function asks */
+	const struct filter_test *asked;	/* COMPUTED: the test itself */
+	uint8_t			 long_size;	/* MASK */
+};
+
+enum filter_bound_kind { FILTER_BOUND_FALSE, FILTER_BOUND_TRUE, FILTER_BOUND_AND, FILTER_BOUND_OR, FILTER_BOUND_NOT, FILTER_BOUND_TEST };
+
+/* An expression as it stands for one event type; FALSE and TRUE only at the top. */
+struct filter_bound {
+	enum filter_bound_kind	 kind;
+	const struct filter_bound *a, *b;
+	struct filter_test	 test;
+};
+
+extern const struct filter_bound filter_bound_false, filter_bound_true;
+const struct filter_bound *filter_bound_and(struct arena *arena, const struct filter_bound *a, const struct filter_bound *b);
+const struct filter_bound *filter_bound_or(struct arena *arena, const struct filter_bound *a, const struct filter_bound *b);
+const struct filter_bound *filter_bound_not(struct arena *arena, const struct filter_bound *a);
+const struct filter_bound *filter_bound_test(struct arena *arena, const struct filter_test *test);
+
+/* --- instructions ------------------------------------------------------------- */
+
+#define FILTER_YES	0xffffffffu	/* as a jump's target: it matches */
+#define FILTER_NO	0xfffffffeu
+#define FILTER_MAX_INSNS 0x1000000u	/* of all event types of a file */
+
+enum filter_insn_op {
+	FILTER_INSN_RANGE1, FILTER_INSN_RANGE2, FILTER_INSN_RANGE4, FILTER_INSN_RANGE8,	/* fields in host order, by width */
+	FILTER_INSN_RANGE1S, FILTER_INSN_RANGE2S, FILTER_INSN_RANGE4S,			/* and sign-extended */
+	FILTER_INSN_BITS1, FILTER_INSN_BITS2, FILTER_INSN_BITS4, FILTER_INSN_BITS8,
+	FILTER_INSN_TIME,
+	FILTER_INSN_TEST,							/* anything else: *test */
+};
+
+struct filter_insn {
+	uint8_t		 op;		/* enum filter_insn_op */
+	uint16_t	 offset;
+	uint32_t	 yes, no;	/* instruction to go on with */
+	uint64_t	 lo, span;
+	const struct filter_test *test;
+};
+
+/* Programs of all event types of a file, in one array. */
+struct filter_code {
+	struct filter_insn	*insns;		/* owned */
+	unsigned int		 nr, cap;
+};
+
+#define FILTER_ENTRY_ALWAYS	FILTER_YES
+#define FILTER_ENTRY_NEVER	FILTER_NO
+
+/* Append the program of a tree; tests are borrowed from its arena.  Return: its first instruction, NEVER or ALWAYS; *full: they are too many. */
+uint32_t filter_code_add(struct filter_code *code, const struct filter_bound *bound, bool *full);
+void filter_code_fini(struct filter_code *code);
+
+/* --- ranges ------------------------------------------------------------------- */
+
+/* All that is asked of a record, for who looks at every one of a file: filter_run_match() without a call. */
+struct filter_range {
+	uint64_t	lo, span;	/* from lo to lo + span, as 64 bits */
+	uint16_t	offset;		/* of the number in the payload */
+	uint8_t		width;		/* its bytes, in this machine's order: 1, 2, 4, 8 */
+	bool		is_signed;	/* sign-extended */
+};
+
+static inline bool filter_range_has(const struct filter_range *range, const uint8_t *data, uint32_t size)
+{
+	uint64_t v = field_load(data, size, range->offset, range->width, false);
+
+	if (range->is_signed)
+		v = (uint64_t)field_sign(v, range->width);
+	return v - range->lo <= range->span;
+}
+
+/* --- sets ------------------------------------------------------------------------ */
+
+struct filter_set {			/* ranges, ascending, apart from each other; in unsigned order */
+	uint64_t	*lo, *hi;	/* owned, [nr]; both included */
+	unsigned int	 nr, cap;
+};
+
+void filter_set_add(struct filter_set *set, uint64_t lo, uint64_t hi);
+void filter_set_sort(struct filter_set *set);	/* to be called once all is in */
+void filter_set_copy(struct filter_set *to, const struct filter_set *set);	/* @to: zeroed */
+bool filter_set_same(const struct filter_set *a, const struct filter_set *b);
+void filter_set_fini(struct filter_set *set);
+
+static inline bool filter_set_has(const struct filter_set *set, uint64_t v)
+{
+	unsigned int low = 0, high = set->nr;
+
+	while (low < high) {
+		unsigned int mid = (low + high) / 2;
+
+		if (set->hi[mid] < v)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < set->nr && set->lo[low] <= v;
+}
+#endif

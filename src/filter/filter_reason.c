@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_reason - why nothing can match, in words: what was not recorded, a term that no
+ * event can have, two that none has both.
+ */
+#include <string.h>
+
+#include "src/filter/filter_run.h"
+
+#define MAX_TERMS	8u		/* of which pairs are tried */
+#define MAX_NAMES	3u		/* of events that a term is of */
+
+static bool type_occurs(const struct filter *f, unsigned int file, const struct filter_scope *scope)
+{
+	struct page_kinds *kinds = &f->trace->sources[file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (kinds->ids[i] < f->files[file].nr_ids && filter_scope_has(scope, file, kinds->ids[i]))
+			return true;
+	return false;
+}
+
+/* May records of this type match? */
+static bool is_alive(const struct filter *f, unsigned int file, uint32_t id)
+{
+	const struct filter_file *ff = &f->files[file];
+
+	return (id < ff->nr_ids ? ff->entry[id] : ff->unknown) != FILTER_ENTRY_NEVER;
+}
+
+static bool alive_in(const struct filter *f, unsigned int file)
+{
+	struct page_kinds *kinds = &f->trace->sources[file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	if (f->files[file].text != FILTER_ENTRY_NEVER && f->trace->is_text)
+		return true;
+	for (uint32_t i = 0; i < nr; i++)
+		if (is_alive(f, file, kinds->ids[i]))
+			return true;
+	return false;
+}
+
+static bool any_alive(const struct filter *f)
+{
+	for (unsigned int file = 0; file < f->nr_files; file++)
+		if (alive_in(f, file))
+			return true;
+	return false;
+}
+
+static bool any_stream(const struct filter *f)
+{
+	struct filter_run *run = filter_run_new(f);
+	bool any = false;
+
+	for (unsigned int i = 0; i < f->trace->nr_streams && !any; i++)
+		any = filter_run_stream(run, i) != FILTER_NEVER;
+	filter_run_free(run);
+	return any;
+}
+
+static bool tells_tgids(const struct filter *f)
+{
+	for (unsigned int file = 0; file < f->nr_files; file++)
+		if (!tgid_table_is_empty(f->trace->sources[file].tgids))
+			return true;
+	return false;
+}
+
+/* A name of the table that no event of the trace tells of, or NULL. */
+static const struct filter_name *untold_name(const struct filter *f)
+{
+	for (unsigned int i = 0; i < f->nr_asked; i++) {
+		const struct filter_name *name = f->asked[i];
+		bool told = false;
+
+		for (unsigned int file = 0; file < f->nr_files && !told; file++) {
+			struct page_kinds *kinds = &f->trace->sources[file].kinds;
+			uint32_t nr = atomic_load(&kinds->nr);
+
+			for (uint32_t k = 0; k < nr && !told; k++) {
+				const struct event_type *type = kinds->ids[k] < f->files[file].nr_ids ?
+								f->files[file].types[kinds->ids[k]] : NULL;
+
+				told = type && (name->told_by ? name->told_by : name->applies)(type);
+			}
+		}
+		if (!told)
+			return name;
+	}
+	return NULL;
+}
+
+/* --- terms ------------------------------------------------------------------------------ */
+
+struct term {
+	const struct filter_node *node;
+	struct text	 text;			/* owned: as it was written, or its beginning */
+	struct filter	*alone;			/* owned: the term by itself; NULL: that means nothing */
+};
+
+struct terms {
+	struct term	 list[MAX_TERMS];
+	unsigned int	 nr;
+};
+
+static void add_terms(const struct filter *f, const struct filter_node *n, struct terms *t)
+{
+	const char *text = f->sources[0].text;
+
+	if (n->kind == FILTER_NODE_AND) {
+		add_terms(f, n->a, t);
+		add_terms(f, n->b, t);
+	} else if (t->nr < MAX_TERMS) {
+		struct term *term = &t->list[t->nr++];
+
+		*term = (struct term){ .node = n, .alone = filter_of_terms(f, &n, 1) };
+		text_excerpt(&term->text, text + n->from, n->to - n->from, FILTER_TERM_CELLS);
+	}
+}
+
+static void free_terms(struct terms *t)
+{
+	for (unsigned int i = 0; i < t->nr; i++) {
+		filter_free(t->list[i].alone);
+		text_fini(&t->list[i].text);
+	}
+}
+
+/* "sched_switch, sched_waking": events that the trace has (@occur), or could have, and that may match; too many are none of them. */
+static unsigned int add_events(const struct filter *f, bool occur, struct text *out)
+{
+	size_t start = out->len;
+	unsigned int nr = 0;
+
+	for (unsigned int file = 0; file < f->nr_files; file++)
+		for (uint32_t id = 0; id < f->files[file].nr_ids; id++) {
+			struct page_kinds *kinds = &f->trace->sources[file].kinds;
+			bool occurs = false;
+
+			for (uint32_t i = 0; i < atomic_load(&kinds->nr); i++)
+				occurs |= kinds->ids[i] == id;
+			if (!f->files[file].types[id] || occurs != occur || !is_alive(f, file, id))
+				continue;
+			if (nr < MAX_NAMES)
+				text_printf(out, "%s%s", nr ? ", " : "", f->files[file].types[id]->name);
+			nr++;
+		}
+	if (nr > MAX_NAMES)
+		out->len = start;
+	return nr;
+}
+
+/* A term that no event can have. */
+static bool add_dead_term(const struct terms *t, struct text *out)
+{
+	struct text events = { 0 };
+
+	for (unsigned int i = 0; i < t->nr; i++) {
+		const struct term *term = &t->list[i];
+		unsigned int nr;
+
+		if (!term->alone || any_alive(term->alone))
+			continue;
+		text_printf(out, "no event of the trace can have %s", text_str(&term->text));
+		nr = add_events(term->alone, false, &events);
+		if (nr > MAX_NAMES)
+			text_printf(out, ": it is of %u kinds of events, which the trace has none of", nr);
+		else if (nr)
+			text_printf(out, ": it is of %s, which the trace has none of", text_str(&events));
+		text_fini(&events);
+		return true;
+	}
+	return false;
+}
+
+/* Is there a type of which either may match? */
+static bool share_type(const struct filter *a, const struct filter *b)
+{
+	for (unsigned int file = 0; file < a->nr_files; file++) {
+		struct page_kinds *kinds = &a->trace->sources[file].kinds;
+		uint32_t nr = atomic_load(&kinds->nr);
+
+		for (uint32_t i = 0; i < nr; i++)
+			if (is_alive(a, file, kinds->ids[i]) && is_alive(b, file, kinds->ids[i]))
+				return true;
+	}
+	return false;
+}
+
+/* Two that no event has both of. */
+static bool add_dead_pair(const struct filter *f, const struct term *a, const struct term *b, struct text *out)
+{
+	const struct filter_node *const both[] = { a->node, b->node };
+	struct filter *pair = a->alone && b->alone ? filter_of_terms(f, both, 2) : NULL;
+	bool dead = pair && !any_alive(pair);
+	struct text events = { 0 };
+
+	if (dead && share_type(a->alone, b->alone)) {
+		text_printf(out, "%s and %s exclude each other", text_str(&a->text), text_str(&b->text));
+	} else if (dead) {
+		const struct term *told = b->node->kind == FILTER_NODE_WORD || b->node->kind == FILTER_NODE_SCOPE ? a : b;
+
+		text_printf(out, "no event can have both %s and %s", text_str(&a->text), text_str(&b->text));
+		if (told->node->kind != FILTER_NODE_WORD && add_events(told->alone, true, &events) <= MAX_NAMES)
+			text_printf(out, ": %s is of %s", text_str(&told->text), text_str(&events));
+	}
+	text_fini(&events);
+	filter_free(pair);
+	return dead;
+}
+
+/* Which of the terms that `and` joins are why? */
+static bool add_terms_reason(const struct filter *f, struct text *out)
+{
+	struct terms t = { .nr = 0 };
+	bool found;
+
+	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || !f->trees[0].root)
+		return false;
+	add_terms(f, f->trees[0].root, &t);
+	found = add_dead_term(&t, out);
+	for (unsigned int i = 0; i < t.nr && !found; i++)
+		for (unsigned int k = i + 1; k < t.nr && !found; k++)
+			found = add_dead_pair(f, &t.list[i], &t.list[k], out);
+	free_terms(&t);
+	return found;
+}
+
+/* --- all ---------------------------------------------------------------------------------- */
+
+/* "sched_switch, irq": what the filter names and the trace, or one file, has none of.  0: it has all. */
+static unsigned int add_absent(const struct filter *f, int file, struct text *out)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < f->nr_scopes; i++) {
+		const struct filter_node *n = f->scopes[i].node;
+		bool occurs = false;
+
+		if (file >= 0 && !f->scopes[i].types[file])
+			continue;
+		for (unsigned int k = 0; k < f->nr_files; k++)
+			occurs |= (file < 0 || k == (unsigned int)file) && type_occurs(f, k, &f->scopes[i]);
+		for (const struct filter_node *p = n->kind == FILTER_NODE_SCOPE ? n->list : n; p && !occurs;
+		     p = p == n ? NULL : p->next)
+			text_printf(out, "%s%s", nr++ ? ", " : "", p->text);
+	}
+	return nr;
+}
+
+/* May it match without what a name asks for? */
+static bool has_choice(const struct filter *f)
+{
+	return f->nr_sources != 1 || !f->trees[0].root || f->trees[0].root->kind == FILTER_NODE_OR;
+}
+
+const char *filter_empty_reason(const struct filter *filter)
+{
+	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */
+	struct text *out = &f->empty_reason, absent = { 0 };
+	bool alive;
+
+	if (f->uses_lost || !trace_status(f->trace).complete || !f->trace->nr_streams)
+		return NULL;
+	text_clear(out);
+	alive = any_alive(f);
+	if (untold_name(f) && !(alive && has_choice(f)))
+		text_printf(out, "the trace has no %s", untold_name(f)->needs);
+	else if (alive && !any_stream(f))
+		text_add(out, "the trace has no such CPU");
+	else if (alive && f->uses_tgid && !tells_tgids(f))
+		text_add(out, "nothing in the trace tells processes (tgid)");
+	else if (alive)
+		return NULL;
+	else if (add_absent(f, -1, &absent))
+		text_printf(out, "the trace has no %s events", text_str(&absent));
+	else if (!add_terms_reason(f, out))
+		text_add(out, "no event of the trace can have these values");
+	text_fini(&absent);
+	return text_str(out);
+}
+
+/* The first term that no event of a file can have; false: none of them is it alone. */
+static bool add_term_of_file(const struct filter *f, unsigned int file, struct text *out)
+{
+	struct terms t = { .nr = 0 };
+	bool found = false;
+
+	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || !f->trees[0].root)
+		return false;
+	add_terms(f, f->trees[0].root, &t);
+	for (unsigned int i = 0; i < t.nr && !found; i++) {
+		found = t.list[i].alone && !alive_in(t.list[i].alone, file);
+		if (found)
+			text_printf(out, "no event of it can have %s", text_str(&t.list[i].text));
+	}
+	free_terms(&t);
+	return found;
+}
+
+bool filter_file_reason(const struct filter *f, unsigned int file, struct text *out)
+{
+	struct text absent = { 0 };
+	bool asks = false;
+
+	for (unsigned int i = 0; i < f->nr_sources; i++)
+		asks |= filter_source_asks(&f->sources[i], file);
+	if (!asks || f->uses_lost || f->uses_origin || !trace_status(f->trace).complete || f->nr_files < 2 || alive_in(f, file))
+		return false;
+	if (add_absent(f, (int)file, &absent))
+		text_printf(out, "it has no %s events", text_str(&absent));
+	else if (!add_term_of_file(f, file, out))
+		text_add(out, "no event of it can have these values");
+	text_fini(&absent);
+	return true;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_symbols - numbers by name: values that print formats name, errors,
+ * functions; and names that are near to one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/printer/printer.h"
+#include "parsers/text/record_text.h"
+#include "src/filter/filter_bind.h"
+
+/* --- errors --------------------------------------------------------------------------- */
+
+#define E(name) { #name, name }
+static const struct {
+	const char	*name;
+	int		 number;
+} errors[] = {
+	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC), E(EBADF), E(ECHILD), E(EAGAIN),
+	E(EWOULDBLOCK), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY), E(EEXIST), E(EXDEV), E(ENODEV), E(ENOTDIR),
+	E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE), E(ENOTTY), E(ETXTBSY), E(EFBIG), E(ENOSPC), E(ESPIPE), E(EROFS),
+	E(EMLINK), E(EPIPE), E(EDOM), E(ERANGE), E(EDEADLK), E(ENAMETOOLONG), E(ENOLCK), E(ENOSYS), E(ENOTEMPTY), E(ELOOP),
+	E(ENOMSG), E(EIDRM), E(ENODATA), E(ETIME), E(EOVERFLOW), E(EILSEQ), E(EUSERS), E(ENOTSOCK), E(EDESTADDRREQ),
+	E(EMSGSIZE), E(EPROTOTYPE), E(ENOPROTOOPT), E(EPROTONOSUPPORT), E(ESOCKTNOSUPPORT), E(EOPNOTSUPP), E(EPFNOSUPPORT),
+	E(EAFNOSUPPORT), E(EADDRINUSE), E(EADDRNOTAVAIL), E(ENETDOWN), E(ENETUNREACH), E(ENETRESET), E(ECONNABORTED),
+	E(ECONNRESET), E(ENOBUFS), E(EISCONN), E(ENOTCONN), E(ESHUTDOWN), E(ETOOMANYREFS), E(ETIMEDOUT), E(ECONNREFUSED),
+	E(EHOSTDOWN), E(EHOSTUNREACH), E(EALREADY), E(EINPROGRESS), E(ESTALE), E(EUCLEAN), E(EREMOTEIO), E(EDQUOT),
+	E(ENOMEDIUM), E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY), E(EKEYEXPIRED), E(EKEYREVOKED), E(EKEYREJECTED),
+	E(EOWNERDEAD), E(ENOTRECOVERABLE), E(EPROTO), E(EBADMSG), E(ENOSTR), E(ENOSR), E(ENOLINK), E(ECOMM), E(EBADFD),
+	E(EREMCHG), E(ELIBACC), E(ERESTART), E(ESTRPIPE), E(ERFKILL), E(EHWPOISON), E(ECHRNG), E(EL2NSYNC), E(EL3HLT),
+	E(EL3RST), E(ELNRNG), E(EUNATCH), E(ENOCSI), E(EL2HLT), E(EBADE), E(EBADR), E(EXFULL), E(ENOANO), E(EBADRQC),
+	E(EBADSLT), E(EDEADLOCK), E(EBFONT), E(ENONET), E(ENOPKG), E(EREMOTE), E(EADV), E(ESRMNT), E(EMULTIHOP), E(EDOTDOT),
+	E(ENOTUNIQ), E(ELIBBAD), E(ELIBSCN), E(ELIBMAX), E(ELIBEXEC), E(ENOTNAM), E(ENAVAIL), E(EISNAM), E(ENOTSUP),
+	/* linux/errno.h: never seen by a program, but by a trace */
+	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 }, { "ENOIOCTLCMD", 515 },
+	{ "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 }, { "EOPENSTALE", 518 }, { "ENOPARAM", 519 },
+	{ "EBADHANDLE", 521 }, { "ENOTSYNC", 522 }, { "EBADCOOKIE", 523 }, { "ENOTSUPP", 524 }, { "ETOOSMALL", 525 },
+	{ "ESERVERFAULT", 526 }, { "EBADTYPE", 527 }, { "EJUKEBOX", 528 }, { "EIOCBQUEUED", 529 }, { "ERECALLCONFLICT", 530 },
+	{ "ENOGRACE", 531 },
+};
+
+const char *filter_errno_at(unsigned int i, int *number)
+{
+	if (i >= sizeof(errors) / sizeof(errors[0]))
+		return NULL;
+	*number = errors[i].number;
+	return errors[i].name;
+}
+
+bool filter_errno(const char *name, int *number)
+{
+	const char *known;
+
+	for (unsigned int i = 0; (known = filter_errno_at(i, number)); i++)
+		if (!strcmp(known, name))
+			return true;
+	return false;
+}
+
+/* --- values of fields ------------------------------------------------------------------- */
+
+static const struct value_names *names_of(const struct filter_binder *b, const struct event_field *field)
+{
+	struct record_text *texts = b->type ? trace_record_text(b->f->trace, b->file) : NULL;
+
+	return texts ? record_text_names(texts, b->type, field) : NULL;
+}
+
+/*
+ * Names of bits, beside one for "no bits" (R among the states of a task), say what the field is apart from marks like
+ * the + behind a state: they compare by the bits that have names.
+ */
+struct bits {
+	bool		has_zero;
+	uint64_t	named;		/* without the mark */
+	uint64_t	mark;		/* of the name "+"; 0 = there is none */
+};
+
+static struct bits bits_of(const struct value_names *names)
+{
+	struct bits bits = { .has_zero = false };
+
+	for (unsigned int i = 0; i < names->nr; i++) {
+		if (!strcmp(names->names[i].name, "+"))
+			bits.mark = names->names[i].value;
+		else if (!names->names[i].value)
+			bits.has_zero = true;
+		else
+			bits.named |= names->names[i].value;
+	}
+	return bits;
+}
+
+static bool find_name(const struct value_names *names, const char *name, size_t len, uint64_t *value)
+{
+	for (unsigned int i = 0; i < names->nr; i++)
+		if (strlen(names->names[i].name) == len && !memcmp(names->names[i].name, name, len)) {
+			*value = names->names[i].value;
+			return true;
+		}
+	return false;
+}
+
+/* "GFP_KERNEL|__GFP_ZERO" */
+static bool find_flags(const struct value_names *names, const char *name, uint64_t *value)
+{
+	*value = 0;
+	for (;;) {
+		size_t len = strcspn(name, "|");
+		uint64_t one;
+
+		if (!find_name(names, name, len, &one))
+			return false;
+		*value |= one;
+		if (!name[len])
+			return true;
+		name += len + 1;
+	}
+}
+
+bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name, uint64_t *value,
+		   uint64_t *mask)
+{
+	const struct value_names *names = names_of(b, field);
+	size_t len = strlen(name);
+	struct bits bits;
+
+	*mask = 0;
+	if (!names || !len)
+		return false;
+	bits = bits_of(names);
+	if (!names->flags)
+		return find_name(names, name, len, value);
+	if (bits.mark && bits.has_zero && len > 1 && name[len - 1] == '+' && find_name(names, name, len - 1, value)) {
+		*value |= bits.mark;
+		*mask = bits.named | bits.mark;
+		return true;
+	}
+	if (!find_flags(names, name, value))
+		return false;
+	if (bits.has_zero && *value != bits.mark)
+		*mask = bits.named;
+	return true;
+}
+
+bool filter_shows_bits(const struct filter_binder *b, const struct event_field *field)
+{
+	const struct value_names *names = names_of(b, field);
+
+	/* A state with its mark is one letter: R, whether or not it was preempted. */
+	return names && names->flags && !names->both && !bits_of(names).mark;
+}
+
+void filter_symbols_each(const struct filter_binder *b, const struct event_field *field,
+			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask), void *arg)
+{
+	const struct value_names *names = names_of(b, field);
+
+	for (unsigned int i = 0; names && i < names->nr; i++) {
+		uint64_t value, mask;
+
+		if (filter_symbol(b, field, names->names[i].name, &value, &mask))
+			add(arg, names->names[i].name, value, mask);
+	}
+}
+
+/* --- functions ---------------------------------------------------------------------------- */
+
+const struct kallsyms *filter_kallsyms(struct filter_binder *b)
+{
+	struct printer *printer;
+
+	if (!b->syms) {
+		printer = trace_printer(b->f->trace, b->file);
+		b->syms = printer ? printer_kallsyms(printer) : NULL;
+	}
+	return b->syms;
+}
+
+struct function_search {
+	const struct filter_matcher *m;
+	struct filter_scratch	*scratch;
+	struct filter_set	*set;
+};
+
+static bool is_wanted(void *arg, const char *name, uint32_t len)
+{
+	struct function_search *search = arg;
+
+	return filter_matcher_test(search->m, search->scratch, name, len);
+}
+
+static void add_function(void *arg, uint64_t first, uint64_t last)
+{
+	struct function_search *search = arg;
+
+	filter_set_add(search->set, first, last);
+}
+
+bool filter_functions(struct filter_binder *b, const struct filter_node *n, const struct filter_matcher *m, uint32_t *set)
+{
+	struct filter_note *note = &b->notes[n->id];
+	const struct kallsyms *syms = filter_kallsyms(b);
+	struct function_search search = { .m = m };
+
+	if (!note->functions) {
+		search.set = mem_alloc(sizeof(*search.set));
+		search.scratch = filter_scratch_new();
+		if (syms)
+			kallsyms_match(syms, is_wanted, add_function, &search);
+		b->f->names_cut_off |= filter_scratch_limited(search.scratch);
+		filter_scratch_free(search.scratch);
+		note->functions = search.set->nr ? 1 : UINT32_MAX;
+		if (search.set->nr)
+			note->functions = 1 + filter_add_set(b->f, search.set);
+		else
+			free(search.set);
+	}
+	*set = note->functions - 1;
+	return note->functions != UINT32_MAX;
+}
+
+struct near_function {
+	struct filter_near *near;
+	char		 name[64];
+};
+
+/* Most misspelt names have the right first letter: with it alone this takes a millisecond. */
+static bool may_be_near(void *arg, const char *name, uint32_t len)
+{
+	struct near_function *f = arg;
+
+	if (len >= sizeof(f->name) || !len || *name != *f->near->name)
+		return false;
+	memcpy(f->name, name, len);
+	f->name[len] = '\0';
+	filter_near_add(f->near, f->name);
+	return false;
+}
+
+static void no_address(void *arg, uint64_t first, uint64_t last)
+{
+	(void)arg;
+	(void)first;
+	(void)last;
+}
+
+void filter_near_functions(struct filter_binder *b, struct filter_near *near)
+{
+	const struct kallsyms *syms = filter_kallsyms(b);
+
+	if (syms)
+		kallsyms_match(syms, may_be_near, no_address, &(struct near_function){ .near = near });
+}
+
+const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const struct filter_node *n,
+						 enum filter_matcher_kind kind, bool fold, uint32_t *index)
+{
+	struct filter_note *note = &b->notes[n->id];
+	struct filter_matcher *m;
+	struct text posix = { 0 };
+	bool ok;
+
+	if (!note->matcher) {
+		m = filter_add_matcher(b->f, index);
+		note->matcher = 1 + *index;
+		/* What stands in quotes behind =~ is as trace-cmd has it. */
+		if (kind == FILTER_MATCH_REGEX && n->kind != FILTER_NODE_REGEX) {
+			filter_posix_regex(n->text, n->len, &posix);
+			ok = filter_matcher_init(m, kind, text_str(&posix), posix.len, true, n->from, n->to, b->err);
+		} else {
+			ok = filter_matcher_init(m, kind, n->text, n->len, fold, n->from, n->to, b->err);
+		}
+		text_fini(&posix);
+		if (!ok)
+			m->kind = FILTER_MATCH_EQUAL;
+	}
+	*index = note->matcher - 1;
+	return b->err && b->err->message.len ? NULL : b->f->matchers[*index];
+}
+
+/* --- near names ------------------------------------------------------------------------------ */
+
+static unsigned int distance(const char *a, const char *b, unsigned int limit)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	unsigned int rows[2][64];
+
+	if (la > 62 || lb > 62 || (la > lb ? la - lb : lb - la) > limit)
+		return limit + 1;
+	for (size_t k = 0; k <= lb; k++)
+		rows[0][k] = (unsigned int)k;
+	for (size_t i = 1; i <= la; i++) {
+		unsigned int *above = rows[(i - 1) & 1], *row = rows[i & 1];
+
+		row[0] = (unsigned int)i;
+		for (size_t k = 1; k <= lb; k++) {
+			unsigned int best = above[k - 1] + (a[i - 1] != b[k - 1]);
+
+			if (above[k] + 1 < best)
+				best = above[k] + 1;
+			if (row[k - 1] + 1 < best)
+				best = row[k - 1] + 1;
+			row[k] = best;
+		}
+	}
+	return rows[la & 1][lb];
+}
+
+void filter_near_init(struct filter_near *near, const char *name)
+{
+	size_t len = strlen(name);
+
+	memset(near, 0, sizeof(*near));
+	near->name = name;
+	near->distance = len < 2 ? 0 : len < 4 ? 1 : len < 8 ? 2 : 3;
+}
+
+void filter_near_add(struct filter_near *near, const char *candidate)
+{
+	unsigned int d = distance(near->name, candidate, near->distance), at;
+
+	/* A beginning of it counts as near, whatever is left out. */
+	if (d > near->distance && strlen(near->name) >= 3 && !strncmp(candidate, near->name, strlen(near->name)))
+		d = near->distance;
+	if (d > near->distance || strlen(candidate) >= sizeof(near->best[0]))
+		return;
+	for (unsigned int i = 0; i < near->nr; i++)
+		if (!strcmp(near->best[i], candidate))
+			return;
+	for (at = near->nr; at > 0 && near->distances[at - 1] > d; at--)
+		;
+	if (at >= 3)
+		return;
+	for (unsigned int i = near->nr < 3 ? near->nr : 2; i > at; i--) {
+		memcpy(near->best[i], near->best[i - 1], sizeof(near->best[i]));
+		near->distances[i] = near->distances[i - 1];
+	}
+	strcpy(near->best[at], candidate);
+	near->distances[at] = d;
+	if (near->nr < 3)
+		near->nr++;
+}
+
+void filter_near_errors(struct filter_near *near)
+{
+	const char *known;
+	int number;
+
+	for (unsigned int i = 0; near->name[0] == 'E' && (known = filter_errno_at(i, &number)); i++)
+		filter_near_add(near, known);
+}
+
+void filter_near_text(const struct filter_near *near, struct text *out)
+{
+	unsigned int nr = near->nr;
+
+	/* One that is much nearer than the others is meant. */
+	while (nr > 1 && near->distances[nr - 1] > near->distances[0])
+		nr--;
+	for (unsigned int i = 0; i < nr; i++)
+		text_printf(out, "%s%s", i ? i + 1 == nr ? " or " : ", " : "; did you mean ", near->best[i]);
+	if (nr)
+		text_char(out, '?');
+}

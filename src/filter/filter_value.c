@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/filter/filter_value.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "src/filter/filter.h"
+
+#define MAX_ELEMENTS 16u		/* of an array that is asked for one by one */
+
+/* Is the event among those that a filter keeps?  One that is wrong keeps nothing. */
+static bool keeps(struct trace *trace, const struct trace_event *event, const char *expression)
+{
+	const struct filter_source source = { .text = expression, .file = -1 };
+	struct filter_error err = { 0 };
+	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
+	struct filter_run *run = filter ? filter_run_new(filter) : NULL;
+	bool kept = run && filter_run_stream(run, event->stream) != FILTER_NEVER && filter_run_event(run, event);
+
+	filter_run_free(run);
+	filter_free(filter);
+	text_fini(&err.message);
+	return kept;
+}
+
+/* Names of values, and of bits beside each other: A|B. */
+static bool is_names(const char *s)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)s[len]) || s[len] == '_' || s[len] == '.' || s[len] == '|')
+		len++;
+	return len && !s[len] && !isdigit((unsigned char)s[0]) && s[0] != '|';
+}
+
+/* The name where it means this value: bits behind a mark such as R+ stand in quotes. */
+static bool add_name(struct trace *trace, const struct trace_event *event, const char *field, const char *printed, struct text *out)
+{
+	struct text expression = { 0 };
+	size_t begin = out->len;
+	bool plain = is_names(printed), kept;
+
+	if (!isalpha((unsigned char)printed[0]) && printed[0] != '_')
+		return false;
+	if (strchr(printed, '"') || strchr(printed, '\\') || strstr(printed, "+0x"))
+		return false;
+	text_printf(out, plain ? "%s" : "\"%s\"", printed);
+	text_printf(&expression, "%s/%s: %s == %s", event->type->system, event->type->name, field, text_str(out) + begin);
+	kept = keeps(trace, event, text_str(&expression));
+	text_fini(&expression);
+	if (!kept) {
+		out->len = begin;
+		out->data[begin] = '\0';
+	}
+	return kept;
+}
+
+static void add_number(const struct event_field *f, uint64_t value, struct text *out)
+{
+	if (f->is_signed)
+		text_printf(out, "%" PRId64, (int64_t)value);
+	else
+		text_printf(out, value > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64, value);
+}
+
+static enum filter_value_form add_array(const struct trace_event *event, const struct event_field *f, struct text *out)
+{
+	struct field_span span = field_bytes(f, event->data, event->size, event->swap);
+	uint32_t nr = f->element_size ? span.len / f->element_size : 0;
+
+	if (!nr || nr > MAX_ELEMENTS)
+		return FILTER_ASKS_NOTHING;
+	for (uint32_t i = 0; i < nr; i++) {
+		text_printf(out, "%s%s[%u] == ", i ? " && " : "(", f->name, i);
+		add_number(f, field_element(f, span, i, event->swap), out);
+	}
+	text_char(out, ')');
+	return FILTER_ASKS_TERM;
+}
+
+/* A set of CPUs or of bits: 0-3,7. */
+static enum filter_value_form add_mask(const struct trace_event *event, const struct event_field *f, struct text *out)
+{
+	size_t begin = out->len, empty;
+
+	text_printf(out, "(%s == ", f->name);
+	empty = out->len;
+	field_text(f, event->data, event->size, event->swap, out);
+	if (out->len == empty) {
+		out->len = begin;
+		return FILTER_ASKS_NOTHING;
+	}
+	text_char(out, ')');
+	return FILTER_ASKS_TERM;
+}
+
+enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_event *event, const char *field,
+					const char *raw, const char *printed, struct text *out)
+{
+	const struct event_field *f = event->kind == TRACE_ROW_EVENT && event->type ? event_type_field(event->type, field) : NULL;
+	struct field_span span;
+
+	if (!f)
+		return FILTER_ASKS_NOTHING;
+	switch (f->kind) {
+	case FIELD_UINT:
+	case FIELD_SINT:
+	case FIELD_POINTER:
+		if (!add_name(trace, event, field, printed, out))
+			text_add(out, raw);
+		return FILTER_ASKS_VALUE;
+	case FIELD_STRING:
+	case FIELD_DYNAMIC_STRING:
+		span = field_bytes(f, event->data, event->size, event->swap);
+		text_bytes(out, (const char *)span.data, span.data ? strnlen((const char *)span.data, span.len) : 0);
+		return FILTER_ASKS_STRING;
+	case FIELD_ARRAY:
+	case FIELD_DYNAMIC_ARRAY:
+		return add_array(event, f, out);
+	case FIELD_BITMASK:
+		return add_mask(event, f, out);
+	case FIELD_OPAQUE:
+		break;
+	}
+	return FILTER_ASKS_NOTHING;
+}

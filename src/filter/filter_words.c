@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_words - what a filter says of itself: what is wrong with it, its terms, and
+ * whether it leaves no more than another.
+ */
+#include <string.h>
+
+#include "src/filter/filter_run.h"
+
+int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err)
+{
+	const char *text = e->source < nr ? sources[e->source].text : "";
+	size_t len = strlen(text), from = e->from < len ? e->from : len, to = e->to < len ? e->to : len;
+
+	if (from < to)
+		return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from,
+				    (int)(to - from < 60 ? to - from : 60), text + from, text_str(&e->message));
+	return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
+}
+
+static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t *to, unsigned int nr)
+{
+	if (n->kind == FILTER_NODE_AND)
+		return add_joined(n->b, from, to, add_joined(n->a, from, to, nr));
+	/* Terms of a filter with a name stand where the name does. */
+	if (nr == FILTER_JOINED_MAX || (nr && from[nr - 1] == n->from))
+		return nr;
+	from[nr] = n->from;
+	to[nr] = n->to;
+	return nr + 1;
+}
+
+unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX])
+{
+	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || f->uses_text || f->uses_lost || !f->trees[0].root)
+		return 0;
+	return add_joined(f->trees[0].root, from, to, 0);
+}
+
+/* --- less than another ------------------------------------------------------------------ */
+
+/* "abc" contains "ab": every line with the one has the other. */
+static bool text_implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text, .len = wide->len };
+
+	for (size_t i = 0; i < wide->len; i++)
+		if (wide->text[i] >= 'A' && wide->text[i] <= 'Z')
+			return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
+	m.fold = true;
+	return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
+}
+
+static bool number_implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	const struct filter_node *a = narrow->b, *b = wide->b;
+
+	if (a->kind != FILTER_NODE_NUMBER || b->kind != FILTER_NODE_NUMBER || a->nano || b->nano || a->relative || b->relative ||
+	    a->unit != b->unit || a->value > INT32_MAX || b->value > INT32_MAX)
+		return false;
+	if (wide->op == FILTER_OP_GT)
+		return (narrow->op == FILTER_OP_GT && a->value >= b->value) || (narrow->op == FILTER_OP_GE && a->value > b->value);
+	if (wide->op == FILTER_OP_GE)
+		return (narrow->op == FILTER_OP_GT || narrow->op == FILTER_OP_GE) && a->value >= b->value;
+	return false;
+}
+
+static bool leaf_implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	if (filter_node_equal(narrow, wide))
+		return true;
+	if (narrow->kind == FILTER_NODE_STRING && wide->kind == FILTER_NODE_STRING)
+		return text_implies(narrow, wide);
+	if (narrow->kind == FILTER_NODE_SCOPE && wide->kind == FILTER_NODE_SCOPE) {
+		struct filter_node a = *narrow, b = *wide;
+
+		a.a = b.a = NULL;
+		return filter_node_equal(&a, &b) && !wide->a;
+	}
+	if (narrow->kind != FILTER_NODE_COMPARE || wide->kind != FILTER_NODE_COMPARE || !filter_node_equal(narrow->a, wide->a))
+		return false;
+	if (narrow->op == FILTER_OP_CONTAINS && wide->op == FILTER_OP_CONTAINS && narrow->b->kind == FILTER_NODE_STRING &&
+	    wide->b->kind == FILTER_NODE_STRING)
+		return memmem(narrow->b->text, narrow->b->len, wide->b->text, wide->b->len) != NULL;
+	return number_implies(narrow, wide);
+}
+
+static bool implies(const struct filter_node *narrow, const struct filter_node *wide)
+{
+	if (narrow->kind == FILTER_NODE_OR)
+		return implies(narrow->a, wide) && implies(narrow->b, wide);
+	if (wide->kind == FILTER_NODE_AND)
+		return implies(narrow, wide->a) && implies(narrow, wide->b);
+	if (leaf_implies(narrow, wide))
+		return true;
+	if (narrow->kind == FILTER_NODE_AND && (implies(narrow->a, wide) || implies(narrow->b, wide)))
+		return true;
+	return wide->kind == FILTER_NODE_OR && (implies(narrow, wide->a) || implies(narrow, wide->b));
+}
+
+/* Is every event of the wide one's source among those of some source of the narrow one? */
+static bool source_implies(const struct filter *narrow, unsigned int i, const struct filter *wide)
+{
+	for (unsigned int k = 0; k < wide->nr_sources; k++) {
+		if (wide->sources[k].negate || wide->sources[k].file != narrow->sources[i].file)
+			continue;
+		if (!wide->trees[k].root || (narrow->trees[i].root && implies(narrow->trees[i].root, wide->trees[k].root)))
+			return true;
+	}
+	return false;
+}
+
+bool filter_implies(const struct filter *narrow, const struct filter *wide)
+{
+	bool any = false;
+
+	if (narrow->trace != wide->trace || narrow->compat || wide->compat)
+		return false;
+	for (unsigned int i = 0; i < 2; i++)		/* the same words, of another time */
+		if (narrow->uses_mark[i] && wide->uses_mark[i] && narrow->mark[i] != wide->mark[i])
+			return false;
+	for (unsigned int i = 0; i < wide->nr_sources; i++)
+		if (wide->sources[i].lines)
+			return false;
+	for (unsigned int i = 0; i < wide->nr_sources; i++)
+		if (wide->sources[i].negate)
+			return false;
+	for (unsigned int i = 0; i < narrow->nr_sources; i++) {
+		if (narrow->sources[i].negate)
+			continue;
+		any = true;
+		if (!source_implies(narrow, i, wide))
+			return wide->nr_sources == 0;
+	}
+	return any || !wide->nr_sources;
+}

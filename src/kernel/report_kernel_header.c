@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/kernel/report_kernel_header.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "parsers/file/trace_file.h"
+
+#define MIGRATE_SINCE	(5u << 16 | 15)	/* releases that tell of migrate-disable */
+#define HALVES_SINCE	(5u << 16 | 19)	/* and of bottom halves */
+
+#define LOOK_AT		100000u		/* rows of a buffer that are looked at for its tracer */
+
+/* --- what it tells of the trace ------------------------------------------- */
+
+/* The tracer that writes records of a type. */
+static const char *tracer_of(const char *name)
+{
+	static const char *const pairs[][2] = {
+		{ "function", "function" },	  { "func_repeats", "function" },    { "funcgraph_entry", "function_graph" },
+		{ "funcgraph_exit", "function_graph" }, { "fgraph_retaddr_entry", "function_graph" },
+		{ "hwlat", "hwlat" },		  { "osnoise", "osnoise" },	     { "timerlat", "timerlat" },
+		{ "branch", "branch" },		  { "mmiotrace_rw", "mmiotrace" },   { "mmiotrace_map", "mmiotrace" },
+		{ "blktrace", "blk" },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (!strcmp(pairs[i][0], name))
+			return pairs[i][1];
+	return NULL;
+}
+
+static const char *tracer_of_type(const struct event_type *type)
+{
+	return type && !strcmp(type->system, "ftrace") ? tracer_of(type->name) : NULL;
+}
+
+/* The one tracer that wrote records of a file with one buffer; NULL: there is none, or it is not the only one. */
+static const char *only_tracer(struct trace *trace, unsigned int file)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts);
+	bool several = trace_file_nr_buffers(trace_file_of(trace, file)) > 1;
+	const char *tracer = NULL;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *found = counts[i].file == file ? tracer_of_type(counts[i].type) : NULL;
+
+		several |= found && tracer && strcmp(found, tracer);
+		tracer = found ? found : tracer;
+	}
+	free(counts);
+	return several ? NULL : tracer;
+}
+
+/* No trace.dat names its tracer: its records do, which may be few and late (osnoise: one a second). */
+static const char *find_tracer(struct trace *trace, unsigned int file, const bool *streams)
+{
+	const char *tracer = only_tracer(trace, file);
+	struct trace_cursor *cursor;
+	struct trace_event e;
+
+	if (tracer)
+		return tracer;
+	cursor = trace_cursor_new(trace);
+	trace_cursor_only_streams(cursor, streams, trace_nr_streams(trace));
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	for (unsigned int n = 0; n < LOOK_AT && !tracer && trace_cursor_next(cursor, &e); n++)
+		if (e.kind == TRACE_ROW_EVENT)
+			tracer = tracer_of_type(e.type);
+	trace_cursor_free(cursor);
+	return tracer ? tracer : "nop";
+}
+
+/* "Linux vm 6.1.192 x86_64" */
+static unsigned int read_release(struct report_kernel_header *h, const struct trace_file *file)
+{
+	unsigned int major = 0, minor = 0;
+
+	h->release[0] = '\0';
+	if (sscanf(trace_file_info(file)->uname, "%*s %*s %63s", h->release) != 1)
+		return UINT32_MAX;
+	if (sscanf(h->release, "%u.%u", &major, &minor) != 2 || major > 0xffff || minor > 0xffff)
+		return UINT32_MAX;
+	return major << 16 | minor;
+}
+
+/* PREEMPT_RT had a count of its own in every event. */
+static bool has_lazy_count(struct trace *trace, unsigned int file)
+{
+	const struct trace_file *f = trace_file_of(trace, file);
+	const struct trace_file_format *format = trace_file_nr_formats(f) ? trace_file_format(f, 0) : NULL;
+	const struct event_type *type = format ? event_types_find(trace_event_types(trace, file), format->id) : NULL;
+
+	return type && event_type_field(type, "common_preempt_lazy_count");
+}
+
+void report_kernel_header_init(struct report_kernel_header *h, struct trace *trace, unsigned int file, const bool *streams,
+			       uint64_t events, uint64_t overruns)
+{
+	const struct trace_file *f = trace_file_of(trace, file);
+	unsigned int release = read_release(h, f);
+
+	h->tracer = find_tracer(trace, file, streams);
+	h->columns = has_lazy_count(trace, file) ? REPORT_KERNEL_SEVEN :
+		     release < MIGRATE_SINCE	 ? REPORT_KERNEL_FOUR :
+						   REPORT_KERNEL_FIVE;
+	h->bottom_half = release >= HALVES_SINCE;
+	h->nr_cpus = trace_file_info(f)->cpu_count > 0 ? (unsigned int)trace_file_info(f)->cpu_count : trace_nr_cpus(trace);
+	h->entries = events;
+	h->written = events + overruns;
+}
+
+/* --- its lines ------------------------------------------------------------ */
+
+/* The legend of the flags: each line ends in the name of a column. */
+static void add_legend(const struct report_kernel_header *h, struct text *out)
+{
+	static const char *const four[] = { "  _-----=> irqs-off", " / _----=> need-resched", "| / _---=> hardirq/softirq",
+					    "|| / _--=> preempt-depth", "||| /     delay", NULL };
+	static const char *const five[] = { "  _-----=> irqs-off", " / _----=> need-resched", "| / _---=> hardirq/softirq",
+					    "|| / _--=> preempt-depth", "||| / _-=> migrate-disable", "|||| /     delay", NULL };
+	static const char *const seven[] = { "  _-------=> irqs-off", " / _------=> need-resched",
+					     "| / _-----=> need-resched-lazy", "|| / _----=> hardirq/softirq",
+					     "||| / _---=> preempt-depth", "|||| / _--=> preempt-lazy-depth",
+					     "||||| / _-=> migrate-disable", "|||||| /     delay", NULL };
+	const char *const *lines = h->columns == REPORT_KERNEL_FOUR ? four : h->columns == REPORT_KERNEL_FIVE ? five : seven;
+
+	for (unsigned int i = 0; lines[i]; i++)
+		text_printf(out, "#%*s%s%s\n", h->tgid ? 40 : 30, "", lines[i], !i && h->bottom_half ? "/BH-disabled" : "");
+}
+
+static void add_columns(const struct report_kernel_header *h, struct text *out)
+{
+	static const char *const names[] = { "||||   TIMESTAMP  FUNCTION", "|||||  TIMESTAMP  FUNCTION", "|||||||  TIMESTAMP  FUNCTION" };
+	static const char *const bars[] = { "||||      |         |", "|||||     |         |", "|||||||      |         |" };
+
+	text_printf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", h->entries, h->written,
+		    h->nr_cpus);
+	if (!h->no_flags)
+		add_legend(h, out);
+	text_printf(out, "#           TASK-PID  %s CPU#  %s\n", h->tgid ? "     TGID   " : "  ",
+		    h->no_flags ? "   TIMESTAMP  FUNCTION" : names[h->columns]);
+	text_printf(out, "#              | |    %s   |   %s\n", h->tgid ? "       |    " : "  ",
+		    h->no_flags ? "      |         |" : bars[h->columns]);
+}
+
+static void add_latency(const struct report_kernel_header *h, bool bare, struct text *out)
+{
+	text_printf(out,
+		    "# %s latency trace v1.1.5 on %s\n"
+		    "# --------------------------------------------------------------------\n"
+		    "# latency: 0 us, #%" PRIu64 "/%" PRIu64 ", CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n"
+		    "#    -----------------\n"
+		    "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
+		    "#    -----------------\n"
+		    "#\n",
+		    h->tracer, h->release, h->entries, h->written, h->nr_cpus);
+	if (bare)
+		return;
+	if (h->columns == REPORT_KERNEL_SEVEN) {
+		text_add(out, "#                    _--------=> CPU#            \n");
+		text_printf(out, "#                   / _-------=> irqs-off%s\n", h->bottom_half ? "/BH-disabled" : "        ");
+		text_add(out, "#                  | / _------=> need-resched    \n"
+			      "#                  || / _-----=> need-resched-lazy\n"
+			      "#                  ||| / _----=> hardirq/softirq \n"
+			      "#                  |||| / _---=> preempt-depth   \n"
+			      "#                  ||||| / _--=> preempt-lazy-depth\n"
+			      "#                  |||||| / _-=> migrate-disable \n"
+			      "#                  ||||||| /     delay           \n"
+			      "#  cmd     pid     |||||||| time  |   caller     \n"
+			      "#     \\   /        ||||||||  \\    |    /       \n");
+		return;
+	}
+	text_add(out, "#                    _------=> CPU#            \n");
+	text_printf(out, "#                   / _-----=> irqs-off%s\n", h->bottom_half ? "/BH-disabled" : "        ");
+	text_add(out, "#                  | / _----=> need-resched    \n"
+		      "#                  || / _---=> hardirq/softirq \n"
+		      "#                  ||| / _--=> preempt-depth   \n"
+		      "#                  |||| / _-=> migrate-disable \n"
+		      "#                  ||||| /     delay           \n"
+		      "#  cmd     pid     |||||| time  |   caller     \n"
+		      "#     \\   /        ||||||  \\    |    /       \n");
+}
+
+/* osnoise and timerlat have columns of their own. */
+static void add_osnoise(const struct report_kernel_header *h, struct text *out)
+{
+	bool seven = h->columns == REPORT_KERNEL_SEVEN;
+
+	if (seven)
+		text_add(out, "#                                _-------=> irqs-off\n"
+			      "#                               / _------=> need-resched\n"
+			      "#                              | / _-----=> need-resched-lazy\n"
+			      "#                              || / _----=> hardirq/softirq\n"
+			      "#                              ||| / _---=> preempt-depth\n"
+			      "#                              |||| / _--=> preempt-lazy-depth\n"
+			      "#                              ||||| / _-=> migrate-disable\n"
+			      "#                              |||||| /                                               MAX\n"
+			      "#                              ||||| /                                             SINGLE      "
+			      "Interference counters:\n"
+			      "#                              |||||||               RUNTIME      NOISE  %% OF CPU  NOISE    "
+			      "+-----------------------------+\n"
+			      "#           TASK-PID      CPU# |||||||   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
+			      "HW    NMI    IRQ   SIRQ THREAD\n"
+			      "#              | |         |   |||||||      |           |             |    |            |      "
+			      "|      |      |      |      |\n");
+	else
+		text_add(out, "#                                _-----=> irqs-off\n"
+			      "#                               / _----=> need-resched\n"
+			      "#                              | / _---=> hardirq/softirq\n"
+			      "#                              || / _--=> preempt-depth\n"
+			      "#                              ||| / _-=> migrate-disable                         MAX\n"
+			      "#                              |||| /     delay                                   SINGLE      "
+			      "Interference counters:\n"
+			      "#                              |||||               RUNTIME      NOISE  %% OF CPU  NOISE    "
+			      "+-----------------------------+\n"
+			      "#           TASK-PID      CPU# |||||   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
+			      "HW    NMI    IRQ   SIRQ THREAD\n"
+			      "#              | |         |   |||||      |           |             |    |            |      "
+			      "|      |      |      |      |\n");
+}
+
+static void add_timerlat(const struct report_kernel_header *h, struct text *out)
+{
+	if (h->columns == REPORT_KERNEL_SEVEN)
+		text_add(out, "#                                _-------=> irqs-off\n"
+			      "#                               / _------=> need-resched\n"
+			      "#                              | / _-----=> need-resched-lazy\n"
+			      "#                              || / _----=> hardirq/softirq\n"
+			      "#                              ||| / _---=> preempt-depth\n"
+			      "#                              |||| / _--=> preempt-lazy-depth\n"
+			      "#                              ||||| / _-=> migrate-disable\n"
+			      "#                              |||||| /\n"
+			      "#                              |||||||             ACTIVATION\n"
+			      "#           TASK-PID      CPU# |||||||   TIMESTAMP    ID            CONTEXT                LATENCY\n"
+			      "#              | |         |   |||||||      |         |                  |                       |\n");
+	else
+		text_add(out, "#                                _-----=> irqs-off\n"
+			      "#                               / _----=> need-resched\n"
+			      "#                              | / _---=> hardirq/softirq\n"
+			      "#                              || / _--=> preempt-depth\n"
+			      "#                              ||| / _-=> migrate-disable\n"
+			      "#                              |||| /     delay\n"
+			      "#                              |||||            ACTIVATION\n"
+			      "#           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY\n"
+			      "#              | |         |   |||||      |         |                  |                       |\n");
+}
+
+/* A function_graph trace in latency format has its own legend, as far right as its columns. */
+static void add_graph(const struct report_kernel_header *h, const struct kernel_graph_options *o, struct text *out)
+{
+	static const char *const legend[] = { "  _-----=> irqs-off        ", " / _----=> need-resched    ",
+					      "| / _---=> hardirq/softirq ", "|| / _--=> preempt-depth   ",
+					      "||| /                      " };
+	int size = (o->abstime ? 16 : 0) + (o->cpu ? 4 : 0) + (o->proc ? 17 : 0);
+
+	if (o->latency && o->context && h->entries) {
+		add_latency(h, true, out);
+		for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++)
+			text_printf(out, "#%*s%s\n", size, "", legend[i]);
+	}
+	kernel_graph_header(o, out);
+}
+
+void report_kernel_header_add(const struct report_kernel_header *h, const struct kernel_graph_options *graph, struct text *out)
+{
+	text_printf(out, "# tracer: %s\n#\n", h->tracer);
+	if (!strcmp(h->tracer, "osnoise"))
+		add_osnoise(h, out);
+	else if (!strcmp(h->tracer, "timerlat"))
+		add_timerlat(h, out);
+	else if (!strcmp(h->tracer, "function_graph"))
+		add_graph(h, graph, out);
+	else if (!strcmp(h->tracer, "branch"))
+		text_add(out, "#           TASK-PID    CPU#    TIMESTAMP  CORRECT  FUNC:FILE:LINE\n"
+			      "#              | |       |          |         |       |\n");
+	else if (!strcmp(h->tracer, "blk") && h->classic)
+		text_add(out, "# DEV   CPU TIMESTAMP     PID ACT FLG\n#  |     |     |           |   |   |\n");
+	else if (!strcmp(h->tracer, "blk") || h->bare)
+		return;
+	else if (h->latency && h->entries)
+		add_latency(h, h->verbose, out);
+	else if (!h->latency && !h->verbose)
+		add_columns(h, out);
+}

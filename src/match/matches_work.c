@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * matches_work - workers look at the items of the sets that are wanted: the stack
+ * first, then what is counted besides; near the window first, then outward.
+ *
+ * A job looks at one item and queues itself again, so that more urgent jobs get
+ * their turn.  Where nothing is left the jobs end; what comes to the directory, or
+ * is asked for, starts them again.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/match/matches_private.h"
+#include "src/base/memory.h"
+
+enum work { WORK_NONE, WORK_SCAN, WORK_JOIN, WORK_TALLY };
+
+struct claim {
+	enum work	 work;
+	struct match_set *set;		/* reference */
+	struct match_place_of at;
+	struct match_task task;
+	struct match_item *base, *old;	/* references */
+	struct match_item **items;	/* owned, of references: JOIN: of the members; TALLY: of the set */
+	unsigned int	 nr_items;
+	uint32_t	 tallied;
+};
+
+uint64_t match_pages(const struct matches *m, unsigned int nr)
+{
+	const struct trace_stream *stream = &m->trace->streams[nr];
+	uint64_t pages;
+
+	if (m->mode == MATCHES_BROWSE || stream->is_text)
+		return page_index_pages(&stream->index);
+	pages = trace_stream_pages(m->trace, stream);
+	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
+}
+
+static uint32_t slab_pages(const struct matches *m, unsigned int stream)
+{
+	return m->trace->streams[stream].index.slab_pages;
+}
+
+/* Pages of an item that can be looked at now. */
+static uint32_t item_pages(const struct matches *m, unsigned int stream, uint64_t nr)
+{
+	uint32_t slab = slab_pages(m, stream);
+	uint64_t pages = match_pages(m, stream), first = nr * slab;
+
+	return pages <= first ? 0 : pages - first < slab ? pages - first : slab;
+}
+
+static uint64_t nr_items(const struct matches *m, unsigned int stream)
+{
+	return (match_pages(m, stream) + slab_pages(m, stream) - 1) / slab_pages(m, stream);
+}
+
+static struct match_item *item_of(const struct match_set *set, unsigned int stream, uint64_t nr)
+{
+	return nr < set->streams[stream].cap ? set->streams[stream].items[nr] : NULL;
+}
+
+const struct match_item *match_item_at(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t page,
+				       struct match_place *place)
+{
+	uint32_t slab = slab_pages(m, stream);
+	const struct match_item *item = item_of(set, stream, page / slab);
+
+	if (!item || page % slab >= item->nr_pages)
+		return NULL;
+	*place = (struct match_place){ item, &m->trace->streams[stream].index, page / slab * slab };
+	return item;
+}
+
+/* --- where to look next ------------------------------------------------------------- */
+
+static void reserve_items(struct match_stream *stream, uint64_t nr)
+{
+	uint64_t cap = stream->cap ? stream->cap : 4;
+
+	if (nr <= stream->cap)
+		return;
+	while (cap < nr)
+		cap *= 2;
+	stream->items = mem_resize(stream->items, cap, sizeof(*stream->items));
+	stream->busy = mem_resize(stream->busy, cap, sizeof(*stream->busy));
+	stream->before = mem_resize(stream->before, cap + 1, sizeof(*stream->before));
+	memset(stream->items + stream->cap, 0, (cap - stream->cap) * sizeof(*stream->items));
+	memset(stream->busy + stream->cap, 0, (cap - stream->cap) * sizeof(*stream->busy));
+	stream->tallied = mem_resize(stream->tallied, cap, sizeof(*stream->tallied));
+	memset(stream->tallied + stream->cap, 0, (cap - stream->cap) * sizeof(*stream->tallied));
+	stream->cap = cap;
+}
+
+void match_set_begin(struct matches *m, struct match_set *set)
+{
+	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+		struct match_stream *stream = &set->streams[i];
+
+		stream->limit = stream->fresh = nr_items(m, i);
+		/* The last one may grow. */
+		stream->fresh -= stream->fresh > 0;
+		stream->origin = m->origins[i] < stream->limit ? m->origins[i] : stream->limit ? stream->limit - 1 : 0;
+		reserve_items(stream, stream->limit);
+	}
+	set->distance = 0;
+	set->turn = 0;
+}
+
+/* Pages of an item that a set could know now: of several filters, what all of them know. */
+static uint32_t pages_within_reach(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t nr)
+{
+	uint32_t pages = (set->needs_names && !m->has_names) || !set->is_ready ? 0 : item_pages(m, stream, nr);
+
+	for (unsigned int i = 0; i < set->nr_members; i++) {
+		const struct match_item *item = item_of(set->members[i], stream, nr);
+
+		if (!item)
+			return 0;
+		pages = item->nr_pages < pages ? item->nr_pages : pages;
+	}
+	return pages;
+}
+
+/* Is there anything to find out about an item that nobody is at? */
+static bool is_open(const struct matches *m, struct match_set *set, unsigned int stream, uint64_t nr)
+{
+	const struct match_item *item = item_of(set, stream, nr);
+
+	if (nr < set->streams[stream].cap && set->streams[stream].busy[nr])
+		return false;
+	return pages_within_reach(m, set, stream, nr) > (item ? item->nr_pages : 0);
+}
+
+static bool next_todo(struct matches *m, struct match_set *set, struct match_place_of *at)
+{
+	while (set->nr_todo) {
+		*at = set->todo[--set->nr_todo];
+		if (is_open(m, set, at->stream, at->nr))
+			return true;
+	}
+	return false;
+}
+
+/* Outward from the origins, all streams at the same pace. */
+static bool next_outward(struct matches *m, struct match_set *set, struct match_place_of *at)
+{
+	bool any = true;
+
+	for (; set->distance != UINT64_MAX; set->distance++, set->turn = 0) {
+		any = set->turn > 0;
+		for (; set->turn < 2 * m->trace->nr_streams; set->turn++) {
+			const struct match_stream *stream = &set->streams[set->turn / 2];
+			bool back = set->turn % 2;
+			uint64_t nr = back ? stream->origin - set->distance : stream->origin + set->distance;
+
+			if (back ? set->distance > stream->origin : nr >= stream->limit)
+				continue;
+			any = true;
+			if (nr < stream->limit && is_open(m, set, set->turn / 2, nr)) {
+				*at = (struct match_place_of){ set->turn / 2, nr };
+				return true;
+			}
+		}
+		if (!any)
+			break;
+	}
+	set->distance = UINT64_MAX;
+	return false;
+}
+
+/* What came to the directory since. */
+static bool next_fresh(struct matches *m, struct match_set *set, struct match_place_of *at)
+{
+	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+		struct match_stream *stream = &set->streams[i];
+		uint64_t end = nr_items(m, i);
+
+		for (uint64_t nr = stream->fresh; nr < end; nr++) {
+			const struct match_item *item = item_of(set, i, nr);
+
+			if (item && nr == stream->fresh && item->nr_pages == slab_pages(m, i))
+				stream->fresh++;
+			else if (is_open(m, set, i, nr)) {
+				*at = (struct match_place_of){ i, nr };
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static void take_scan(struct matches *m, struct match_set *set, struct claim *claim)
+{
+	unsigned int stream = claim->at.stream;
+	uint64_t nr = claim->at.nr;
+
+	claim->work = WORK_SCAN;
+	claim->task.base = claim->base = set->base ? match_item_ref(item_of(set->base, stream, nr)) : NULL;
+	claim->task.old = claim->old = match_item_ref(item_of(set, stream, nr));
+	if (m->mode != MATCHES_BROWSE)
+		claim->task.base = NULL;
+}
+
+static void take_join(struct match_set *set, struct claim *claim)
+{
+	claim->work = WORK_JOIN;
+	claim->items = mem_array(set->nr_members, sizeof(*claim->items));
+	for (; claim->nr_items < set->nr_members; claim->nr_items++)
+		claim->items[claim->nr_items] =
+			match_item_ref(item_of(set->members[claim->nr_items], claim->at.stream, claim->at.nr));
+}
+
+/* Take an item of a set. */
+static void take(struct matches *m, struct match_set *set, struct match_place_of at, struct claim *claim)
+{
+	struct match_stream *stream = &set->streams[at.stream];
+
+	reserve_items(stream, at.nr + 1);
+	stream->busy[at.nr] = true;
+	*claim = (struct claim){ .set = match_set_ref(set), .at = at };
+	claim->task = (struct match_task){
+		.stream = at.stream, .first = at.nr * slab_pages(m, at.stream),
+		.nr_pages = pages_within_reach(m, set, at.stream, at.nr),
+		.directory = m->mode == MATCHES_BROWSE || m->trace->streams[at.stream].is_text, .stopped = &set->stopped,
+		.watched = m->watched[m->trace->streams[at.stream].source],
+	};
+	if (set->filter)
+		take_scan(m, set, claim);
+	else
+		take_join(set, claim);
+}
+
+static bool claim_of_set(struct matches *m, struct match_set *set, struct claim *claim)
+{
+	struct match_place_of at;
+
+	if (!set->wanted || !(next_todo(m, set, &at) || next_outward(m, set, &at) || next_fresh(m, set, &at)))
+		return false;
+	take(m, set, at, claim);
+	return true;
+}
+
+/* An item of the set whose matches are not counted by type yet. */
+static bool claim_tally(struct matches *m, struct match_set *set, struct claim *claim)
+{
+	if (!set->wanted || !set->types)
+		return false;
+	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+		struct match_stream *stream = &set->streams[i];
+
+		for (uint64_t nr = 0; nr < stream->cap; nr++) {
+			struct match_item *item = stream->items[nr];
+
+			if (!item || stream->busy[nr] || stream->tallied[nr] >= item->nr_pages)
+				continue;
+			stream->busy[nr] = true;
+			*claim = (struct claim){ .work = WORK_TALLY, .set = match_set_ref(set), .at = { i, nr }, .nr_items = 1,
+						 .tallied = stream->tallied[nr] };
+			claim->items = mem_array(1, sizeof(*claim->items));
+			claim->items[0] = match_item_ref(item);
+			claim->task = (struct match_task){ .stream = i, .first = nr * slab_pages(m, i),
+							   .nr_pages = item->nr_pages, .stopped = &set->stopped };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The set, then those it is joined of, in turn. */
+static bool claim_with_members(struct matches *m, struct match_set *set, struct claim *claim)
+{
+	if (claim_of_set(m, set, claim))
+		return true;
+	for (unsigned int i = 0; i < set->nr_members; i++)
+		if (claim_of_set(m, set->members[m->next_member++ % set->nr_members], claim))
+			return true;
+	return false;
+}
+
+/*
+ * Is every name known that a record of the trace tells?  What waited for it begins then.  In a pass without a directory
+ * names are what they are.
+ */
+static void look_for_names(struct matches *m)
+{
+	bool complete = true;
+
+	for (unsigned int i = 0; i < m->trace->nr_streams && complete && m->mode == MATCHES_BROWSE; i++)
+		complete = page_index_pages(&m->trace->streams[i].index) >= trace_stream_pages(m->trace, &m->trace->streams[i]);
+	if (complete && !m->has_names)
+		for (unsigned int i = 0; i < m->nr_sets; i++)
+			if (m->sets[i]->wanted && m->sets[i]->needs_names)
+				match_set_begin(m, m->sets[i]);
+	m->has_names = complete;
+}
+
+/* Models are made: what waited for them begins. */
+static void look_for_models(struct matches *m)
+{
+	for (unsigned int i = 0; i < m->nr_sets; i++) {
+		struct match_set *set = m->sets[i];
+
+		if (set->is_ready || !filter_ready(set->filter))
+			continue;
+		set->is_ready = true;
+		if (set->wanted)
+			match_set_begin(m, set);
+	}
+}
+
+static bool claim_any(struct matches *m, struct claim *claim)
+{
+	if (m->closing)
+		return false;
+	look_for_names(m);
+	look_for_models(m);
+	if (m->stack && (claim_with_members(m, m->stack, claim) || claim_tally(m, m->stack, claim)))
+		return true;
+	for (unsigned int i = 0; i < m->nr_asked; i++)
+		if (claim_with_members(m, m->asked[i], claim))
+			return true;
+	return false;
+}
+
+/* --- doing it ------------------------------------------------------------------------- */
+
+struct filter_run *match_run(struct match_set *set, unsigned int thread)
+{
+	if (!set->runs[thread])
+		set->runs[thread] = filter_run_new(set->filter);
+	return set->runs[thread];
+}
+
+static void publish(struct matches *m, const struct claim *claim, struct match_item *item)
+{
+	struct match_stream *stream = &claim->set->streams[claim->at.stream];
+	struct match_item *old = stream->items[claim->at.nr];
+
+	if (old) {
+		stream->nr_pages -= old->nr_pages;
+		stream->nr_matches -= old->nr_matches;
+		stream->nr_extra -= old->nr_extra;
+		claim->set->bytes -= old->bytes;
+		match_item_unref(old);
+	}
+	stream->items[claim->at.nr] = item;
+	stream->nr_pages += item->nr_pages;
+	stream->nr_matches += item->nr_matches;
+	stream->nr_extra += item->nr_extra;
+	claim->set->bytes += item->bytes;
+	claim->set->damaged += claim->task.damaged;
+	claim->set->saw_watched |= claim->task.saw_watched;
+	if (stream->nr_before > claim->at.nr + 1)
+		stream->nr_before = claim->at.nr + 1;
+	/* Sets that are joined of this one can go on. */
+	for (unsigned int i = 0; claim->work == WORK_SCAN && i < m->nr_sets; i++) {
+		struct match_set *set = m->sets[i];
+
+		for (unsigned int k = 0; set->wanted && k < set->nr_members; k++) {
+			if (set->members[k] != claim->set)
+				continue;
+			mem_grow(&set->todo, set->nr_todo, &set->cap_todo);
+			set->todo[set->nr_todo++] = claim->at;
+		}
+	}
+}
+
+/* Members that came to know more of an item while it was busy were passed over: it is to be looked at again. */
+static void come_back(struct matches *m, const struct claim *claim)
+{
+	struct match_set *set = claim->set;
+
+	if (!set->wanted || !is_open(m, set, claim->at.stream, claim->at.nr))
+		return;
+	mem_grow(&set->todo, set->nr_todo, &set->cap_todo);
+	set->todo[set->nr_todo++] = claim->at;
+}
+
+static void add_types(struct matches *m, const struct claim *claim, uint64_t *types, bool done)
+{
+	unsigned int file = m->trace->streams[claim->at.stream].source;
+	const struct page_kinds *kinds = &m->trace->sources[file].kinds;
+	uint32_t nr = atomic_load(&kinds->nr);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		if (done && claim->set->types)
+			claim->set->types[file][kinds->ids[i]] += types[kinds->ids[i]];
+		types[kinds->ids[i]] = 0;
+	}
+	if (done && claim->set->types)
+		claim->set->streams[claim->at.stream].tallied[claim->at.nr] = claim->items[0]->nr_pages;
+}
+
+static void note_trouble(struct match_set *set, unsigned int thread)
+{
+	const char *trouble = set->filter && set->runs[thread] ? filter_run_trouble(set->runs[thread]) : NULL;
+
+	if (trouble && !set->trouble)
+		set->trouble = mem_strdup(trouble);
+}
+
+/* Do what was claimed, and publish it. */
+static void work(struct matches *m, struct claim *claim, unsigned int thread)
+{
+	struct match_scanner *scanner = m->scanners[thread];
+	struct match_item *item = NULL;
+	uint64_t *types = NULL;
+	bool done = false;
+
+	switch (claim->work) {
+	case WORK_SCAN:
+		claim->task.run = match_run(claim->set, thread);
+		item = match_scan(scanner, &claim->task);
+		break;
+	case WORK_JOIN:
+		item = match_join(scanner, &claim->task, claim->items, claim->nr_items);
+		break;
+	case WORK_TALLY:
+		types = mem_array(PAGE_KINDS_MAX, sizeof(*types));
+		done = match_tally(scanner, &claim->task, claim->items[0], claim->tallied, types);
+		break;
+	case WORK_NONE:
+		break;
+	}
+	pthread_mutex_lock(&m->lock);
+	claim->set->streams[claim->at.stream].busy[claim->at.nr] = false;
+	if (item)
+		publish(m, claim, item);
+	if (types)
+		add_types(m, claim, types, done);
+	if (claim->work != WORK_SCAN)
+		come_back(m, claim);
+	note_trouble(claim->set, thread);
+	match_item_unref(claim->base);
+	match_item_unref(claim->old);
+	for (unsigned int i = 0; i < claim->nr_items; i++)
+		match_item_unref(claim->items[i]);
+	m->version++;
+	match_set_unref(claim->set);
+	pthread_cond_broadcast(&m->news);
+	pthread_mutex_unlock(&m->lock);
+	free(claim->items);
+	free(types);
+}
+
+static void match_job(void *arg, unsigned int worker, bool cancelled)
+{
+	struct matches *m = arg;
+	struct claim claim;
+	bool any;
+
+	pthread_mutex_lock(&m->lock);
+	any = !cancelled && claim_any(m, &claim);
+	if (!any)
+		m->jobs--;
+	pthread_mutex_unlock(&m->lock);
+	if (!any)
+		return;
+	work(m, &claim, worker);
+	workers_add(m->trace->workers, &m->group, WORKER_REQUESTED, match_job, m);
+}
+
+void match_kick(struct matches *m)
+{
+	unsigned int more = 0;
+
+	pthread_mutex_lock(&m->lock);
+	if (!m->closing && (m->stack || m->nr_asked)) {
+		more = workers_nr(m->trace->workers) - m->jobs;
+		m->jobs += more;
+	}
+	pthread_mutex_unlock(&m->lock);
+	while (more--)
+		workers_add(m->trace->workers, &m->group, WORKER_REQUESTED, match_job, m);
+}
+
+void match_progress(void *arg)
+{
+	match_kick(arg);
+}
+
+void match_need(struct matches *m, unsigned int stream, uint64_t nr)
+{
+	struct match_set *set = m->stack;
+
+	pthread_mutex_lock(&m->lock);
+	look_for_names(m);
+	look_for_models(m);
+	for (;;) {
+		struct match_set *want = NULL;
+		unsigned int nr_members;
+		struct match_set *const *members = match_set_members(&set, &nr_members);
+		struct claim claim;
+
+		if (is_open(m, set, stream, nr))
+			want = set;
+		for (unsigned int i = 0; !want && i < nr_members; i++)
+			if (is_open(m, members[i], stream, nr))
+				want = members[i];
+		if (want) {
+			take(m, want, (struct match_place_of){ stream, nr }, &claim);
+			pthread_mutex_unlock(&m->lock);
+			work(m, &claim, m->nr_threads - 1);
+			pthread_mutex_lock(&m->lock);
+			continue;
+		}
+		/* Known as far as it goes, or somebody is at it. */
+		if (item_of(set, stream, nr) && item_of(set, stream, nr)->nr_pages >= item_pages(m, stream, nr))
+			break;
+		pthread_cond_wait(&m->news, &m->lock);
+	}
+	pthread_mutex_unlock(&m->lock);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/trace/notes.h"
+#include "src/report/report_kernel.h"
+#include "src/report/report_private.h"
+#include "src/report/report_text.h"
+#include "src/trace/time_option.h"
+#include "src/base/workers.h"
+
+/* --- handles ------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_handle(struct report *r, unsigned int file, unsigned int buffer, const char *name)
+{
+	unsigned int nr_streams = trace_nr_streams(r->trace), cap = r->nr_lanes;
+	struct report_handle *h;
+
+	r->handles = mem_resize(r->handles, r->nr_handles + 1, sizeof(*r->handles));
+	h = &r->handles[r->nr_handles];
+	*h = (struct report_handle){ .file = file, .buffer = buffer, .name = name };
+	for (unsigned int i = 0; i < nr_streams; i++) {
+		struct trace_stream_info info = trace_stream_info(r->trace, i);
+
+		if (info.file != file || info.buffer != buffer)
+			continue;
+		if (r->nr_lanes >= cap) {
+			cap = cap ? cap * 2 : 16;
+			r->lanes = mem_resize(r->lanes, cap, sizeof(*r->lanes));
+		}
+		r->lane_of[i] = (int)r->nr_lanes;
+		r->lanes[r->nr_lanes++] = (struct report_lane){ .stream = i, .handle = r->nr_handles };
+	}
+	r->nr_handles++;
+	if (name && strlen(name) > r->name_width)
+		r->name_width = strlen(name);
+}
+
+/* "  name: ", blanks of that width and two more for a buffer without a name. */
+static void add_prefix(const struct report *r, const char *name, struct text *out)
+{
+	size_t len = name ? strlen(name) : 0;
+
+	if (len < r->name_width)
+		text_pad(out, r->name_width - len);
+	text_bytes(out, name ? name : "", len);
+	text_add(out, len ? ": " : "  ");
+}
+
+/*
+ * trace-cmd's order of handles: the files, then the instances of each.  The line cpus=N stands where a file's turn
+ * comes: it has a name with several inputs only, in the width of the names known by then.
+ */
+static int add_handles(struct report *r, struct ft_error *err)
+{
+	unsigned int nr_streams = trace_nr_streams(r->trace);
+
+	r->lane_of = mem_array(nr_streams, sizeof(*r->lane_of));
+	for (unsigned int i = 0; i < nr_streams; i++)
+		r->lane_of[i] = -1;
+	for (unsigned int f = 0; f < r->nr_files; f++)
+		add_handle(r, f, 0, r->multi ? base_name(trace_path(r->trace, f)) : NULL);
+	for (unsigned int f = 0; f < r->nr_files; f++) {
+		const struct trace_file *file = trace_file_of(r->trace, f);
+		const struct trace_file_buffer *top = trace_file_buffer(file, 0);
+
+		if (r->options->format == REPORT_TEXT && !r->options->count) {
+			if (r->multi)
+				add_prefix(r, r->handles[f].name, &r->out->block);
+			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
+		}
+		if (top && top->is_text && r->multi)
+			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+					    "%s holds a latency tracer's text, which has no place among other files",
+					    trace_path(r->trace, f));
+		for (unsigned int b = 1; b < trace_file_nr_buffers(file); b++) {
+			add_handle(r, f, b, base_name(trace_file_buffer(file, b)->name));
+			r->any_instance = true;
+		}
+	}
+	for (unsigned int i = 0; i < r->nr_handles && (r->multi || r->any_instance); i++)
+		add_prefix(r, r->handles[i].name, &r->handles[i].prefix);
+	return 0;
+}
+
+/*
+ * trace-cmd numbers the CPUs of all handles in one row, each handle taking as many numbers as its file has CPUs, and
+ * its --cpu means these: in an instance not the CPU's own.  Its text is copied; JSON and CSV go by the true ones.
+ */
+static void number_lanes(struct report *r)
+{
+	unsigned int lane = 0;
+	int base = 0;			/* CSV and JSON: the most CPUs of a file */
+
+	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
+	for (unsigned int i = 0; i < r->nr_handles; i++) {
+		const struct trace_file *file = trace_file_of(r->trace, r->handles[i].file);
+		int nr = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->nr_cpus : 0;
+
+		for (; lane < r->nr_lanes && r->lanes[lane].handle == i; lane++) {
+			int cpu = trace_stream_info(r->trace, r->lanes[lane].stream).cpu;
+
+			r->shown_cpu[lane] = r->options->format == REPORT_TEXT ? base + cpu : cpu;
+			nr = cpu < nr ? nr : cpu + 1;
+		}
+		base = r->options->format == REPORT_TEXT ? base + nr : base < nr ? nr : base;
+	}
+	r->nr_cpus = (unsigned int)base;
+}
+
+/* CPUs that --cpu asks for in vain. */
+static void tell_missing_cpus(const struct report *r)
+{
+	const struct report_options *o = r->options;
+	struct text list = { 0 };
+
+	for (unsigned int cpu = r->nr_cpus; o->cpus && cpu < o->nr_cpus; cpu++) {
+		unsigned int first = cpu;
+
+		if (!o->cpus[cpu])
+			continue;
+		while (cpu + 1 < o->nr_cpus && o->cpus[cpu + 1])
+			cpu++;
+		text_printf(&list, cpu > first ? "%s%u-%u" : "%s%u", list.len ? "," : "", first, cpu);
+	}
+	if (list.len)
+		fprintf(stderr, "ftop-trace: --cpu: no CPU %s in the trace, which has %u\n", text_str(&list), r->nr_cpus);
+	text_fini(&list);
+}
+
+static int open_files(struct report *r, struct ft_error *err)
+{
+	r->files = mem_array(r->nr_files, sizeof(*r->files));
+	for (unsigned int f = 0; f < r->nr_files; f++) {
+		struct printer *printer = NULL;
+
+		if (r->options->format != REPORT_JSON) {
+			printer = trace_printer(r->trace, f);
+			if (!printer)
+				return ft_error_set(err, FT_E_NOMEM, -1, "libtraceevent has no memory");
+		}
+		report_file_init(&r->files[f], f, trace_file_of(r->trace, f), printer, trace_event_types(r->trace, f),
+				 &r->lines.style);
+		if (printer)
+			printer_set_time(printer, r->files[f].time);
+	}
+	return 0;
+}
+
+/* What lines and rows say of a CPU. */
+static void make_cpus(struct report *r)
+{
+	r->cpus = mem_array(r->nr_lanes, sizeof(*r->cpus));
+	for (unsigned int i = 0; i < r->nr_lanes; i++) {
+		const struct report_handle *h = &r->handles[r->lanes[i].handle];
+		struct report_cpu *cpu = &r->cpus[i];
+
+		report_cpu_init(cpu, &r->files[h->file], &r->lines.style, trace_stream_info(r->trace, r->lanes[i].stream).cpu);
+		cpu->prefix = &h->prefix;
+		cpu->path = r->multi ? trace_path(r->trace, h->file) : NULL;
+		cpu->instance = h->buffer ? trace_file_buffer(trace_file_of(r->trace, h->file), h->buffer)->name : NULL;
+	}
+}
+
+/* --- the command --------------------------------------------------------- */
+
+/* The kernel's text has its own options, and none of trace-cmd's. */
+static int check_style(const struct report_options *o, struct ft_error *err)
+{
+	const char *option = o->format != REPORT_TEXT ? "--format" : o->latency ? "-l" : o->nanoseconds ? "-t" : o->raw ? "-R" :
+			     o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" : o->compat ? "--compat" : NULL;
+
+	if (o->text_style != REPORT_KERNEL || !option)
+		return 0;
+	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel and %s exclude each other", option);
+}
+
+/* Options of the text that rows have no place for. */
+static int check_format(const struct report_options *o, struct ft_error *err)
+{
+	bool json = o->format == REPORT_JSON;
+	const char *option = o->latency ? "-l" : o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" :
+			     json && o->raw ? "-R" : NULL;
+
+	if (o->format == REPORT_TEXT || !option)
+		return 0;
+	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s and %s exclude each other", json ? "json" : "csv", option);
+}
+
+/* The text of trace-cmd 3.3 and 3.4. */
+static bool is_34(const struct report_options *o)
+{
+	return o->compat && !strcmp(o->compat, "3.4");
+}
+
+static int check_options(const struct report_options *o, struct ft_error *err)
+{
+	if (o->compat && strcmp(o->compat, "3.1") != 0 && !is_34(o))
+		return ft_error_set(err, FT_E_USAGE, -1, "--compat %s: not 3.1 or 3.4", o->compat);
+	if (!o->nr_inputs)
+		return ft_error_set(err, FT_E_USAGE, -1, "no file to report on");
+	if (check_style(o, err))
+		return -1;
+	return check_format(o, err);
+}
+
+static int make_filter(struct report *r, struct ft_error *err)
+{
+	const struct report_options *o = r->options;
+	struct report_filter_options options = { .sources = o->filters, .nr_sources = o->nr_filters, .compat = o->compat_filter,
+						 .grep = o->grep };
+
+	r->filter = report_filter_new(r->trace, &options, err);
+	return r->filter ? 0 : -1;
+}
+
+/*
+ * With a filter, and all of the trace asked for: let workers find what matches.  Return: whether that was all that was
+ * asked for.
+ */
+static bool look_ahead(struct report *r)
+{
+	const struct report_options *o = r->options;
+	bool part = o->head >= 0 || o->tail >= 0 || o->from || o->to;
+	struct matches *m = r->filter && !part ? report_filter_look_ahead(r->filter, r->leaves, is_34(o)) : NULL;
+
+	for (unsigned int i = 0; m && i < r->nr_lanes; i++)
+		r->lanes[i].matches = m;
+	r->matches = m;
+	if (!m || !o->count || o->grep || o->cpus || o->no_irqs || o->no_softirqs)
+		return false;
+	matches_wait(m);
+	r->counted = (int64_t)matches_status(m).events;
+	r->damaged = matches_damaged(m);
+	return true;
+}
+
+static int run(struct report *r, struct ft_error *err)
+{
+	const struct report_options *o = r->options;
+	const struct trace_file_buffer *top;
+	uint64_t size;
+
+	if (open_files(r, err) || report_window_init(&r->window, r->trace, o, err))
+		return -1;
+	if ((o->nr_filters || o->grep) && make_filter(r, err))
+		return -1;
+	if (o->text_style == REPORT_KERNEL && !trace_is_text(r->trace))
+		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
+	if (add_handles(r, err))
+		return -1;
+	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
+	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance && !(top && top->is_text), .file = r->multi };
+	if (o->format == REPORT_CSV && !o->count)
+		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->form.sources, &r->out->block);
+	if (top && top->is_text) {
+		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
+
+		return report_text(text, size, o, &r->window, r->filter, r->out, &r->counted, err);
+	}
+	/* Names of the time come from the whole trace; so does the order of a CPU whose clock went back. */
+	if (o->format != REPORT_TEXT || o->exact)
+		trace_wait(r->trace);
+	r->leaves = o->format == REPORT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
+	number_lanes(r);
+	make_cpus(r);
+	tell_missing_cpus(r);
+	report_place_lanes(r);
+	r->picks = o->cpus || o->no_irqs || o->no_softirqs || r->window.has_from || r->window.has_to || r->tail_start;
+	r->has_lines = o->format == REPORT_TEXT && (o->latency || o->ts_diff || is_34(o));
+	if (look_ahead(r))
+		return 0;
+	report_find_merged_exits(r);
+	return report_records(r, err);
+}
+
+/* A part must not pass for the whole, nor nothing for an empty trace. */
+static int tell_damage(const struct report *r, struct ft_error *err)
+{
+	int64_t first, last;
+
+	if (!notes_show(r->trace, r->damaged, stderr) || trace_span(r->trace, &first, &last))
+		return 0;
+	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read", trace_path(r->trace, 0));
+}
+
+static bool tell_outside(const struct report *r)
+{
+	return time_option_tell_outside(r->trace, r->window.has_from, r->window.from, r->window.has_to, r->window.to);
+}
+
+int report_run(const struct report_options *o, int fd, struct ft_error *err)
+{
+	bool kernel = o->text_style == REPORT_KERNEL;
+	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .era_34 = is_34(o), .no_system_plugins = o->no_system_plugins,
+					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
+	struct trace_options options = { .nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(), .hold_permille = -1,
+					 .no_index = o->format == REPORT_TEXT && !kernel && !o->exact,
+					 .sequential_printer = true, .printer = &printer };
+	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
+	struct output out;
+	int ret;
+
+	if (check_options(o, err))
+		return -1;
+	r.trace = trace_open(o->inputs, o->nr_inputs, o->format == REPORT_TEXT, &options, err);
+	if (!r.trace)
+		return -1;
+	r.lines.style = (struct report_style){ .latency = o->latency, .nanoseconds = o->nanoseconds, .raw = o->raw,
+					       .raw_ts = o->raw_ts, .ts_diff = o->ts_diff, .era_34 = is_34(o) };
+	output_init(&out, fd);
+	r.out = &out;
+	ret = run(&r, err);
+	if (!ret && r.filter)
+		ret = report_filter_check(r.filter, err);
+	if (!ret && o->count)
+		text_printf(&out.block, "%" PRId64 "\n", r.counted);
+	if (output_end(&out, ret ? NULL : err))
+		ret = -1;
+	if (!ret && !(r.counted <= 0 && tell_outside(&r)) && r.filter)
+		report_filter_tell(r.filter, r.counted > 0, o->count);
+	if (!ret)
+		ret = tell_damage(&r, err);
+	report_filter_free(r.filter);
+	for (unsigned int f = 0; f < r.nr_files && r.files; f++)
+		report_file_fini(&r.files[f]);
+	for (unsigned int i = 0; i < r.nr_handles; i++)
+		text_fini(&r.handles[i].prefix);
+	free(r.files);
+	free(r.cpus);
+	free(r.handles);
+	free(r.lanes);
+	free(r.lane_of);
+	free(r.tail_start);
+	free(r.shown_cpu);
+	text_fini(&r.scratch);
+	trace_close(r.trace);
+	return ret;
+}

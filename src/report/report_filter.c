@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "src/filter/filter_match.h"
+#include "src/filter/filter_named.h"
+#include "src/match/filter_option.h"
+#include "src/base/memory.h"
+#include "src/base/paths.h"
+
+struct report_filter {
+	struct trace		*trace;
+	struct filter		*filter;	/* NULL: none, all records are wanted */
+	struct filter_run	*run;
+	struct matches		*matches;	/* owned, and owns the filter then; or NULL */
+	struct match_filter	*handle;	/* of matches */
+	bool			 compat;
+	bool			 has_grep;
+	struct filter_matcher	 grep;
+	struct filter_scratch	*scratch;	/* of the main thread */
+	bool			 limited;	/* a regular expression was cut off */
+	bool			*shown;		/* owned, [streams]: the record before was */
+	bool			*kept;		/* owned, [files]: some record was */
+};
+
+struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
+				  struct ft_error *err)
+{
+	struct filter_options options = { .compat = compat };
+	struct filter_error e = { 0 };
+	struct ft_error file = { 0 };
+	struct filter_named named;
+	struct filter *filter;
+	char path[4096];
+
+	/* What is wrong with that file matters only where a name of it is asked for, which nobody knows then. */
+	filter_named_read(&named, paths_config("filters", path, sizeof(path)), &file);
+	options.macros = named.macros;
+	options.nr_macros = compat ? 0 : named.nr;
+	filter = filter_new(trace, sources, nr, &options, &e);
+	if (filter && filter_is_doubtful(filter)) {
+		trace_hold(trace, -1);
+		trace_wait(trace);
+		filter_free(filter);
+		filter = filter_new(trace, sources, nr, &options, &e);
+	}
+	filter_named_fini(&named);
+	if (!filter && file.code != FT_E_NONE && !compat)
+		text_printf(&e.message, " (and %s)", file.message);
+	if (!filter)
+		filter_error_tell(sources, nr, &e, err);
+	text_fini(&e.message);
+	if (!filter)
+		return NULL;
+	if (filter_needs_names(filter)) {
+		trace_hold(trace, -1);
+		trace_wait(trace);
+	}
+	filter_wait(filter);
+	return filter;
+}
+
+static int bind(struct report_filter *rf, const struct report_filter_options *o, struct ft_error *err)
+{
+	if (!o->nr_sources)
+		return 0;
+	rf->filter = report_filter_bind(rf->trace, o->sources, o->nr_sources, o->compat, err);
+	if (!rf->filter)
+		return -1;
+	rf->run = filter_run_new(rf->filter);
+	return 0;
+}
+
+struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err)
+{
+	struct report_filter *rf = mem_alloc(sizeof(*rf));
+
+	rf->trace = trace;
+	rf->compat = options->compat;
+	rf->scratch = filter_scratch_new();
+	rf->shown = mem_array(trace_nr_streams(trace) + 1, sizeof(*rf->shown));
+	rf->kept = mem_array(trace_nr_files(trace) + 1, sizeof(*rf->kept));
+	rf->has_grep = options->grep != NULL;
+	if (!bind(rf, options, err) && (!rf->has_grep || !filter_option_grep(&rf->grep, options->grep, err)))
+		return rf;
+	report_filter_free(rf);
+	return NULL;
+}
+
+void report_filter_free(struct report_filter *rf)
+{
+	if (!rf)
+		return;
+	filter_run_free(rf->run);
+	if (rf->matches) {
+		matches_drop(rf->matches, rf->handle);
+		matches_free(rf->matches);
+	} else {
+		filter_free(rf->filter);
+	}
+	filter_matcher_fini(&rf->grep);
+	filter_scratch_free(rf->scratch);
+	free(rf->shown);
+	free(rf->kept);
+	free(rf);
+}
+
+bool report_filter_is_of_other(const struct report_filter *rf)
+{
+	return rf->filter && filter_is_of_other(rf->filter);
+}
+
+bool report_filter_matches(struct report_filter *rf, const struct trace_event *event)
+{
+	return !rf->filter || filter_run_event(rf->run, event);
+}
+
+bool report_filter_wants(struct report_filter *rf, const struct trace_event *event, bool *counted)
+{
+	bool match = report_filter_matches(rf, event);
+	bool *shown = &rf->shown[event->stream];
+
+	*counted = match;
+	rf->kept[event->file] |= match;
+	/* trace-cmd forgets to forget: behind the first record shown it shows every stack of that CPU. */
+	if (match || (*shown && trace_event_is_stack(event)))
+		*shown = true;
+	else if (!rf->compat)
+		*shown = false;
+	else
+		return false;
+	return *shown;
+}
+
+/*
+ * May entries of functions, of type @name, match?  Some of the files' streams may rule them out by themselves; that is
+ * not looked at.  @m: is to watch for them, or NULL.
+ */
+static bool may_match_entries(struct report_filter *rf, const char *name, struct matches *m)
+{
+	bool may = false;
+
+	for (unsigned int i = 0; i < trace_nr_streams(rf->trace); i++) {
+		unsigned int file = trace_stream_info(rf->trace, i).file;
+		const struct event_type *type = event_types_by_name(trace_event_types(rf->trace, file), "ftrace", name);
+
+		if (!type || filter_run_stream(rf->run, i) == FILTER_NEVER || filter_run_type(rf->run, type->id) == FILTER_NEVER)
+			continue;
+		if (m)
+			matches_watch(m, file, type->id);
+		may = true;
+	}
+	return may;
+}
+
+struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph, bool retaddr)
+{
+	bool entries;
+
+	if (!rf->filter || rf->compat || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
+		return NULL;
+	/* One type of a file can be watched. */
+	if (graph && retaddr && may_match_entries(rf, "fgraph_retaddr_entry", NULL))
+		return NULL;
+	/* Without the directory there is no use in making it now: one pass does. */
+	rf->matches = matches_new(rf->trace, MATCHES_WAIT);
+	rf->handle = matches_add(rf->matches, rf->filter);
+	entries = graph && may_match_entries(rf, "funcgraph_entry", rf->matches);
+	matches_use(rf->matches, &rf->handle, 1);
+	if (!entries)
+		return rf->matches;
+	matches_wait(rf->matches);
+	return matches_saw_watched(rf->matches) ? NULL : rf->matches;
+}
+
+bool report_filter_wants_loss(struct report_filter *rf, const struct trace_event *event)
+{
+	struct trace_event lost = { .kind = TRACE_ROW_LOST, .ts = event->ts, .key = event->key, .stream = event->stream,
+				    .file = event->file, .cpu = event->cpu };
+
+	return rf->filter && filter_run_event(rf->run, &lost);
+}
+
+bool report_filter_wants_line(struct report_filter *rf, const struct text_line *line)
+{
+	struct trace_event event = { .kind = TRACE_ROW_TEXT, .ts = line->time, .key = line->time, .cpu = line->cpu, .pid = line->pid,
+				     .data = (const uint8_t *)line->line.s, .size = (uint32_t)line->line.len };
+
+	return (!rf->filter || filter_run_event(rf->run, &event)) &&
+	       report_filter_greps(rf, NULL, line->line.s, line->line.len);
+}
+
+bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *scratch, const char *s, size_t len)
+{
+	return !rf->has_grep || filter_matcher_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
+}
+
+bool report_filter_is_given_up(const struct report_filter *rf)
+{
+	return (rf->has_grep && filter_matcher_given_up(&rf->grep)) || (rf->filter && filter_given_up(rf->filter));
+}
+
+int report_filter_check(const struct report_filter *rf, struct ft_error *err)
+{
+	if (!report_filter_is_given_up(rf))
+		return 0;
+	return rf->filter && filter_given_up(rf->filter) ? ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP) :
+							   filter_option_given_up(&rf->grep, err);
+}
+
+void report_filter_note(struct report_filter *rf, const struct filter_scratch *scratch)
+{
+	rf->limited |= filter_scratch_limited(scratch);
+}
+
+/* Events of the whole trace that a text keeps; false: it is not certain. */
+static bool count_events(struct trace *trace, const char *text, size_t len, uint64_t *events)
+{
+	char *term = mem_strndup(text, len);
+	struct filter_source source = { .text = term, .file = -1 };
+	struct ft_error err = { 0 };
+	struct filter *filter = report_filter_bind(trace, &source, 1, false, &err);
+	struct match_filter *handle;
+	struct matches_status status;
+	struct matches *m;
+
+	free(term);
+	if (!filter)
+		return false;
+	m = matches_new(trace, MATCHES_BROWSE);
+	handle = matches_add(m, filter);
+	matches_use(m, &handle, 1);
+	matches_wait(m);
+	status = matches_status(m);
+	*events = status.events;
+	matches_drop(m, handle);
+	matches_free(m);
+	return status.exact;
+}
+
+/* Something could have matched, but nothing does: a term that no event has by itself is why, or that none has all of them. */
+static bool tell_terms(struct trace *trace, const struct filter *filter)
+{
+	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
+	unsigned int nr = trace_is_text(trace) ? 0 : filter_joined(filter, from, to);
+	const char *text = filter_text(filter, 0);
+	struct text counts = { 0 }, term = { 0 };
+	bool told = false;
+	uint64_t events;
+
+	for (unsigned int i = 0; i < nr && !told; i++) {
+		if (!count_events(trace, text + from[i], to[i] - from[i], &events))
+			break;
+		text_clear(&term);
+		text_excerpt(&term, text + from[i], to[i] - from[i], FILTER_TERM_CELLS);
+		text_printf(&counts, "%s%s: ", i ? ", " : "", text_str(&term));
+		text_count(&counts, events);
+		told = !events;
+		if (told)
+			fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %s\n", text_str(&term));
+		else if (i > 0 && i == nr - 1 && count_events(trace, text, strlen(text), &events) && !events)
+			told = fprintf(stderr, "ftop-trace: nothing matches: events with %s, %s: none\n", text_str(&counts),
+				       nr == 2 ? "both" : "all of these") > 0;
+	}
+	text_fini(&counts);
+	text_fini(&term);
+	return told;
+}
+
+bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
+{
+	const char *why;
+
+	trace_hold(trace, -1);
+	trace_wait(trace);
+	why = filter_empty_reason(filter);
+	if (why)
+		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
+	return why || tell_terms(trace, filter);
+}
+
+/* Not of the part that was asked for, at least. */
+static void tell_none_here(const struct report_filter *rf)
+{
+	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
+	const char *text = filter_text(rf->filter, 0);
+	struct text number = { 0 };
+	uint64_t events = 0;
+
+	if (filter_asks_lost(rf->filter))	/* they are no events */
+		return;
+	if (!trace_is_text(rf->trace) && filter_joined(rf->filter, from, to))
+		count_events(rf->trace, text, strlen(text), &events);
+	text_count(&number, events);
+	if (events)
+		fprintf(stderr, "ftop-trace: nothing matches in what was asked for; in the whole trace %s event%s\n",
+			text_str(&number), events == 1 ? " does" : "s do");
+	else
+		fprintf(stderr, "ftop-trace: nothing matches\n");
+	text_fini(&number);
+}
+
+static bool keeps_of(struct report_filter *rf, unsigned int file)
+{
+	bool any = rf->kept[file];
+
+	for (unsigned int i = 0; i < trace_nr_streams(rf->trace) && rf->matches && !any; i++)
+		any = trace_stream_info(rf->trace, i).file == file && matches_stream_events(rf->matches, i);
+	return any;
+}
+
+/* Of several files: those of which nothing was kept, where that is certain. */
+static void tell_files(struct report_filter *rf)
+{
+	struct text why = { 0 };
+
+	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++) {
+		if (keeps_of(rf, file))
+			continue;
+		trace_hold(rf->trace, -1);
+		trace_wait(rf->trace);
+		text_clear(&why);
+		if (filter_file_reason(rf->filter, file, &why))
+			fprintf(stderr, "ftop-trace: nothing of %s matches: %s\n", trace_path(rf->trace, file), text_str(&why));
+	}
+	text_fini(&why);
+}
+
+void report_filter_tell(struct report_filter *rf, bool any, bool counted)
+{
+	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
+	bool kept = !rf->filter || any;
+
+	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++)
+		kept |= keeps_of(rf, file);
+	if (!any && rf->has_grep && kept)
+		filter_option_tell_none(&rf->grep);
+	else if (!any && rf->filter && !report_filter_tell_empty(rf->trace, rf->filter))
+		tell_none_here(rf);
+	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
+		tell_files(rf);
+	if (counted && rf->filter && filter_asks_lost(rf->filter))
+		fprintf(stderr, "ftop-trace: lost events and damage are not counted: report -F lost lists them\n");
+	if (!trouble && rf->matches)
+		trouble = matches_trouble(rf->matches);
+	report_filter_note(rf, rf->scratch);
+	if (!trouble && rf->limited)
+		trouble = FILTER_OPTION_LIMITED;
+	if (trouble)
+		fprintf(stderr, "ftop-trace: %s\n", trouble);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report_rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+
+#define EXACT (INT64_C(1) << 53)	/* above it a reader that takes numbers for doubles loses digits */
+
+static void add_string(struct text *out, const char *s, size_t len)
+{
+	text_char(out, '"');
+	text_json(out, s, len);
+	text_char(out, '"');
+}
+
+static void add_key(struct text *out, const char *key)
+{
+	text_add(out, ",\"");
+	text_add(out, key);
+	text_add(out, "\":");
+}
+
+static void add_key_string(struct text *out, const char *key, const char *s)
+{
+	add_key(out, key);
+	add_string(out, s, strlen(s));
+}
+
+static void add_number(struct text *out, uint64_t v, bool is_signed)
+{
+	if (is_signed && (int64_t)v < 0)
+		text_printf(out, (int64_t)v < -EXACT ? "\"%" PRId64 "\"" : "%" PRId64, (int64_t)v);
+	else
+		text_printf(out, v > (uint64_t)EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64, v);
+}
+
+static void add_array(const struct event_field *f, struct field_span span, bool swap, struct text *out)
+{
+	text_char(out, '[');
+	for (uint32_t i = 0; i < span.len / f->element_size; i++) {
+		if (i)
+			text_char(out, ',');
+		add_number(out, field_element(f, span, i, swap), f->is_signed);
+	}
+	text_char(out, ']');
+}
+
+/* Addresses of a stack: as many as the record holds, whatever the format says. */
+static struct field_span stack_bytes(const struct trace_event *e, const struct event_field *f)
+{
+	const struct event_field *size = event_type_field(e->type, "size");
+	uint32_t len = f->offset < e->size ? e->size - f->offset : 0;
+
+	if (!strcmp(e->type->name, "kernel_stack") && size && size->element_size == size->size) {
+		uint64_t nr = field_u64(size, e->data, e->size, e->swap);
+
+		if (nr < len / f->element_size)
+			len = (uint32_t)nr * f->element_size;
+	}
+	return (struct field_span){ e->data + (len ? f->offset : 0), len - len % f->element_size };
+}
+
+static void add_stack(const struct trace_event *e, const struct event_field *f, struct text *out)
+{
+	struct field_span span = stack_bytes(e, f);
+	bool any = false;
+
+	text_char(out, '[');
+	for (uint32_t i = 0; i < span.len / f->element_size; i++) {
+		uint64_t v = field_element(f, span, i, e->swap);
+
+		if (!v || v == UINT64_MAX || (f->element_size == 4 && v == UINT32_MAX))
+			break;
+		text_printf(out, any ? ",\"0x%" PRIx64 "\"" : "\"0x%" PRIx64 "\"", v);
+		any = true;
+	}
+	text_char(out, ']');
+}
+
+static bool is_stack(const struct event_type *type, const struct event_field *f)
+{
+	return f->kind == FIELD_ARRAY && !strcmp(type->system, "ftrace") && !strcmp(f->name, "caller");
+}
+
+static void add_bytes(const struct event_field *f, const struct trace_event *e, struct text *out)
+{
+	struct field_span span = field_bytes(f, e->data, e->size, e->swap);
+
+	if (!span.data) {
+		text_add(out, "null");
+	} else if (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING) {
+		add_string(out, (const char *)span.data, span.len);
+	} else if (f->kind == FIELD_ARRAY || f->kind == FIELD_DYNAMIC_ARRAY) {
+		add_array(f, span, e->swap, out);
+	} else {			/* a bitmask "0-3,7"; bytes in hex */
+		text_char(out, '"');
+		field_text(f, e->data, e->size, e->swap, out);
+		text_char(out, '"');
+	}
+}
+
+static void add_field(const struct event_field *f, const struct trace_event *e, struct text *out)
+{
+	add_string(out, f->name, strlen(f->name));
+	text_char(out, ':');
+	if (is_stack(e->type, f)) {
+		add_stack(e, f, out);
+		return;
+	}
+	switch (f->kind) {
+	case FIELD_UINT:
+	case FIELD_SINT:
+		add_number(out, field_u64(f, e->data, e->size, e->swap), f->kind == FIELD_SINT);
+		break;
+	case FIELD_POINTER:
+		text_printf(out, "\"0x%" PRIx64 "\"", field_u64(f, e->data, e->size, e->swap));
+		break;
+	case FIELD_STRING:
+	case FIELD_ARRAY:
+	case FIELD_DYNAMIC_STRING:
+	case FIELD_DYNAMIC_ARRAY:
+	case FIELD_BITMASK:
+	case FIELD_OPAQUE:
+		add_bytes(f, e, out);
+		break;
+	}
+}
+
+static void add_source(const struct report_row *row, struct text *out)
+{
+	if (row->file)
+		add_key_string(out, "file", row->file);
+	if (row->instance && *row->instance)
+		add_key_string(out, "instance", row->instance);
+}
+
+void report_row_loss_json(const struct report_row *row, struct text *out)
+{
+	int cpu = row->event->cpu;
+
+	if (row->lost_known)
+		text_printf(out, "{\"lost\":%" PRIu64 ",\"cpu\":%d", row->lost_count, cpu);
+	else
+		text_printf(out, "{\"lost\":null,\"cpu\":%d", cpu);
+	add_source(row, out);
+	text_add(out, "}\n");
+}
+
+void report_row_json(const struct report_row *row, struct text *out)
+{
+	const struct trace_event *e = row->event;
+	bool any = false;
+
+	if (row->lost)
+		report_row_loss_json(row, out);
+	text_printf(out, row->clock ? "{\"ts\":%" PRId64 : "{\"ts_ns\":%" PRId64, e->ts);
+	if (row->clock)
+		add_key_string(out, "clock", row->clock);
+	text_printf(out, ",\"cpu\":%d,\"pid\":%d", e->cpu, e->pid);
+	add_key_string(out, "comm", row->comm);
+	add_source(row, out);
+	add_key_string(out, "system", trace_event_system(e));
+	add_key_string(out, "event", trace_event_name(e));
+	add_key(out, "fields");
+	text_char(out, '{');
+	for (unsigned int i = 0; e->type && i < e->type->nr_fields; i++) {
+		if (e->type->fields[i].is_common)
+			continue;
+		if (any)
+			text_char(out, ',');
+		add_field(&e->type->fields[i], e, out);
+		any = true;
+	}
+	text_add(out, "}}\n");
+}
+
+void report_row_csv_header(bool counts, struct report_csv_sources sources, struct text *out)
+{
+	text_add(out, counts ? "ts,cpu,pid,comm,system,event,text" : "ts_ns,cpu,pid,comm,system,event,text");
+	text_add(out, sources.buffer ? ",buffer" : "");
+	text_add(out, sources.file ? ",file\n" : "\n");
+}
+
+static void end_csv_row(const struct report_row *row, struct report_csv_sources sources, struct text *out)
+{
+	if (sources.buffer) {
+		text_char(out, ',');
+		if (row->instance)
+			text_csv(out, row->instance, strlen(row->instance));
+	}
+	if (sources.file) {
+		text_char(out, ',');
+		if (row->file)
+			text_csv(out, row->file, strlen(row->file));
+	}
+	text_char(out, '\n');
+}
+
+void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources, struct text *out)
+{
+	text_printf(out, ",%d,,,,lost,", row->event->cpu);
+	if (row->lost_known)
+		text_u64(out, row->lost_count);
+	end_csv_row(row, sources, out);
+}
+
+void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,
+		    struct text *out)
+{
+	const struct trace_event *e = row->event;
+
+	if (row->lost)
+		report_row_loss_csv(row, sources, out);
+	text_printf(out, "%" PRId64 ",%d,%d,", e->ts, e->cpu, e->pid);
+	text_csv(out, row->comm, strlen(row->comm));
+	text_char(out, ',');
+	text_csv(out, trace_event_system(e), strlen(trace_event_system(e)));
+	text_char(out, ',');
+	text_csv(out, trace_event_name(e), strlen(trace_event_name(e)));
+	text_char(out, ',');
+	text_csv(out, printed, len);
+	end_csv_row(row, sources, out);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "parsers/pages/text_trace.h"
+#include "src/base/text.h"
+
+void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines)
+{
+	size_t column = 0;
+
+	while (len) {
+		size_t n = 0;
+
+		while (n < len && s[n] != '\t' && !(newlines && s[n] == '\n'))
+			n++;
+		text_printable(out, s, n);
+		column += n;
+		if (n < len && s[n] == '\n') {
+			text_char(out, '\n');
+			column = 0;
+			n++;
+		} else if (n < len) {
+			text_pad(out, 8 - column % 8);
+			column += 8 - column % 8;
+			n++;
+		}
+		s += n;
+		len -= n;
+	}
+}
+
+void report_terminal_tail(struct text *out, size_t start)
+{
+	struct text raw = { 0 };
+
+	text_bytes(&raw, text_str(out) + start, out->len - start);
+	out->len = start;
+	report_terminal_line(out, text_str(&raw), raw.len, true);
+	text_fini(&raw);
+}
+
+static bool in_time(const struct report_window *window, const struct text_line *line)
+{
+	if (line->time_kind == TEXT_TIME_NONE)
+		return !window->has_from && !window->has_to;
+	return (!window->has_from || line->time >= window->from) && (!window->has_to || line->time <= window->to);
+}
+
+static void add_json(const struct text_line *line, struct text *out)
+{
+	text_char(out, '{');
+	if (line->time_kind == TEXT_TIME_RELATIVE || line->time_kind == TEXT_TIME_ABSOLUTE)
+		text_printf(out, "\"ts_ns\":%" PRId64 ",", line->time);
+	else if (line->time_kind == TEXT_TIME_COUNT)
+		text_printf(out, "\"ts\":%" PRId64 ",", line->time);
+	if (line->cpu >= 0)
+		text_printf(out, "\"cpu\":%d,", line->cpu);
+	if (line->pid >= 0) {
+		text_printf(out, "\"pid\":%d,\"comm\":\"", line->pid);
+		text_json(out, line->comm.s, line->comm.len);
+		text_add(out, "\",");
+	}
+	text_add(out, "\"text\":\"");
+	text_json(out, line->text.s, line->text.len);
+	text_add(out, "\"}\n");
+}
+
+static void add_csv(const struct text_line *line, struct text *out)
+{
+	if (line->time_kind != TEXT_TIME_NONE)
+		text_printf(out, "%" PRId64, line->time);
+	text_char(out, ',');
+	if (line->cpu >= 0)
+		text_printf(out, "%d", line->cpu);
+	text_char(out, ',');
+	if (line->pid >= 0)
+		text_printf(out, "%d", line->pid);
+	text_char(out, ',');
+	text_csv(out, line->comm.s, line->comm.len);
+	text_add(out, ",,,");
+	text_csv(out, line->text.s, line->text.len);
+	text_char(out, '\n');
+}
+
+static void add_line(const struct text_line *line, const struct report_options *options, struct text *out)
+{
+	size_t start;
+
+	switch (options->format) {
+	case REPORT_TEXT:
+		if (options->terminal)
+			report_terminal_line(out, line->line.s, line->line.len, false);
+		else
+			text_bytes(out, line->line.s, line->line.len);
+		text_char(out, '\n');
+		break;
+	case REPORT_JSON:
+		add_json(line, out);
+		break;
+	case REPORT_CSV:
+		start = out->len;
+		add_csv(line, out);
+		if (options->terminal)
+			report_terminal_tail(out, start);
+		break;
+	}
+}
+
+static bool is_wanted(const struct report_window *window, struct report_filter *filter, const struct text_line *line)
+{
+	return text_line_entries(line) && in_time(window, line) && (!filter || report_filter_wants_line(filter, line));
+}
+
+/* Events before the window's tail. */
+static int64_t skipped(const char *text, uint64_t size, const struct report_window *window, struct report_filter *filter)
+{
+	struct text_line line;
+	int64_t nr = 0;
+
+	if (window->tail < 0)
+		return 0;
+	for (uint64_t pos = 0; pos < size;) {
+		pos = text_trace_line(text, size, pos, &line);
+		if (is_wanted(window, filter, &line))
+			nr += text_line_entries(&line);
+	}
+	return nr > window->tail ? nr - window->tail : 0;
+}
+
+/* A line of the window. */
+static void add_wanted(const struct text_line *line, const struct report_options *options, struct output *out)
+{
+	if (!options->count)
+		add_line(line, options, &out->block);
+}
+
+static int add_window(const char *text, uint64_t size, const struct report_options *options,
+		      const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
+		      struct ft_error *err)
+{
+	int64_t skip = skipped(text, size, window, filter), nr = 0;
+	/* Does the line before count?  What is no event goes with it. */
+	bool inside = !skip && !window->has_from && window->head != 0 && !filter;
+
+	for (uint64_t pos = 0; pos < size && !out->closed;) {
+		unsigned int entries;
+		struct text_line line;
+
+		pos = text_trace_line(text, size, pos, &line);
+		if (line.kind == TEXT_LINE_COMMENT) {
+			if (options->format == REPORT_TEXT)
+				add_wanted(&line, options, out);
+			continue;
+		}
+		entries = text_line_entries(&line);
+		if (entries) {
+			bool wanted = is_wanted(window, filter, &line);
+
+			/* By the first of its entries. */
+			inside = wanted && nr >= skip && (window->head < 0 || nr < window->head);
+			if (inside)
+				*counted += window->head < 0 || window->head - nr > entries ? entries : window->head - nr;
+			if (wanted)
+				nr += entries;
+		}
+		if (inside)
+			add_wanted(&line, options, out);
+		if (output_more(out, err))
+			return -1;
+	}
+	return 0;
+}
+
+int report_text(const char *text, uint64_t size, const struct report_options *options,
+		const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
+		struct ft_error *err)
+{
+	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 && !filter && !options->count;
+
+	if (options->format == REPORT_TEXT && whole && !options->terminal)
+		text_bytes(&out->block, text, size);
+	else if (options->format == REPORT_TEXT && whole)
+		report_terminal_line(&out->block, text, size, true);
+	else if (add_window(text, size, options, window, filter, out, counted, err))
+		return -1;
+	if (options->format == REPORT_TEXT && !options->count)
+		text_char(&out->block, '\n');
+	return output_more(out, err);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report_window.h"
+
+#include "src/trace/time_option.h"
+
+int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *o, struct ft_error *err)
+{
+	*window = (struct report_window){ .head = o->head, .tail = o->tail };
+	if (o->head >= 0 && o->tail >= 0)
+		return ft_error_set(err, FT_E_USAGE, -1, "--head and --tail exclude each other");
+	if (time_option_range(trace, o->from, o->to, &window->from, &window->to, err))
+		return -1;
+	window->has_from = o->from != NULL;
+	window->has_to = o->to != NULL;
+	return 0;
+}

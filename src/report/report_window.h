@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_WINDOW_H
+#define FTOP_SRC_REPORT_WINDOW_H
+/* report_window - which part of a trace a report is about. */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/report/report.h"
+#include "src/trace/trace.h"
+
+struct report_window {			/* what of the report is wanted */
+	bool		has_from, has_to;
+	int64_t		from, to;	/* model time, both included */
+	int64_t		head, tail;	/* events; -1 = all */
+};
+
+/* By --from, --to, --head, --tail.  -1 with FT_E_USAGE. */
+int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *options,
+		       struct ft_error *err);
+
+static inline bool report_window_has(const struct report_window *window, int64_t ts)
+{
+	return (!window->has_from || ts >= window->from) && (!window->has_to || ts <= window->to);
+}
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sandbox/broker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker_private.h"
+#include "src/base/memory.h"
+#include "src/base/small_file.h"
+
+struct broker {
+	pid_t	pid;
+	int	fd;
+};
+
+/* --- its life --------------------------------------------------------------------------------------------------- */
+
+int broker_read(int fd, void *buf, size_t len)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t got = recv(fd, (char *)buf + done, len - done, 0);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return -1;
+		done += (size_t)got;
+	}
+	return 0;
+}
+
+/* Files that others opened are not its own. */
+static void close_others(int fd)
+{
+#ifdef SYS_close_range
+	if ((fd <= STDERR_FILENO + 1 || !syscall(SYS_close_range, STDERR_FILENO + 1, fd - 1, 0)) &&
+	    !syscall(SYS_close_range, fd + 1, ~0u, 0))
+		return;
+#endif
+	for (int i = STDERR_FILENO + 1; i < 1024; i++)
+		if (i != fd)
+			close(i);
+}
+
+__attribute__((noreturn))
+static void be_broker(int fd, const struct broker_rules *rules)
+{
+	sigset_t all;
+
+	/* keys of the terminal and its end are for who asks; what is started gets them all again */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_NAME, "ftop-broker");
+	close_others(fd);
+	broker_serve(fd, rules);
+	_exit(0);
+}
+
+struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err)
+{
+	struct broker *broker;
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)) {
+		ft_error_errno(err, errno, -1, "socketpair");
+		return NULL;
+	}
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		be_broker(fds[1], rules);
+	close(fds[1]);
+	if (pid < 0) {
+		ft_error_errno(err, errno, -1, "cannot start another process");
+		close(fds[0]);
+		return NULL;
+	}
+	broker = mem_alloc(sizeof(*broker));
+	*broker = (struct broker){ .pid = pid, .fd = fds[0] };
+	return broker;
+}
+
+void broker_free(struct broker *broker)
+{
+	if (!broker)
+		return;
+	close(broker->fd);
+	while (waitpid(broker->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(broker);
+}
+
+/* --- asking ----------------------------------------------------------------------------------------------------- */
+
+static int send_all(int fd, const void *buf, size_t len)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t sent = send(fd, (const char *)buf + done, len - done, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent <= 0)
+			return -1;
+		done += (size_t)sent;
+	}
+	return 0;
+}
+
+/* The first bytes bring the descriptors along; @fds: -1 where there is none. */
+static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_FDS])
+{
+	union {
+		struct cmsghdr	head;
+		char		bytes[CMSG_SPACE(sizeof(int) * BROKER_MAX_FDS)];
+	} control;
+	struct iovec part = { .iov_base = answer, .iov_len = sizeof(*answer) };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+	const struct cmsghdr *head;
+	const int *came = NULL;
+	size_t nr = 0;
+	ssize_t got;
+
+	do
+		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	if (got <= 0 || broker_read(fd, (char *)answer + got, sizeof(*answer) - (size_t)got))
+		return -1;
+	head = CMSG_FIRSTHDR(&message);
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+		came = (const int *)CMSG_DATA(head);
+		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);	/* fewer, where no more can be open */
+	}
+	for (int i = 0; i < BROKER_MAX_FDS; i++)
+		fds[i] = answer->fds & 1u << i && nr && nr-- ? *came++ : -1;
+	return 0;
+}
+
+static int ask(struct broker *broker, const struct broker_ask *what, const char *bytes, struct broker_answer *answer,
+	       int fds[BROKER_MAX_FDS], struct ft_error *err)
+{
+	if (what->bytes > BROKER_MAX_BYTES)
+		return ft_error_set(err, FT_E_LIMIT, -1, "more than %d bytes are asked at once", BROKER_MAX_BYTES);
+	if (send_all(broker->fd, what, sizeof(*what)) || send_all(broker->fd, bytes, what->bytes) ||
+	    take_answer(broker->fd, answer, fds))
+		return ft_error_set(err, FT_E_IO, -1, "the process that starts programs and makes files for the screen is gone");
+	if (answer->result < 0 && err)
+		*err = answer->err;
+	return answer->result;
+}
+
+int broker_start(struct broker *broker, struct child *child, const char *const *argv, enum child_kind kind, bool may_ask,
+		 struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_START, .number = (int32_t)kind, .may_ask = may_ask };
+	struct broker_answer answer;
+	struct text words = { 0 };
+	int fds[BROKER_MAX_FDS], result;
+
+	if (!broker)
+		return child_start(child, argv, kind, err);
+	for (int i = 0; argv[i]; i++)
+		text_bytes(&words, argv[i], strlen(argv[i]) + 1);
+	what.bytes = (uint32_t)(words.len < BROKER_MAX_BYTES ? words.len : BROKER_MAX_BYTES + 1);
+	*child = (struct child){ .pidfd = -1, .from = -1, .to = -1, .said = -1 };
+	result = ask(broker, &what, text_str(&words), &answer, fds, err);
+	if (!result)
+		*child = (struct child){ .broker = broker, .pid = answer.pid, .pidfd = fds[0], .from = fds[1], .to = fds[2],
+					 .said = fds[3] };
+	text_fini(&words);
+	return result;
+}
+
+int broker_create(struct broker *broker, const char *path, struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_CREATE, .bytes = (uint32_t)strlen(path) };
+	struct broker_answer answer;
+	int fds[BROKER_MAX_FDS];
+	int fd;
+
+	if (broker)
+		return ask(broker, &what, path, &answer, fds, err) ? -1 : fds[0];
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);		/* never over another file */
+	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", path) : fd;
+}
+
+int broker_replace_session(struct broker *broker, const char *path, const struct text *contents, struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_REPLACE };
+	struct broker_answer answer;
+	struct text bytes = { 0 };
+	int fds[BROKER_MAX_FDS], result;
+
+	if (!broker)
+		return small_file_replace(path, contents, 0644, err);
+	text_bytes(&bytes, path, strlen(path) + 1);
+	text_bytes(&bytes, text_str(contents), contents->len);
+	what.bytes = (uint32_t)(bytes.len < BROKER_MAX_BYTES ? bytes.len : BROKER_MAX_BYTES + 1);
+	result = ask(broker, &what, text_str(&bytes), &answer, fds, err);
+	text_fini(&bytes);
+	return result;
+}
+
+bool broker_child_ended(struct broker *broker, pid_t pid, int *status)
+{
+	struct broker_answer answer;
+	int fds[BROKER_MAX_FDS];
+	int result = ask(broker, &(struct broker_ask){ .what = BROKER_ENDED, .number = pid }, "", &answer, fds, NULL);
+
+	*status = result > 0 ? answer.status : 0;
+	return result != 0;		/* nobody will ever know, where the broker is gone */
+}
+
+void broker_child_interrupt(struct broker *broker, pid_t pid)
+{
+	struct broker_answer answer;
+	int fds[BROKER_MAX_FDS];
+
+	ask(broker, &(struct broker_ask){ .what = BROKER_INTERRUPT, .number = pid }, "", &answer, fds, NULL);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* broker_judge - what a screen may have started, and under which names it may write. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker_private.h"
+#include "src/base/shell_words.h"
+
+static const char trace_magic[] = "\x17\x08\x44tracing";	/* trace-cmd.dat.v6(5) */
+
+bool broker_is_hidden(const char *path)
+{
+	for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/")) {
+		size_t len = strcspn(p, "/");
+
+		if (*p == '.' && len != 1 && !(len == 2 && p[1] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* What a recording is written to may be there only if it is one. */
+static int check_trace_name(const char *path, struct ft_error *err)
+{
+	char head[sizeof(trace_magic) - 1];
+	struct stat st;
+	bool is_trace;
+	int fd;
+
+	if (broker_is_hidden(path))
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: from the screen no hidden file is written", path);
+	if (lstat(path, &st))
+		return 0;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	is_trace = fd >= 0 && S_ISREG(st.st_mode) &&
+		   (st.st_size == 0 || (read(fd, head, sizeof(head)) == sizeof(head) && !memcmp(head, trace_magic, sizeof(head))));
+	if (fd >= 0)
+		close(fd);
+	return is_trace ? 0 : ft_error_set(err, FT_E_USAGE, -1, "%s: it is there, and no trace: from the screen it is not written over",
+					   path);
+}
+
+/* The option's own number; -1: the command has none of this name. */
+static int id_of(const struct command_def *def, const char *name)
+{
+	for (const struct option_def *option = def->options; option->name || option->letter; option++)
+		if (option->name && !strcmp(option->name, name))
+			return option->id;
+	return -1;
+}
+
+/* Its last value; @none where it is not given. */
+static const char *value_of(const struct command_def *def, const struct option_list *list, const char *name, const char *none)
+{
+	int id = id_of(def, name);
+
+	for (unsigned int i = list->nr; i-- > 0;)
+		if (id >= 0 && list->values[i].id == id)
+			return list->values[i].value ? list->values[i].value : "";
+	return none;
+}
+
+static int judge_record(const struct broker_rules *rules, const struct option_list *list, struct text *runs, struct ft_error *err)
+{
+	const struct command_def *def = rules->record;
+	const char *user = value_of(def, list, "user", NULL);
+	bool starts = !value_of(def, list, "check", NULL);
+	struct text second = { 0 };
+	int ret;
+
+	for (unsigned int i = 0; starts && i < list->nr_operands; i++) {
+		text_add(runs, i ? " " : "");
+		shell_words_quote(runs, list->operands[i]);
+	}
+	if (runs->len && user)
+		text_printf(runs, " (as user %s)", user);
+	ret = check_trace_name(value_of(def, list, "output", "trace.dat"), err);
+	if (!ret && rules->second_file && rules->second_file(list, &second))
+		ret = check_trace_name(text_str(&second), err);
+	text_fini(&second);
+	return ret;
+}
+
+static int judge_recover(const struct command_def *def, const struct option_list *list, struct ft_error *err)
+{
+	const char *output = value_of(def, list, "output", ""), *part = list->nr_operands == 1 ? list->operands[0] : "";
+	size_t len = strlen(output);
+
+	if (!len || strncmp(part, output, len) || strcmp(part + len, ".part"))
+		return ft_error_set(err, FT_E_USAGE, -1, "recover: of the file that is recorded to alone");
+	return check_trace_name(output, err);
+}
+
+static int parse_and_judge(const struct broker_rules *rules, const char *const *words, bool records, struct text *runs,
+			   struct ft_error *err)
+{
+	const struct command_def *def = records ? rules->record : rules->recover;
+	struct option_list list;
+	int nr = 0, result;
+
+	while (words[nr])
+		nr++;
+	if (options_parse(def, nr, (char **)words, &list, err))
+		return -1;
+	result = records ? judge_record(rules, &list, runs, err) : judge_recover(def, &list, err);
+	options_fini(&list);
+	return result;
+}
+
+/* Words before the program: who gives it the rights. */
+static int skip_prefix(const char *const *argv)
+{
+	if (argv[0] && !strcmp(argv[0], "sudo"))
+		return argv[1] && !strcmp(argv[1], "-n") ? 2 : 1;
+	if (argv[0] && !strcmp(argv[0], "pkexec"))
+		return argv[1] && !strcmp(argv[1], "--keep-cwd") ? 2 : 1;
+	return 0;
+}
+
+int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs, struct ft_error *err)
+{
+	const char *program = rules->program ? rules->program : "ftop-trace";
+	int at = skip_prefix(argv);
+
+	if (at == 1 && !strcmp(argv[0], "sudo") && argv[1] && !strcmp(argv[1], "-v") && !argv[2])
+		return 0;	/* asks for the password, and runs nothing */
+	if (argv[at] && !strcmp(argv[at], program) && argv[at + 1]) {
+		const char *command = argv[at + 1];
+
+		if (!strcmp(command, "doctor") || !strcmp(command, "list"))
+			return 0;
+		if (rules->record && !strcmp(command, "record"))
+			return parse_and_judge(rules, argv + at + 2, true, runs, err);
+		if (rules->recover && !strcmp(command, "recover") && !at)
+			return parse_and_judge(rules, argv + at + 2, false, runs, err);
+	}
+	return ft_error_set(err, FT_E_USAGE, -1, "the screen may not start %s", argv[0] ? argv[0] : "nothing");
+}

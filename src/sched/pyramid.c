@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/pyramid_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+
+#define SLACK		8u	/* bytes that may be read behind the last state */
+#define LARGE_BYTES	(4u << 20)
+#define FIRST_BYTES	(PYRAMID_CHUNK_STATES + 48)
+
+void pyramid_fini(struct pyramid *p)
+{
+	free(p->bytes);
+	free(p->chunks);
+	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
+		free(p->levels[i]);
+	*p = (struct pyramid){ 0 };
+}
+
+/* --- adding ---------------------------------------------------------------------------- */
+
+/* A state has come to its end. */
+static void total_state(struct pyramid *p, const struct pyramid_state *s)
+{
+	uint64_t ns = (uint64_t)s->to - (uint64_t)s->from;
+
+	if (s->again)
+		p->total.again[s->kind]++;
+	else
+		p->total.begun[s->kind]++;
+	if (s->kind && s->kind <= PYRAMID_TIMED)
+		p->total.ns[s->kind - 1] += ns;
+	if (s->kind == 1 && p->votes)
+		pyramid_vote(&p->open.top, &p->open.weight, s->arg, ns);
+}
+
+static uint64_t put_vote(struct pyramid *p, unsigned int level, struct pyramid_vote vote_of)
+{
+	struct pyramid_vote above = { 0 };
+	uint32_t cap = p->cap[level];
+	uint64_t grown;
+
+	mem_grow(&p->levels[level], p->nr[level], &p->cap[level]);
+	grown = (uint64_t)(p->cap[level] - cap) * sizeof(vote_of);
+	p->levels[level][p->nr[level]++] = vote_of;
+	if (p->nr[level] % PYRAMID_FANOUT || level + 1 >= PYRAMID_LEVELS)
+		return grown;
+	for (uint32_t i = p->nr[level] - PYRAMID_FANOUT; i < p->nr[level]; i++)
+		pyramid_vote(&above.top, &above.weight, p->levels[level][i].top, p->levels[level][i].weight);
+	return grown + put_vote(p, level + 1, above);
+}
+
+static unsigned int time_code(uint64_t v)
+{
+	return v <= 0xffff ? 0 : v <= 0xffffff ? 1 : v <= 0xffffffff ? 2 : 3;
+}
+
+static unsigned int arg_code(uint32_t v)
+{
+	return !v ? 0 : v <= 0xff ? 1 : v <= 0xffff ? 2 : 3;
+}
+
+/* The lowest bytes of a number.  Eight are written: so what reading takes too much of is set. */
+static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(p->bytes + p->nr_bytes, &v, sizeof(v));
+	p->nr_bytes += nr;
+}
+
+/* Behind all others, whose last state is at its end. */
+static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
+{
+	uint32_t cap = p->cap_chunks;
+	uint64_t grown = 0;
+
+	if (p->nr_chunks) {
+		memcpy(p->bytes + p->nr_bytes, &p->total, sizeof(p->total));
+		p->nr_bytes += sizeof(p->total);
+	}
+	if (p->nr_chunks && p->votes)
+		grown = put_vote(p, 0, p->open);
+	p->open = (struct pyramid_vote){ 0 };
+	p->in_chunk = 0;
+	if (p->nr_chunks == p->cap_chunks) {
+		p->cap_chunks = p->cap_chunks ? p->cap_chunks * 2 : 1;
+		p->chunks = mem_resize(p->chunks, p->cap_chunks, sizeof(*p->chunks));
+	}
+	p->chunks[p->nr_chunks++] = (struct pyramid_chunk){ .first = ts, .at = p->nr_bytes };
+	p->nr_bytes += PYRAMID_CHUNK_STATES;
+	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
+}
+
+/* Edges of columns are far apart in it: with large pages, finding them takes a fifth less. */
+static void ask_for_large_pages(void *bytes, uint64_t size)
+{
+#ifdef MADV_HUGEPAGE
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)bytes + page - 1) / page * page;
+
+	if (size >= LARGE_BYTES)
+		madvise((void *)from, ((uintptr_t)bytes + size - from) / page * page, MADV_HUGEPAGE);
+#else
+	(void)bytes;
+	(void)size;
+#endif
+}
+
+static uint64_t reserve(struct pyramid *p)
+{
+	uint64_t cap = p->cap_bytes;
+
+	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + PYRAMID_CHUNK_STATES + 8 + 4 + SLACK <= cap)
+		return 0;
+	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
+	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
+	ask_for_large_pages(p->bytes, p->cap_bytes);
+	return p->cap_bytes - cap;
+}
+
+uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
+{
+	uint32_t word = arg << 1 | again;
+	unsigned int time, size = arg_code(word);
+	uint64_t grown = reserve(p), since = 0;
+
+	if (p->nr_chunks) {
+		const struct pyramid_state former = { .from = p->last, .to = ts > p->last ? ts : p->last, .arg = p->last_arg,
+						      .kind = dropped ? 0 : p->last_kind, .again = p->last_again };
+
+		ts = former.to;
+		total_state(p, &former);
+	}
+	if (!p->nr_chunks || p->in_chunk == PYRAMID_CHUNK_STATES)
+		grown += begin_chunk(p, ts);
+	else
+		since = (uint64_t)ts - (uint64_t)p->last;
+	time = time_code(since);
+	p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk++] =
+		(uint8_t)(size << 6 | time << 4 | (dropped ? PYRAMID_DROPPED : 0) | kind);
+	put_bytes(p, since, pyramid_time_bytes[time]);
+	put_bytes(p, word, pyramid_arg_bytes[size]);
+	p->last = ts;
+	p->last_kind = (uint8_t)kind;
+	p->last_arg = arg;
+	p->last_again = again;
+	return grown;
+}
+
+/* --- reading --------------------------------------------------------------------------- */
+
+static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
+{
+	it->chunk = chunk;
+	it->left = pyramid_chunk_states(it->pyramid, chunk);
+	it->head = it->pyramid->bytes + it->pyramid->chunks[chunk].at;
+	it->pos = it->head + PYRAMID_CHUNK_STATES;
+	it->ts = it->pyramid->chunks[chunk].first;
+}
+
+/* Read one more; false: there is none.  *dropped: of the one before. */
+static bool read_state(struct pyramid_iter *it, bool *dropped)
+{
+	unsigned int head, time;
+	uint32_t word;
+
+	if (!it->left) {
+		if (it->chunk + 1 >= it->pyramid->nr_chunks)
+			return false;
+		enter_chunk(it, it->chunk + 1);
+	}
+	head = *it->head++;
+	time = pyramid_time_bytes[head >> 4 & 3];
+	word = (uint32_t)pyramid_get_bytes(it->pos + time, pyramid_arg_bytes[head >> 6]);
+	/* The first one's time is 0. */
+	it->ts += (int64_t)pyramid_get_bytes(it->pos, time);
+	it->pos += pyramid_lengths[head >> 4];
+	it->left--;
+	it->kind = head & 7;
+	it->arg = word >> 1;
+	it->again = word & 1;
+	*dropped = head & PYRAMID_DROPPED;
+	return true;
+}
+
+bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
+{
+	bool dropped = false;
+
+	if (!it->held && !read_state(it, &dropped))
+		return false;
+	*state = (struct pyramid_state){ .from = it->ts, .arg = it->arg, .kind = it->kind, .again = it->again };
+	it->held = read_state(it, &dropped);
+	if (it->held)
+		state->to = it->ts;
+	else
+		state->to = it->end > state->from ? it->end : state->from;
+	if (it->held && dropped)
+		state->kind = 0;
+	return true;
+}
+
+uint32_t pyramid_find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, bool at)
+{
+	uint32_t lo = from, hi = from + 1;
+
+	/* It is near more often than not. */
+	for (uint32_t step = 1; hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts)); step *= 2) {
+		lo = hi;
+		hi = p->nr_chunks - hi > step ? hi + step : p->nr_chunks;
+	}
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->chunks[mid].first < ts || (at && p->chunks[mid].first == ts))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void start(struct pyramid_iter *it, const struct pyramid *p, int64_t end, uint32_t chunk)
+{
+	*it = (struct pyramid_iter){ .pyramid = p, .end = end };
+	if (p->nr_chunks)
+		enter_chunk(it, chunk);
+}
+
+void pyramid_iter_init(struct pyramid_iter *it, const struct pyramid *p, int64_t end, int64_t ts)
+{
+	struct pyramid_iter ahead;
+	struct pyramid_state state;
+
+	start(it, p, end, p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0);
+	for (ahead = *it; pyramid_iter_next(&ahead, &state) && state.to <= ts; )
+		*it = ahead;
+}
+
+bool pyramid_at(const struct pyramid *p, int64_t end, int64_t ts, struct pyramid_state *state)
+{
+	struct pyramid_iter it;
+
+	pyramid_iter_init(&it, p, end, ts);
+	return pyramid_iter_next(&it, state) && state->from <= ts && ts < state->to;
+}
+
+bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyramid_state *state)
+{
+	struct pyramid_state next;
+	struct pyramid_iter it;
+	bool found = false;
+
+	if (!p->nr_chunks)
+		return false;
+	start(&it, p, end, pyramid_find_chunk(p, 0, ts, false));
+	while (pyramid_iter_next(&it, &next) && next.from < ts) {
+		*state = next;
+		found = true;
+	}
+	return found;
+}
+
+/* --- finding --------------------------------------------------------------------------- */
+
+/* May a chunk have a state of these kinds? */
+static bool chunk_has(const struct pyramid *p, uint32_t chunk, unsigned int kinds)
+{
+	struct pyramid_totals before, after;
+
+	if (chunk + 1 >= p->nr_chunks)
+		return true;
+	before = pyramid_totals_before(p, chunk);
+	after = pyramid_totals_before(p, chunk + 1);
+	for (unsigned int k = 0; k < PYRAMID_KINDS; k++)
+		if (kinds >> k & 1 && (after.begun[k] != before.begun[k] || after.again[k] != before.again[k]))
+			return true;
+	return false;
+}
+
+/* In one chunk; of several that match the first one, or the last one. */
+static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, int64_t ts, bool forward,
+			  const struct pyramid_find *find, struct pyramid_state *found)
+{
+	struct pyramid_state state;
+	struct pyramid_iter it;
+	bool any = false;
+
+	start(&it, p, end, chunk);
+	for (uint32_t i = pyramid_chunk_states(p, chunk); i > 0 && pyramid_iter_next(&it, &state); i--) {
+		if (!forward && state.from >= ts)
+			break;
+		if ((forward && state.from <= ts) || !(find->kinds >> state.kind & 1) || state.to - state.from < find->least)
+			continue;
+		*found = state;
+		any = true;
+		if (forward)
+			break;
+	}
+	return any;
+}
+
+bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts, const struct pyramid_find *find, struct pyramid_state *state)
+{
+	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0; chunk < p->nr_chunks; chunk++)
+		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, true, find, state))
+			return true;
+	return false;
+}
+
+bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts, const struct pyramid_find *find, struct pyramid_state *state)
+{
+	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, false) + 1 : 0; chunk-- > 0; )
+		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, false, find, state))
+			return true;
+	return false;
+}
+
+uint64_t pyramid_memory(const struct pyramid *p)
+{
+	uint64_t bytes = p->cap_bytes + (uint64_t)p->cap_chunks * sizeof(*p->chunks);
+
+	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
+		bytes += (uint64_t)p->cap[i] * sizeof(*p->levels[i]);
+	return bytes;
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/sched/sched_nest.h"
+#include "src/trace/trace_private.h"
+
+#define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
+#define LOCKS_PER_JOB		128u	/* then others get their turn */
+
+struct cpu {
+	struct pyramid	runs, contexts, idle;
+	struct sched_nest nest;
+};
+
+struct task {
+	struct pyramid	states, wakes, marks;
+};
+
+struct sched {
+	struct trace		*trace;		/* borrowed */
+	unsigned int		 file;
+	uint64_t		 limit;		/* bytes */
+	struct sched_listener	 listener;
+	struct sched_pass	*pass;		/* owned */
+	struct worker_group	 group;
+	atomic_bool		 stopped;
+	pthread_mutex_t		 lock;		/* all below, and the pass */
+	pthread_cond_t		 released;
+	atomic_uint		 wanted;	/* by who waits for the lock, or has it */
+	struct cpu		*cpus;		/* owned */
+	unsigned int		 nr_cpus;
+	struct task		*tasks;		/* owned */
+	uint32_t		 nr_tasks, cap_tasks;
+	bool			 has_contexts;
+	bool			 begun;		/* first is known */
+	int64_t			 first;
+	int64_t			 last;		/* of what was told so far; at the end of the buffer */
+	/* For sched_progress(): */
+	atomic_bool		 done, failed, full;
+	atomic_uint		 permille;
+	_Atomic int64_t		 known;
+	_Atomic uint64_t	 memory;
+};
+
+/* --- what the pass tells --------------------------------------------------------------- */
+
+static void add(struct sched *s, struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
+{
+	uint64_t memory;
+
+	if (atomic_load_explicit(&s->full, memory_order_relaxed))
+		return;
+	memory = atomic_load_explicit(&s->memory, memory_order_relaxed) + pyramid_add(p, ts, kind, arg, again, dropped);
+	atomic_store_explicit(&s->memory, memory, memory_order_relaxed);
+	if (memory > s->limit) {
+		atomic_store(&s->known, ts);
+		atomic_store(&s->full, true);
+	}
+}
+
+static void see_time(struct sched *s, int64_t ts)
+{
+	if (!s->begun || ts < s->first)
+		s->first = ts;
+	if (!s->begun || ts > s->last)
+		s->last = ts;
+	s->begun = true;
+}
+
+static struct task *task_at(struct sched *s, uint32_t task)
+{
+	while (task >= s->nr_tasks) {
+		uint32_t cap = s->cap_tasks;
+
+		mem_grow(&s->tasks, s->nr_tasks, &s->cap_tasks);
+		s->tasks[s->nr_tasks++] = (struct task){ 0 };
+		atomic_fetch_add_explicit(&s->memory, (s->cap_tasks - cap) * sizeof(*s->tasks), memory_order_relaxed);
+	}
+	return &s->tasks[task];
+}
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *c)
+{
+	struct sched *s = arg;
+	unsigned int kind = c->state;
+	uint32_t detail = 0;
+
+	switch (c->state) {
+	case SCHED_RUNS:
+		detail = (uint32_t)c->cpu;
+		break;
+	case SCHED_WAITS:
+		detail = c->waker == SCHED_IDLE_TASK ? SCHED_WAKER_IDLE :
+			 c->waker == SCHED_NO_TASK ? SCHED_WAKER_UNKNOWN : c->waker + 2;
+		break;
+	case SCHED_PREEMPTED:
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+	case SCHED_GONE:
+		detail = c->prev_state;
+		break;
+	case SCHED_UNKNOWN:
+		if (c->lost) {
+			kind = SCHED_TASK_LOST;
+			detail = (uint32_t)c->cpu;
+		}
+		break;
+	}
+	add(s, &task_at(s, task)->states, c->ts, kind, detail, c->cut, c->dropped);
+}
+
+/* Interrupts do not last over a switch or a loss: the record of their end is missing. */
+static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
+{
+	if (!cpu->nest.nr)
+		return;
+	cpu->nest.nr = 0;
+	add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, false);
+}
+
+static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
+{
+	struct sched *s = arg;
+	struct cpu *cpu = &s->cpus[nr];
+	unsigned int kind = SCHED_CPU_RUNS;
+
+	if (c->task == SCHED_IDLE_TASK)
+		kind = SCHED_CPU_IDLE;
+	else if (c->task == SCHED_NO_TASK)
+		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
+	see_time(s, c->ts);
+	add(s, &cpu->runs, c->ts, kind, kind == SCHED_CPU_RUNS ? c->task : 0, c->cut, c->dropped);
+	end_contexts(s, cpu, c->ts);
+}
+
+static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
+{
+	struct sched *s = arg;
+
+	if (waker < SCHED_IDLE_TASK)
+		add(s, &task_at(s, waker)->wakes, ts, SCHED_MARK_WOKE, task, false, false);
+}
+
+static void take_context(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
+{
+	s->has_contexts = true;
+	if (sched_nest_take(&cpu->nest, rec))
+		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest), sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, false);
+}
+
+static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)
+{
+	uint32_t task = sched_pass_task(s->pass, pid);
+
+	if (task < SCHED_IDLE_TASK)
+		add(s, &task_at(s, task)->marks, ts, kind, arg, false, false);
+}
+
+static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
+{
+	struct sched *s = arg;
+	struct cpu *cpu = &s->cpus[nr];
+	uint32_t task;
+
+	switch ((enum sched_op)rec->op) {
+	case SCHED_MIGRATE:
+		mark(s, rec->pid, rec->ts, SCHED_MARK_MIGRATED, (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
+		break;
+	case SCHED_FORK:
+		task = sched_pass_task(s->pass, rec->pid);
+		if (task < SCHED_IDLE_TASK)
+			mark(s, rec->pid2, rec->ts, SCHED_MARK_FORKED, task);
+		break;
+	case SCHED_EXEC:
+		mark(s, rec->pid, rec->ts, SCHED_MARK_EXEC, 0);
+		break;
+	case SCHED_EXIT:
+		mark(s, rec->pid, rec->ts, SCHED_MARK_EXIT, 0);
+		break;
+	case SCHED_RENAME:
+		mark(s, rec->pid, rec->ts, SCHED_MARK_RENAMED, 0);
+		break;
+	case SCHED_ENTER:
+	case SCHED_LEAVE:
+		take_context(s, cpu, rec);
+		break;
+	case SCHED_POWER:
+		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false, false);
+		break;
+	case SCHED_SEEN:
+		task = sched_pass_task(s->pass, rec->pid);
+		add(s, &cpu->runs, rec->ts, task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
+		    task == SCHED_NO_TASK ? SCHED_CPU_UNKNOWN : SCHED_CPU_RUNS, task < SCHED_IDLE_TASK ? task : 0, false, false);
+		break;
+	case SCHED_NONE:
+	case SCHED_SYSTEM:
+	case SCHED_SWITCH:
+	case SCHED_WAKING:
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+	case SCHED_CALL:
+	case SCHED_RETURN:
+	case SCHED_STRETCH:
+	case SCHED_KEY:
+		break;
+	}
+}
+
+static void forget_all(struct sched *s)
+{
+	for (unsigned int i = 0; i < s->nr_cpus; i++) {
+		pyramid_fini(&s->cpus[i].runs);
+		pyramid_fini(&s->cpus[i].contexts);
+		pyramid_fini(&s->cpus[i].idle);
+	}
+	for (uint32_t i = 0; i < s->nr_tasks; i++) {
+		pyramid_fini(&s->tasks[i].states);
+		pyramid_fini(&s->tasks[i].wakes);
+		pyramid_fini(&s->tasks[i].marks);
+	}
+	free(s->cpus);
+	s->nr_tasks = 0;
+	s->begun = false;
+}
+
+/* A buffer begins; what was told of another one had nothing in it. */
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct sched *s = arg;
+
+	forget_all(s);
+	s->nr_cpus = sched_pass_nr_cpus(pass);
+	s->cpus = mem_array(s->nr_cpus, sizeof(*s->cpus));
+	for (unsigned int i = 0; i < s->nr_cpus; i++)
+		s->cpus[i].runs.votes = true;
+}
+
+/* --- building ---------------------------------------------------------------------------- */
+
+/* A slice of work, under the lock.  True: there is more. */
+static bool build_slice(struct sched *s)
+{
+	struct sched_feed_totals totals;
+	enum sched_pass_state state;
+
+	pthread_mutex_lock(&s->lock);
+	while (atomic_load(&s->wanted))
+		pthread_cond_wait(&s->released, &s->lock);
+	state = sched_pass_step(s->pass, RECORDS_PER_LOCK);
+	totals = sched_pass_totals(s->pass);
+	if (state == SCHED_PASS_DONE && totals.any)
+		s->last = totals.last_ts;
+	if (!atomic_load(&s->full) && s->begun)
+		atomic_store(&s->known, state == SCHED_PASS_DONE ? s->last : sched_pass_key(s->pass));
+	atomic_store(&s->permille, totals.all_pages ? (unsigned int)(totals.pages * 1000 / totals.all_pages) : 1000);
+	if (state == SCHED_PASS_FULL)
+		atomic_store(&s->failed, true);
+	if (state != SCHED_PASS_MORE)
+		atomic_store(&s->done, true);
+	pthread_mutex_unlock(&s->lock);
+	return state == SCHED_PASS_MORE;
+}
+
+static void build(void *arg, unsigned int worker, bool cancelled)
+{
+	struct sched *s = arg;
+	bool more = !cancelled;
+
+	(void)worker;
+	for (unsigned int i = 0; more && i < LOCKS_PER_JOB; i++)
+		more = build_slice(s);
+	if (more)
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
+}
+
+static uint64_t quarter_of_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_C(1) << 30;
+}
+
+struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes)
+{
+	struct sched *s = mem_alloc(sizeof(*s));
+	struct sched_pass_options options = { .file = file, .pictures = true, .begun = on_begun };
+
+	s->trace = trace;
+	s->file = file;
+	s->limit = memory_bytes ? memory_bytes : quarter_of_memory();
+	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->released, NULL);
+	atomic_store(&s->known, INT64_MIN);
+	options.listener = &s->listener;
+	options.workers = trace_workers(trace);
+	options.stopped = &s->stopped;
+	s->pass = sched_pass_new(trace, &options);
+	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);
+	return s;
+}
+
+void sched_free(struct sched *s)
+{
+	if (!s)
+		return;
+	atomic_store(&s->stopped, true);
+	workers_cancel(&s->group);
+	workers_wait(trace_workers(s->trace), &s->group);
+	sched_pass_free(s->pass);
+	forget_all(s);
+	free(s->tasks);
+	pthread_cond_destroy(&s->released);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void sched_wait(struct sched *s)
+{
+	workers_wait(trace_workers(s->trace), &s->group);
+}
+
+struct sched_progress sched_progress(const struct sched *s)
+{
+	struct sched *any = (struct sched *)s;
+
+	return (struct sched_progress){ .done = atomic_load(&any->done), .failed = atomic_load(&any->failed),
+					.full = atomic_load(&any->full), .permille = atomic_load(&any->permille),
+					.known = atomic_load(&any->known), .memory = atomic_load(&any->memory) };
+}
+
+void sched_lock(struct sched *s)
+{
+	atomic_fetch_add(&s->wanted, 1);
+	pthread_mutex_lock(&s->lock);
+}
+
+void sched_unlock(struct sched *s)
+{
+	atomic_fetch_sub(&s->wanted, 1);
+	pthread_cond_signal(&s->released);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static const struct pyramid nothing;	/* of tasks that were only seen */
+
+/* --- what is known ------------------------------------------------------------------------ */
+
+struct trace *sched_trace(const struct sched *s)
+{
+	return s->trace;
+}
+
+unsigned int sched_file(const struct sched *s)
+{
+	return s->file;
+}
+
+const struct sched_pass *sched_pass_of(const struct sched *s)
+{
+	return s->pass;
+}
+
+int64_t sched_offset(const struct sched *s)
+{
+	return s->trace->sources[s->file].user_offset;
+}
+
+bool sched_span(const struct sched *s, int64_t *first, int64_t *last)
+{
+	*first = s->first;
+	*last = s->last;
+	return s->begun;
+}
+
+int64_t sched_end(const struct sched *s)
+{
+	return atomic_load(&((struct sched *)s)->known);
+}
+
+unsigned int sched_nr_cpus(const struct sched *s)
+{
+	return s->nr_cpus;
+}
+
+const struct pyramid *sched_cpu(const struct sched *s, unsigned int cpu)
+{
+	return &s->cpus[cpu].runs;
+}
+
+const struct pyramid *sched_contexts(const struct sched *s, unsigned int cpu)
+{
+	return &s->cpus[cpu].contexts;
+}
+
+const struct pyramid *sched_idle(const struct sched *s, unsigned int cpu)
+{
+	return &s->cpus[cpu].idle;
+}
+
+int sched_cpu_index(const struct sched *s, int cpu)
+{
+	return cpu < 0 ? -1 : sched_pass_cpu_index(s->pass, (uint32_t)cpu);
+}
+
+uint32_t sched_nr_tasks(const struct sched *s)
+{
+	return s->nr_tasks;
+}
+
+const struct pyramid *sched_task(const struct sched *s, uint32_t task)
+{
+	return task < s->nr_tasks ? &s->tasks[task].states : &nothing;
+}
+
+const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
+{
+	return task < s->nr_tasks ? &s->tasks[task].wakes : &nothing;
+}
+
+const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
+{
+	return task < s->nr_tasks ? &s->tasks[task].marks : &nothing;
+}
+
+bool sched_has_contexts(const struct sched *s)
+{
+	return s->has_contexts;
+}

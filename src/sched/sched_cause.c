@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+
+#define LOOK_BACK	4000u		/* records of a CPU, for the function that a task slept in */
+#define MOST_EVENTS	100u		/* that are counted at one moment */
+#define LOOK_NS		5000000		/* of time */
+
+/* --- states of a task ---------------------------------------------------------------------- */
+
+bool sched_cause_after(const struct sched *sched, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
+{
+	struct pyramid_iter it;
+
+	pyramid_iter_init(&it, sched_task(sched, task), sched_end(sched), state->from);
+	while (pyramid_iter_next(&it, next))
+		if (next->from > state->from || (next->from == state->from && next->from >= state->to && next->kind != state->kind))
+			return true;
+	return false;
+}
+
+bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *state)
+{
+	return pyramid_before(sched_task(sched, task), sched_end(sched), ts, state);
+}
+
+static int64_t spent_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* --- the record of a wake-up ------------------------------------------------------------- */
+
+static int pid_field(const struct trace_event *event, const char *name)
+{
+	const struct event_field *field = event_type_field(event->type, name);
+
+	return field ? (int)field_u64(field, event->data, event->size, event->swap) : -1;
+}
+
+static bool is_sched(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT && event->type && !strcmp(event->type->system, "sched");
+}
+
+int sched_cause_woken(const struct trace_event *event)
+{
+	if (!is_sched(event) || (strcmp(event->type->name, "sched_waking") != 0 && strcmp(event->type->name, "sched_wakeup") != 0 &&
+				 strcmp(event->type->name, "sched_wakeup_new") != 0))
+		return -1;
+	return pid_field(event, "pid");
+}
+
+int sched_cause_runs(const struct trace_event *event)
+{
+	return is_sched(event) && !strcmp(event->type->name, "sched_switch") ? pid_field(event, "next_pid") : -1;
+}
+
+/* A cursor over the streams of the model's buffer. */
+static struct trace_cursor *buffer_cursor(struct sched *sched)
+{
+	struct trace *trace = sched_trace(sched);
+	unsigned int nr = trace_nr_streams(trace), buffer = sched_pass_buffer(sched_pass_of(sched));
+	bool *streams = mem_array(nr, sizeof(*streams));
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct trace_stream_info info = trace_stream_info(trace, i);
+
+		streams[i] = info.file == sched_file(sched) && info.buffer == buffer;
+	}
+	trace_cursor_only_streams(cursor, streams, nr);
+	free(streams);
+	return cursor;
+}
+
+bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record)
+{
+	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	int64_t offset = sched_offset(sched);
+	struct trace_cursor *cursor = buffer_cursor(sched);
+	struct trace_event event;
+	bool found = false;
+
+	/* Where the clock of a CPU went back its record stands later than its time says; it is not looked for there. */
+	trace_cursor_seek_time(cursor, ts + offset);
+	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts + offset) {
+		found = event.ts == ts + offset && sched_cause_woken(&event) == (int)pid;
+		if (found)
+			*record = (struct sched_wake_record){ .ref = event.ref, .ts = ts, .cpu = event.cpu, .pid = event.pid,
+							      .flags = event.flags };
+	}
+	trace_cursor_free(cursor);
+	return found;
+}
+
+/* Of those by which @prev leaves and @next comes; -1: any. */
+static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last, struct sched_switch_record *record)
+{
+	int64_t at = ts + sched_offset(sched);
+	struct trace_cursor *cursor = buffer_cursor(sched);
+	struct trace_event event;
+	bool found = false;
+
+	if (cpu >= 0)
+		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), (unsigned int)cpu));
+	trace_cursor_seek_time(cursor, at);
+	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= at) {
+		int comes = event.ts == at ? sched_cause_runs(&event) : -1;
+
+		if (comes < 0 || (next >= 0 && comes != next) || (prev >= 0 && pid_field(&event, "prev_pid") != prev))
+			continue;
+		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = pid_field(&event, "prev_pid"), .next = comes };
+		found = true;
+	}
+	trace_cursor_free(cursor);
+	return found;
+}
+
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record)
+{
+	return find_switch(sched, ts, cpu, prev, -1, last, record);
+}
+
+bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_switch_record *record)
+{
+	return find_switch(sched, ts, -1, -1, next, false, record);
+}
+
+bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	int64_t offset = sched_offset(sched), until = spent_ns() + LOOK_NS;
+	struct trace_event event;
+
+	*task = SCHED_NO_TASK;
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, ts + offset);
+	for (unsigned int i = 0; i < LOOK_BACK && *task == SCHED_NO_TASK && trace_cursor_next(cursor, &event) && spent_ns() < until; i++) {
+		int woken = sched_cause_woken(&event);
+
+		if (woken > 0)
+			*task = sched_rules_find(rules, (uint32_t)woken);
+		if (*task != SCHED_NO_TASK)
+			*record = (struct sched_wake_record){ .ref = event.ref, .ts = event.ts - offset, .cpu = event.cpu,
+							      .pid = event.pid, .flags = event.flags };
+	}
+	trace_cursor_free(cursor);
+	return *task < sched_nr_tasks(sched);
+}
+
+unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name)
+{
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	int64_t at = ts + sched_offset(sched);
+	struct trace_event event;
+	unsigned int nr = 0;
+
+	*name = NULL;
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, at);
+	while (nr < MOST_EVENTS && trace_cursor_next(cursor, &event) && event.key == at)
+		if (event.kind == TRACE_ROW_EVENT && event.ts == at && !nr++)
+			*name = event.type ? event.type->name : NULL;
+	trace_cursor_free(cursor);
+	return nr;
+}
+
+bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss)
+{
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	int64_t at = ts + sched_offset(sched);
+	struct trace_event event;
+	bool found;
+
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	/* The row of a gap is at the first moment behind it. */
+	trace_cursor_seek_time(cursor, at);
+	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST && event.gap_to == at;
+	if (found)
+		*loss = (struct sched_loss){ .known = event.lost_known, .events = event.lost_count };
+	trace_cursor_free(cursor);
+	return found;
+}
+
+/* --- where a task slept -------------------------------------------------------------------- */
+
+/* The scheduler's own functions, and what records them, tell nothing. */
+static bool is_schedulers(const char *name)
+{
+	static const char *const heads[] = { "schedule", "__schedule", "io_schedule", "preempt_schedule", "__cond_resched",
+					     "__traceiter_", "trace_", "do_task_dead", "__kthread_parkme" };
+
+	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (!strncmp(name, heads[i], strlen(heads[i])))
+			return true;
+	return false;
+}
+
+static const char *function_of(struct sched *sched, const struct trace_event *event)
+{
+	const struct event_field *func = event_type_field(event->type, "func");
+	uint64_t offset;
+
+	return func ? trace_symbol(sched_trace(sched), sched_file(sched),
+				   field_u64(func, event->data, event->size, event->swap), &offset) : NULL;
+}
+
+/* Calls that were open, met from the innermost on; false: this one is closed, or the scheduler's. */
+struct open_calls {
+	bool		closed;		/* the entry of an exit is still to come */
+	uint64_t	depth;		/* of that; of the innermost call met */
+	bool		any;
+};
+
+static const char *open_call(struct sched *sched, struct open_calls *calls, const struct trace_event *event)
+{
+	bool entry = !strcmp(event->type->name, "funcgraph_entry"), exit = !strcmp(event->type->name, "funcgraph_exit");
+	const struct event_field *field = event_type_field(event->type, "depth");
+	const char *name;
+	uint64_t depth;
+
+	if ((!entry && !exit) || !field)
+		return NULL;
+	depth = field_u64(field, event->data, event->size, event->swap);
+	if (exit) {
+		calls->depth = !calls->closed || depth < calls->depth ? depth : calls->depth;
+		calls->closed = true;
+		return NULL;
+	}
+	if (calls->closed) {
+		calls->closed = depth > calls->depth;
+		return NULL;
+	}
+	name = function_of(sched, event);
+	return name && !is_schedulers(name) ? name : NULL;
+}
+
+/* Of a stack: the first function that is not the scheduler's. */
+static bool stack_function(struct sched *sched, const struct trace_event *event, struct text *out)
+{
+	struct text *lines;
+	unsigned int nr = trace_event_stack(sched_trace(sched), event, &lines);
+	bool found = false;
+
+	for (unsigned int i = 0; i < nr && !found; i++) {
+		const char *name = text_str(&lines[i]);
+
+		found = !is_schedulers(name) && *name != '0';
+		if (found)
+			text_bytes(out, name, strcspn(name, "+/ "));
+	}
+	trace_stack_free(lines, nr);
+	return found;
+}
+
+/* The function that a task was in when it left a CPU at this moment: by its calls, or by the stack of that record. */
+bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	int64_t at = ts + sched_offset(sched), until;
+	uint64_t offset;
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	struct open_calls calls = { 0 };
+	struct trace_event event;
+	const char *name = NULL;
+	bool found = false;
+
+	/* Symbols are read when one is asked for first: that is not to be counted. */
+	trace_symbol(sched_trace(sched), sched_file(sched), 0, &offset);
+	until = spent_ns() + LOOK_NS;
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, at);
+	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
+		if (event.pid == pid && trace_event_is_stack(&event))
+			found = stack_function(sched, &event, out);
+	if (!found)
+		trace_cursor_seek_time(cursor, at);
+	for (unsigned int i = 0; i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until; i++) {
+		if (event.kind == TRACE_ROW_LOST)
+			break;
+		if (event.kind == TRACE_ROW_EVENT && event.pid == pid && event.type)
+			name = open_call(sched, &calls, &event);
+		found = name != NULL;
+	}
+	if (name)
+		text_bytes(out, name, strcspn(name, "."));
+	trace_cursor_free(cursor);
+	return found;
+}
+
+/* --- chains ---------------------------------------------------------------------------------------- */
+
+bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
+{
+	static const struct pyramid_find waits = { .kinds = 1u << SCHED_WAITS };
+	/* What a wake-up leads to. */
+	static const struct pyramid_find others = { .kinds = ~(1u << SCHED_RUNS | 1u << SCHED_PREEMPTED) };
+	const struct pyramid *p = sched_task(sched, task);
+	int64_t end = sched_end(sched);
+	struct pyramid_state state;
+
+	/* The state at ts, then back: over runs and preemptions to the wake-up they came of. */
+	if (!pyramid_at(p, end, ts, &state) && !pyramid_before(p, end, ts, &state))
+		return false;
+	if ((state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED) && !pyramid_find_before(p, end, state.from, &others, &state))
+		return false;
+	/* Asleep: the wake-up before that. */
+	if ((state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) &&
+	    !pyramid_find_before(p, end, state.from, &waits, &state))
+		return false;
+	*wait = state;
+	return state.kind == SCHED_WAITS;
+}
+
+unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts, struct sched_link *links, unsigned int max)
+{
+	unsigned int nr = 0;
+
+	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched)) {
+		struct pyramid_state wait, run;
+
+		if (!sched_cause_last_wait(sched, task, ts, &wait))
+			break;
+		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg), .wake_ts = wait.from,
+						 .run_ts = INT64_MAX };
+		if (sched_cause_after(sched, task, &wait, &run) && run.kind == SCHED_RUNS)
+			links[nr].run_ts = run.from;
+		ts = wait.from;
+		task = links[nr++].waker;
+	}
+	return nr;
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each CPU is a lane with two slots, for the piece that is read and the one behind it.
+ * A heap has the lane on top whose next record comes first.
+ *
+ *   slot   WANTED --claimed by a worker or by the reader--> BUSY --> DONE --read--> WANTED, for the piece after the next
+ */
+#include "src/sched/sched_feed.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define PIECE_MAX	(256u << 10)	/* bytes of sub-buffers that are gone over at a time */
+#define PIECE_MIN	(16u << 10)
+#define PIECES_BYTES	(32u << 20)	/* of all slots together */
+#define SLOTS		2u
+
+enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
+
+struct slot {
+	enum slot_state	 state;		/* under the lock */
+	bool		 ended;		/* the reader's: no piece is left for it */
+	uint64_t	 first, nr;	/* pages */
+	struct sched_chunk chunk;
+};
+
+struct lane {
+	unsigned int	 stream;
+	int		 cpu;
+	uint64_t	 pages, wanted;	/* of the stream; given out to slots */
+	uint64_t	 piece;		/* pages of a slot */
+	struct slot	 slots[SLOTS];
+	unsigned int	 current;	/* slot that is read */
+	uint32_t	 pos;		/* next record in it */
+	bool		 ended;
+	bool		 begun;		/* it had a record */
+	bool		 cut;		/* behind the last one */
+	int64_t		 last_ts;
+	int64_t		 key;		/* of the next record */
+};
+
+struct sched_feed {
+	struct sched_feed_options options;
+	unsigned int	 nr;
+	struct lane	*lanes;		/* owned, [nr] */
+	unsigned int	*heap;		/* owned, [nr_heap]: lanes with a next record */
+	unsigned int	 nr_heap;
+	uint32_t	 given;		/* records of the top lane that the reader has */
+	bool		 begun;
+	struct sched_feed_totals totals;
+	struct sched_scan *own;		/* owned: of the reader */
+	struct sched_scan **scans;	/* owned, [workers] */
+	pthread_mutex_t	 lock;
+	pthread_cond_t	 done;		/* a slot is */
+	unsigned int	 jobs;		/* queued or running; under the lock */
+	unsigned int	 turn;		/* lane that helpers look at next */
+	struct worker_group group;
+};
+
+/* --- pieces ---------------------------------------------------------------------------- */
+
+static struct sched_scan *new_scan(const struct sched_feed *feed)
+{
+	const struct sched_feed_options *o = &feed->options;
+
+	return sched_scan_new(&(struct sched_scan_options){
+		.trace = o->trace, .file = o->file, .types = o->types, .names = o->names, .last_seen = o->last_seen,
+		.filters = o->filters, .nr_filters = o->nr_filters });
+}
+
+static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct lane *lane, struct slot *slot)
+{
+	bool ok = sched_scan_pages(scan, lane->stream, slot->first, slot->nr, &slot->chunk, feed->options.stopped);
+
+	if (!ok)
+		slot->chunk.any = false;
+	pthread_mutex_lock(&feed->lock);
+	slot->state = SLOT_DONE;
+	pthread_cond_broadcast(&feed->done);
+	pthread_mutex_unlock(&feed->lock);
+}
+
+/* A slot that somebody should go over, claimed; the lock is held. */
+static struct slot *claim(struct sched_feed *feed, struct lane **lane)
+{
+	for (unsigned int i = 0; i < feed->nr; i++) {
+		*lane = &feed->lanes[(feed->turn + i) % feed->nr];
+		struct slot *first = NULL;
+
+		for (unsigned int k = 0; k < SLOTS; k++) {
+			struct slot *slot = &(*lane)->slots[k];
+
+			if (slot->state == SLOT_WANTED && (!first || slot->first < first->first))
+				first = slot;
+		}
+		if (!first)
+			continue;
+		first->state = SLOT_BUSY;
+		feed->turn = (feed->turn + i) % feed->nr;
+		return first;
+	}
+	return NULL;
+}
+
+static void help(void *arg, unsigned int worker, bool cancelled)
+{
+	struct sched_feed *feed = arg;
+	struct slot *slot;
+	struct lane *lane;
+
+	for (;;) {
+		pthread_mutex_lock(&feed->lock);
+		slot = cancelled || atomic_load(feed->options.stopped) ? NULL : claim(feed, &lane);
+		if (!slot)
+			feed->jobs--;
+		pthread_mutex_unlock(&feed->lock);
+		if (!slot)
+			return;
+		if (!feed->scans[worker])
+			feed->scans[worker] = new_scan(feed);
+		scan_slot(feed, feed->scans[worker], lane, slot);
+	}
+}
+
+/* Have the next piece of a lane gone over ahead. */
+static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
+{
+	bool more = false;
+
+	slot->ended = lane->wanted >= lane->pages;
+	if (slot->ended) {
+		pthread_mutex_lock(&feed->lock);
+		slot->state = SLOT_EMPTY;
+		pthread_mutex_unlock(&feed->lock);
+		return;
+	}
+	slot->first = lane->wanted;
+	slot->nr = lane->pages - lane->wanted < lane->piece ? lane->pages - lane->wanted : lane->piece;
+	lane->wanted += slot->nr;
+	pthread_mutex_lock(&feed->lock);
+	slot->state = SLOT_WANTED;
+	if (feed->options.workers && feed->jobs < workers_nr(feed->options.workers)) {
+		feed->jobs++;
+		more = true;
+	}
+	pthread_mutex_unlock(&feed->lock);
+	if (more)
+		workers_add(feed->options.workers, &feed->group, WORKER_REQUESTED, help, feed);
+}
+
+/* The slot's piece, gone over: by who began it, or here. */
+static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *slot)
+{
+	bool mine = false;
+
+	pthread_mutex_lock(&feed->lock);
+	if (slot->state == SLOT_WANTED) {
+		slot->state = SLOT_BUSY;
+		mine = true;
+	}
+	while (!mine && slot->state == SLOT_BUSY)
+		pthread_cond_wait(&feed->done, &feed->lock);
+	pthread_mutex_unlock(&feed->lock);
+	if (mine)
+		scan_slot(feed, feed->own, lane, slot);
+}
+
+/* --- lanes ----------------------------------------------------------------------------- */
+
+/* Who runs where a stretch begins may stand in a later piece. */
+static void look_ahead(struct sched_feed *feed, const struct lane *lane, const struct slot *slot, struct sched_rec *rec)
+{
+	if (rec->op == SCHED_STRETCH && rec->detail == SCHED_FIRST_LATER)
+		rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream, slot->first + slot->nr, &rec->pid,
+							feed->options.stopped);
+}
+
+/* Put a piece behind what the lane had so far: its first record begins a stretch, or does not. */
+static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *slot)
+{
+	struct sched_chunk *chunk = &slot->chunk;
+	uint32_t last = chunk->nr;
+
+	feed->totals.pages += slot->nr;
+	feed->totals.damaged += chunk->damaged;
+	feed->totals.sched_records += chunk->sched_records;
+	feed->totals.switches += chunk->switches;
+	feed->totals.migrations += chunk->migrations;
+	lane->pos = 0;
+	if (!chunk->any) {
+		lane->cut |= chunk->lead_cut;
+		chunk->nr = 0;
+		return;
+	}
+	if (!feed->totals.any || chunk->max_ts > feed->totals.last_ts)
+		feed->totals.last_ts = chunk->max_ts;
+	feed->totals.any = true;
+	if (!lane->begun)
+		chunk->recs[0].end = SCHED_NO_END;
+	else if (lane->cut || chunk->lead_cut)
+		chunk->recs[0].end = lane->last_ts;
+	else
+		lane->pos = 1;
+	lane->begun = true;
+	lane->cut = chunk->tail_cut;
+	lane->last_ts = chunk->last_ts;
+	/* Of the last stretch of a piece alone this may be open. */
+	while (last > lane->pos && chunk->recs[last - 1].op != SCHED_STRETCH && chunk->recs[last - 1].op != SCHED_SWITCH)
+		last--;
+	if (last > lane->pos)
+		look_ahead(feed, lane, slot, &chunk->recs[last - 1]);
+}
+
+/* The key of a lane's next record, in its next piece if need be. */
+static void find_next(struct sched_feed *feed, struct lane *lane)
+{
+	for (;;) {
+		struct slot *slot = &lane->slots[lane->current];
+
+		while (lane->pos < slot->chunk.nr) {
+			const struct sched_rec *rec = &slot->chunk.recs[lane->pos];
+
+			lane->key = rec->ts > lane->key ? rec->ts : lane->key;
+			if (rec->op != SCHED_KEY)
+				return;
+			lane->pos++;
+		}
+		if (slot->chunk.any && slot->chunk.max_ts > lane->key)
+			lane->key = slot->chunk.max_ts;
+		slot->chunk.any = false;
+		slot->chunk.nr = 0;
+		want(feed, lane, slot);
+		lane->current = (lane->current + 1) % SLOTS;
+		slot = &lane->slots[lane->current];
+		if (slot->ended || atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
+			lane->ended = true;
+			return;
+		}
+		wait_slot(feed, lane, slot);
+		join_piece(feed, lane, slot);
+	}
+}
+
+/* --- the heap ---------------------------------------------------------------------------- */
+
+static inline bool is_before(const struct sched_feed *feed, unsigned int a, unsigned int b)
+{
+	const struct lane *x = &feed->lanes[a], *y = &feed->lanes[b];
+
+	return x->key < y->key || (x->key == y->key && a < b);
+}
+
+static void sift_down(struct sched_feed *feed, unsigned int i)
+{
+	for (;;) {
+		unsigned int least = i;
+
+		for (unsigned int child = 2 * i + 1; child < feed->nr_heap && child <= 2 * i + 2; child++)
+			if (is_before(feed, feed->heap[child], feed->heap[least]))
+				least = child;
+		if (least == i)
+			return;
+		unsigned int lane = feed->heap[i];
+
+		feed->heap[i] = feed->heap[least];
+		feed->heap[least] = lane;
+		i = least;
+	}
+}
+
+static void begin(struct sched_feed *feed)
+{
+	for (unsigned int i = 0; i < feed->nr; i++)
+		for (unsigned int k = 0; k < SLOTS; k++)
+			want(feed, &feed->lanes[i], &feed->lanes[i].slots[(k + 1) % SLOTS]);
+	for (unsigned int i = 0; i < feed->nr; i++) {
+		struct lane *lane = &feed->lanes[i];
+
+		/* As if an empty piece had been read: slot 1 holds the first one. */
+		lane->key = INT64_MIN;
+		lane->current = 1;
+		if (lane->slots[1].ended) {
+			lane->ended = true;
+			continue;
+		}
+		wait_slot(feed, lane, &lane->slots[1]);
+		join_piece(feed, lane, &lane->slots[1]);
+		find_next(feed, lane);
+		if (!lane->ended)
+			feed->heap[feed->nr_heap++] = i;
+	}
+	for (unsigned int i = feed->nr_heap; i-- > 0;)
+		sift_down(feed, i);
+	feed->begun = true;
+}
+
+const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr)
+{
+	const struct sched_chunk *chunk;
+	unsigned int top, second;
+	struct lane *lane;
+	int64_t limit, key;
+	uint32_t end;
+
+	if (!feed->begun) {
+		begin(feed);
+	} else if (feed->nr_heap) {
+		lane = &feed->lanes[feed->heap[0]];
+		lane->pos += feed->given;
+		find_next(feed, lane);
+		if (lane->ended)
+			feed->heap[0] = feed->heap[--feed->nr_heap];
+		sift_down(feed, 0);
+	}
+	if (!feed->nr_heap || atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
+		return NULL;
+	top = feed->heap[0];
+	lane = &feed->lanes[top];
+	chunk = &lane->slots[lane->current].chunk;
+	end = lane->pos + 1;
+	key = lane->key;
+	if (feed->nr_heap > 1) {
+		second = feed->nr_heap > 2 && is_before(feed, feed->heap[2], feed->heap[1]) ? feed->heap[2] : feed->heap[1];
+		/* Records of this lane come first while their key is below this. */
+		limit = feed->lanes[second].key;
+		if (top < second && limit < INT64_MAX)
+			limit++;
+		while (end < chunk->nr && (chunk->recs[end].ts > key ? chunk->recs[end].ts : key) < limit) {
+			key = chunk->recs[end].ts > key ? chunk->recs[end].ts : key;
+			end++;
+		}
+	} else {
+		while (end < chunk->nr) {
+			key = chunk->recs[end].ts > key ? chunk->recs[end].ts : key;
+			end++;
+		}
+	}
+	lane->key = key;
+	*cpu = top;
+	*nr = feed->given = end - lane->pos;
+	return &chunk->recs[lane->pos];
+}
+
+/* --- its life ------------------------------------------------------------------------------ */
+
+static bool is_of(const struct sched_feed_options *o, const struct trace_stream *stream)
+{
+	return stream->source == o->file && stream->buffer == o->buffer && !stream->is_text;
+}
+
+static uint64_t piece_bytes(unsigned int nr_lanes)
+{
+	uint64_t bytes = nr_lanes ? PIECES_BYTES / (nr_lanes * SLOTS) : PIECE_MAX;
+
+	return bytes > PIECE_MAX ? PIECE_MAX : bytes < PIECE_MIN ? PIECE_MIN : bytes;
+}
+
+struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
+{
+	struct sched_feed *feed = mem_alloc(sizeof(*feed));
+	struct trace *trace = options->trace;
+
+	feed->options = *options;
+	pthread_mutex_init(&feed->lock, NULL);
+	pthread_cond_init(&feed->done, NULL);
+	feed->own = new_scan(feed);
+	if (options->workers)
+		feed->scans = mem_array(workers_nr(options->workers), sizeof(*feed->scans));
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		feed->nr += is_of(options, &trace->streams[i]);
+	feed->lanes = mem_array(feed->nr, sizeof(*feed->lanes));
+	feed->heap = mem_array(feed->nr, sizeof(*feed->heap));
+	for (unsigned int i = 0, k = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+		struct lane *lane = &feed->lanes[k];
+
+		if (!is_of(options, stream))
+			continue;
+		k++;
+		lane->stream = i;
+		lane->cpu = stream->cpu;
+		lane->pages = trace_stream_pages(trace, stream);
+		lane->piece = piece_bytes(feed->nr) / stream->layout->page_size;
+		lane->piece += !lane->piece;
+		feed->totals.all_pages += lane->pages;
+	}
+	return feed;
+}
+
+bool sched_feed_rest(struct sched_feed *feed)
+{
+	bool idle;
+
+	pthread_mutex_lock(&feed->lock);
+	idle = !feed->jobs;
+	pthread_mutex_unlock(&feed->lock);
+	if (!idle)
+		return false;
+	for (unsigned int i = 0; i < feed->nr; i++)
+		for (unsigned int k = 0; k < SLOTS; k++)
+			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
+	for (unsigned int i = 0; feed->scans && i < workers_nr(feed->options.workers); i++) {
+		sched_scan_free(feed->scans[i]);
+		feed->scans[i] = NULL;
+	}
+	sched_scan_free(feed->own);
+	feed->own = NULL;
+	return true;
+}
+
+void sched_feed_free(struct sched_feed *feed)
+{
+	if (!feed)
+		return;
+	if (feed->options.workers) {
+		workers_cancel(&feed->group);
+		pthread_mutex_lock(&feed->lock);
+		for (unsigned int i = 0; i < feed->nr; i++)
+			for (unsigned int k = 0; k < SLOTS; k++)
+				if (feed->lanes[i].slots[k].state == SLOT_WANTED)
+					feed->lanes[i].slots[k].state = SLOT_EMPTY;
+		pthread_mutex_unlock(&feed->lock);
+		workers_wait(feed->options.workers, &feed->group);
+		for (unsigned int i = 0; i < workers_nr(feed->options.workers); i++)
+			sched_scan_free(feed->scans[i]);
+	}
+	for (unsigned int i = 0; i < feed->nr; i++)
+		for (unsigned int k = 0; k < SLOTS; k++)
+			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
+	sched_scan_free(feed->own);
+	free(feed->scans);
+	free(feed->lanes);
+	free(feed->heap);
+	pthread_cond_destroy(&feed->done);
+	pthread_mutex_destroy(&feed->lock);
+	free(feed);
+}
+
+int64_t sched_feed_key(const struct sched_feed *feed)
+{
+	if (!feed->begun)
+		return INT64_MIN;
+	return feed->nr_heap ? feed->lanes[feed->heap[0]].key : feed->totals.last_ts;
+}
+
+unsigned int sched_feed_nr_cpus(const struct sched_feed *feed)
+{
+	return feed->nr;
+}
+
+int sched_feed_cpu(const struct sched_feed *feed, unsigned int i)
+{
+	return feed->lanes[i].cpu;
+}
+
+unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i)
+{
+	return feed->lanes[i].stream;
+}
+
+struct sched_feed_totals sched_feed_totals(const struct sched_feed *feed)
+{
+	return feed->totals;
+}

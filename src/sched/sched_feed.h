@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_FEED_H
+#define FTOP_SRC_SCHED_FEED_H
+/*
+ * sched_feed - what all CPUs of a buffer tell of their tasks, in one order: by key (the
+ * running maximum of the time stamps of a CPU), on a tie the lower CPU first.
+ *
+ * Workers go over pieces of the CPUs ahead of the reader; the reader waits for none that has not begun, but does it itself.
+ * So it may be a worker, too, and a pool of one thread will do.  Memory does not grow with the trace.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "src/sched/sched_scan.h"
+#include "src/trace/trace.h"
+#include "src/base/workers.h"
+
+struct sched_feed;			/* opaque */
+
+struct sched_feed_options {
+	struct trace		*trace;		/* borrowed */
+	unsigned int		 file, buffer;
+	const struct sched_types *types;	/* borrowed */
+	struct sched_names	*names;		/* borrowed */
+	bool			 last_seen;	/* see sched_scan_options */
+	const struct filter	*const *filters;	/* [nr_filters]: likewise; borrowed */
+	unsigned int		 nr_filters;
+	struct workers		*workers;	/* borrowed; NULL: the reader does all */
+	const atomic_bool	*stopped;	/* borrowed: looked at all the time */
+};
+
+struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
+void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed; waits for helpers, so not by a worker */
+
+/* Behind the last record: let go of what reading took.  False: helpers are still there, ask again.  Also by a worker. */
+bool sched_feed_rest(struct sched_feed *feed);
+
+/* CPUs with a stream in this buffer, ascending. */
+unsigned int sched_feed_nr_cpus(const struct sched_feed *feed);
+int sched_feed_cpu(const struct sched_feed *feed, unsigned int i);
+unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i);	/* of the model */
+
+/**
+ * sched_feed_next() - records of one CPU that come next
+ * @cpu:  receives its index
+ * @nr:   receives how many there are, at least one
+ *
+ * Return: valid until the next call; NULL at the end, or if stopped.  SCHED_KEY records are to be passed over.
+ */
+const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr);
+
+/* All records with a key below this were given; INT64_MIN: none yet. */
+int64_t sched_feed_key(const struct sched_feed *feed);
+
+struct sched_feed_totals {			/* of what was read so far */
+	int64_t		last_ts;	/* largest ts of any record: at the end T1 */
+	bool		any;		/* there was a record */
+	uint64_t	sched_records;	/* of system sched */
+	uint64_t	switches;	/* sched_switch */
+	uint64_t	migrations;	/* sched_migrate_task */
+	uint64_t	damaged;	/* sub-buffers */
+	uint64_t	pages, all_pages;
+};
+struct sched_feed_totals sched_feed_totals(const struct sched_feed *feed);
+#endif

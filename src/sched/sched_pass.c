@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched_pass.h"
+
+#include <stdlib.h>
+
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+struct sched_pass {
+	struct trace		*trace;		/* borrowed */
+	struct sched_pass_options options;
+	struct sched_types	*types;		/* owned */
+	struct sched_names	*names;		/* owned */
+	unsigned int		 buffer;
+	bool			 seen;
+	int			*cpus;		/* owned, [nr_cpus] */
+	bool			*only;		/* owned, [nr_cpus]; NULL: all */
+	unsigned int		 nr_cpus;
+	struct sched_feed	*feed;		/* owned */
+	struct sched_feed	**former;	/* owned, [nr_former]: of buffers that were looked at before */
+	unsigned int		 nr_former, cap_former;
+	struct sched_rules	*rules;		/* owned */
+	enum sched_pass_state	 state;
+};
+
+/* The feed is kept: to end it waits for its helpers, which may be queued behind the worker that this is. */
+static void end_buffer(struct sched_pass *pass)
+{
+	mem_grow(&pass->former, pass->nr_former, &pass->cap_former);
+	pass->former[pass->nr_former++] = pass->feed;
+	sched_rules_free(pass->rules);
+	free(pass->cpus);
+	free(pass->only);
+}
+
+static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
+{
+	const struct sched_pass_options *o = &pass->options;
+	struct sched_rules_options rules = { .has_window = o->has_window, .from = o->from, .to = o->to,
+					     .filtered = o->nr_filters, .keep_wakes = o->keep_wakes,
+					     .listener = o->listener };
+
+	pass->buffer = buffer;
+	pass->seen = seen;
+	pass->feed = sched_feed_new(&(struct sched_feed_options){
+		.trace = pass->trace, .file = o->file, .buffer = buffer, .types = pass->types, .names = pass->names,
+		.last_seen = seen, .filters = o->filters, .nr_filters = o->nr_filters, .workers = o->workers,
+		.stopped = o->stopped });
+	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
+	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
+	for (unsigned int i = 0; i < pass->nr_cpus; i++)
+		pass->cpus[i] = sched_feed_cpu(pass->feed, i);
+	pass->only = o->only ? mem_array(pass->nr_cpus + 1, sizeof(*pass->only)) : NULL;
+	for (unsigned int i = 0; o->only && i < pass->nr_cpus; i++)
+		pass->only[i] = pass->cpus[i] >= 0 && (unsigned int)pass->cpus[i] < o->nr_only && o->only[pass->cpus[i]];
+	rules.only = pass->only;
+	rules.nr_cpus = pass->nr_cpus;
+	rules.cpus = pass->cpus;
+	pass->rules = sched_rules_new(&rules);
+	if (o->begun)
+		o->begun(o->listener->arg, pass);
+}
+
+struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options)
+{
+	struct sched_pass *pass = mem_alloc(sizeof(*pass));
+
+	pass->trace = trace;
+	pass->options = *options;
+	pass->types = sched_types_new(trace, options->file, options->pictures, options->calls);
+	pass->names = sched_names_new();
+	begin_buffer(pass, 0, false);
+	return pass;
+}
+
+void sched_pass_free(struct sched_pass *pass)
+{
+	if (!pass)
+		return;
+	end_buffer(pass);
+	for (unsigned int i = 0; i < pass->nr_former; i++)
+		sched_feed_free(pass->former[i]);
+	free(pass->former);
+	sched_names_free(pass->names);
+	free(pass->types);
+	free(pass);
+}
+
+/* Where no buffer tells of tasks one may see who was there; a buffer may be without any events. */
+static unsigned int first_with_events(const struct sched_pass *pass)
+{
+	for (unsigned int i = 0; i < pass->trace->nr_streams; i++)
+		if (pass->trace->streams[i].source == pass->options.file && pass->trace->streams[i].has_events)
+			return pass->trace->streams[i].buffer;
+	return 0;
+}
+
+/* The buffer's records are at their end: another one is to be looked at, or this one for who was seen. */
+static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *totals)
+{
+	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
+	bool any = totals->sched_records, more = !any && pass->buffer + 1 < nr;
+	unsigned int next = any ? pass->buffer : more ? pass->buffer + 1 : first_with_events(pass);
+	bool seen = !more && pass->options.pictures && !totals->switches;
+
+	/* where none has such records, and none is looked at for who was seen, this is the end */
+	if (pass->seen || !(more || seen))
+		return false;
+	end_buffer(pass);
+	begin_buffer(pass, next, seen);
+	return true;
+}
+
+static void finish(struct sched_pass *pass)
+{
+	struct sched_feed_totals totals = sched_feed_totals(pass->feed);
+
+	if (look_again(pass, &totals))
+		return;
+	if (totals.any)
+		sched_rules_end(pass->rules, totals.last_ts, totals.migrations);
+	pass->state = SCHED_PASS_DONE;
+}
+
+enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
+{
+	for (uint64_t done = 0; pass->state == SCHED_PASS_MORE && done < records;) {
+		unsigned int cpu;
+		uint32_t nr;
+		const struct sched_rec *recs = sched_feed_next(pass->feed, &cpu, &nr);
+
+		if (recs && !sched_rules_take(pass->rules, cpu, recs, nr))
+			pass->state = SCHED_PASS_FULL;
+		else if (recs)
+			done += nr;
+		else if (atomic_load(pass->options.stopped))
+			pass->state = SCHED_PASS_STOPPED;
+		else
+			finish(pass);
+	}
+	return pass->state;
+}
+
+bool sched_pass_rest(struct sched_pass *pass)
+{
+	return sched_feed_rest(pass->feed);
+}
+
+int64_t sched_pass_key(const struct sched_pass *pass)
+{
+	return sched_feed_key(pass->feed);
+}
+
+uint32_t sched_pass_task(struct sched_pass *pass, uint32_t pid)
+{
+	return sched_rules_add(pass->rules, pid);
+}
+
+int32_t sched_pass_cpu_index(const struct sched_pass *pass, uint32_t number)
+{
+	return sched_rules_cpu(pass->rules, number);
+}
+
+const struct sched_rules *sched_pass_rules(const struct sched_pass *pass)
+{
+	return pass->rules;
+}
+
+const struct sched_types *sched_pass_types(const struct sched_pass *pass)
+{
+	return pass->types;
+}
+
+struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass)
+{
+	return sched_feed_totals(pass->feed);
+}
+
+unsigned int sched_pass_buffer(const struct sched_pass *pass)
+{
+	return pass->buffer;
+}
+
+bool sched_pass_is_seen(const struct sched_pass *pass)
+{
+	return pass->seen;
+}
+
+unsigned int sched_pass_nr_cpus(const struct sched_pass *pass)
+{
+	return pass->nr_cpus;
+}
+
+int sched_pass_cpu(const struct sched_pass *pass, unsigned int i)
+{
+	return pass->cpus[i];
+}
+
+unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i)
+{
+	return sched_feed_stream(pass->feed, i);
+}
+
+const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm)
+{
+	const struct sched_task *t;
+	const char *saved;
+
+	if (task == SCHED_IDLE_TASK)
+		return "<idle>";
+	if (task == SCHED_NO_TASK)
+		return "<...>";
+	t = sched_rules_task(pass->rules, task);
+	if (!comm)
+		comm = t->first_comm;
+	if (comm)
+		return sched_names_text(pass->names, comm);
+	saved = comm_table_saved_name(pass->trace->sources[pass->options.file].comms, (int)t->pid);
+	return saved ? saved : "<...>";
+}
+
+const char *sched_pass_comm(const struct sched_pass *pass, uint32_t task)
+{
+	return sched_pass_comm_at(pass, task, task < SCHED_IDLE_TASK ? sched_rules_task(pass->rules, task)->comm : 0);
+}

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rules are those of "Tasks" in the definitions of what the numbers mean:
+ *   1  a stretch of a CPU begins: the prev_pid of its first switch runs since then
+ *   2  sched_switch
+ *   3  wake-ups count where the task is not running or waiting already
+ *   4  a stretch ends before a loss: whose last CPU this is, is known up to its end
+ *   5  at the end of the buffer what is open ends
+ *
+ * Rule 4 is about many tasks at once.  It is left until one of them is met again (settle()), which comes to the same:
+ * nothing but its own records changes a task.
+ */
+#include "src/sched/sched_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+struct cpu {
+	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
+	bool		 lost;		/* nobody, since events were lost */
+	/* Tasks that run here by their last record, though a later stretch began with another one. */
+	uint32_t	*strays;	/* owned */
+	uint32_t	 nr_strays, cap_strays;
+	int64_t		*losses;	/* owned: ends of the stretches before each */
+	uint64_t	 nr_losses, cap_losses;
+};
+
+struct sched_rules {
+	struct sched_rules_options options;
+	struct cpu	*cpus;		/* owned */
+	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
+	uint32_t	 nr_cpu_of;
+	struct sched_task *tasks;	/* owned */
+	uint32_t	 nr_tasks, cap_tasks;
+	uint32_t	*slots;		/* owned, [nr_slots] tasks by pid; SCHED_NO_TASK: free */
+	uint32_t	 nr_slots;	/* a power of two */
+	bool		 full;
+	struct sched_wake *wakes;	/* owned */
+	uint64_t	 nr_wakes, cap_wakes;
+};
+
+/* --- tasks by pid ---------------------------------------------------------------------- */
+
+static inline uint32_t *find_slot(const struct sched_rules *r, uint32_t pid)
+{
+	uint32_t i = pid * 0x9e3779b1u >> 8;
+
+	for (;; i++) {
+		uint32_t *slot = &r->slots[i & (r->nr_slots - 1)];
+
+		if (*slot == SCHED_NO_TASK || r->tasks[*slot].pid == pid)
+			return slot;
+	}
+}
+
+static void make_slots(struct sched_rules *r, uint32_t nr)
+{
+	free(r->slots);
+	r->nr_slots = nr;
+	r->slots = mem_array(nr, sizeof(*r->slots));
+	memset(r->slots, 0xff, nr * sizeof(*r->slots));
+	for (uint32_t i = 0; i < r->nr_tasks; i++)
+		*find_slot(r, r->tasks[i].pid) = i;
+}
+
+static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32_t pid)
+{
+	if (r->nr_tasks >= SCHED_MAX_TASKS) {
+		r->full = true;
+		return SCHED_NO_TASK;
+	}
+	mem_grow(&r->tasks, r->nr_tasks, &r->cap_tasks);
+	r->tasks[r->nr_tasks] = (struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1 };
+	*find_slot(r, pid) = r->nr_tasks++;
+	if (r->nr_tasks * 2 > r->nr_slots)
+		make_slots(r, r->nr_slots * 2);
+	return r->nr_tasks - 1;
+}
+
+/* pid 0 is no task, and nothing below it is one. */
+static inline uint32_t task_of(struct sched_rules *r, uint32_t pid)
+{
+	uint32_t task;
+
+	if (!pid)
+		return SCHED_IDLE_TASK;
+	if (pid > INT32_MAX)
+		return SCHED_NO_TASK;
+	task = *find_slot(r, pid);
+	return task == SCHED_NO_TASK ? add_task(r, pid) : task;
+}
+
+static inline bool is_task(uint32_t task)
+{
+	return task < SCHED_IDLE_TASK;
+}
+
+static inline void see_name(struct sched_task *t, uint32_t comm)
+{
+	if (!comm)
+		return;
+	t->comm = comm;
+	if (!t->first_comm)
+		t->first_comm = comm;
+}
+
+/* --- states ------------------------------------------------------------------------------ */
+
+/* As much of an interval as lies in the window. */
+static inline int64_t inside(const struct sched_rules *r, int64_t from, int64_t to)
+{
+	if (__builtin_expect(r->options.has_window, 0)) {
+		from = from < r->options.from ? r->options.from : from;
+		to = to > r->options.to ? r->options.to : to;
+		if (to < from)
+			return 0;
+	}
+	return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
+static inline bool counts(const struct sched_rules *r, int64_t ts)
+{
+	return !r->options.has_window || (ts >= r->options.from && ts <= r->options.to);
+}
+
+static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
+{
+	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
+}
+
+static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cpu)
+{
+	return counts(r, ts) && is_asked(r, cpu);
+}
+
+/*
+ * The interval of the state that a task is in ends, and counts, unless filters leave it out (@not).  @open: without a record that
+ * ends it.  @cpu: where a wait leads to.
+ */
+static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu, unsigned int not)
+{
+	int64_t ns = inside(r, t->since, ts);
+
+	if (not || (open && r->options.filtered))
+		return;
+
+	if (__builtin_expect(r->options.only != NULL, 0) &&
+	    !is_asked(r, t->state == SCHED_RUNS ? t->cpu : t->state >= SCHED_SLEEPS ? t->last_switch_cpu : cpu))
+		return;
+	switch ((enum sched_state)t->state) {
+	case SCHED_RUNS:
+		*(t->cut || open ? &t->run_cut : &t->run) += ns;
+		break;
+	case SCHED_WAITS:
+	case SCHED_PREEMPTED:
+		t->wait += ns;
+		break;
+	case SCHED_SLEEPS:
+		t->sleep += ns;
+		break;
+	case SCHED_BLOCKED:
+		t->blocked += ns;
+		break;
+	case SCHED_UNKNOWN:
+	case SCHED_GONE:
+		break;
+	}
+}
+
+/* It is in another state from now on. */
+static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts,
+			  struct sched_change *change)
+{
+	struct sched_task *t = &r->tasks[task];
+
+	if (r->options.listener) {
+		change->was = (enum sched_state)t->state;
+		change->since = t->since;
+		change->was_cut = t->cut;
+	}
+	t->state = (uint8_t)state;
+	t->since = ts;
+	if (r->options.listener)
+		r->options.listener->task(r->options.listener->arg, task, change);
+}
+
+/* Nothing is known of it from now on.  @lost: the CPU whose events are lost; -1: records contradict each other. */
+static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped, int32_t lost)
+{
+	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0 };
+
+	r->tasks[task].is_open = false;
+	become(r, task, SCHED_UNKNOWN, ts, &change);
+}
+
+/* What losses of its last CPU it has not been told of: the first of them ended what was known (rule 4). */
+static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
+{
+	struct sched_task *t = &r->tasks[task];
+	const struct cpu *c = &r->cpus[t->last_cpu];
+	int64_t end = c->losses[t->losses];
+
+	t->losses = c->nr_losses;
+	if (t->state == SCHED_UNKNOWN)
+		return;
+	if (t->since <= end)
+		add(r, t, end, true, t->last_cpu, 0);
+	forget(r, task, t->since <= end ? end : t->since, t->since > end, t->last_cpu);
+}
+
+static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
+{
+	struct sched_task *t = &r->tasks[task];
+
+	if (t->last_cpu >= 0 && __builtin_expect(r->cpus[t->last_cpu].nr_losses != t->losses, 0))
+		settle_losses(r, task);
+	return t;
+}
+
+static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int32_t cpu)
+{
+	t->last_cpu = cpu;
+	t->losses = cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
+}
+
+/* Does it run on this CPU, for all that is known? */
+static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
+{
+	return t->state == SCHED_RUNS && t->cpu == (int32_t)cpu;
+}
+
+static inline void tell_cpu(struct sched_rules *r, unsigned int cpu, const struct sched_change *change)
+{
+	if (r->options.listener)
+		r->options.listener->cpu(r->options.listener->arg, cpu, change);
+}
+
+/* --- stretches --------------------------------------------------------------------------- */
+
+/* Rule 1 for the task that the first switch says was running. */
+static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t task, int64_t ts)
+{
+	struct sched_task *t = settle(r, task);
+	struct sched_change change = { .ts = ts, .state = SCHED_RUNS, .dropped = t->state != SCHED_UNKNOWN, .cut = true,
+				       .cpu = (int32_t)cpu };
+
+	t->listed = true;
+	t->is_open = false;
+	t->cut = true;
+	t->cpu = (int32_t)cpu;
+	set_last_cpu(r, t, (int32_t)cpu);
+	become(r, task, SCHED_RUNS, ts, &change);
+}
+
+/* Rules 4 and 1. */
+static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct cpu *c = &r->cpus[cpu];
+	uint32_t task = SCHED_NO_TASK, former = c->runner;
+
+	if (rec->end != SCHED_NO_END) {
+		const struct sched_change lost = { .ts = rec->end, .task = SCHED_NO_TASK, .lost = true, .cpu = -1 };
+
+		mem_grow(&c->losses, c->nr_losses, &c->cap_losses);
+		c->losses[c->nr_losses++] = rec->end;
+		tell_cpu(r, cpu, &lost);
+	}
+	if (rec->detail == SCHED_FIRST_TASK)
+		task = task_of(r, rec->pid);
+	if (is_task(former) && former != task && runs_on(settle(r, former), cpu)) {
+		mem_grow(&c->strays, c->nr_strays, &c->cap_strays);
+		c->strays[c->nr_strays++] = former;
+	}
+	if (is_task(task))
+		run_from_start(r, cpu, task, rec->ts);
+	c->runner = task;
+	tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = task, .cut = true, .cpu = -1 });
+}
+
+/* --- sched_switch ------------------------------------------------------------------------ */
+
+static const enum sched_state state_of_class[] = {
+	[SCHED_CLASS_RUNNABLE] = SCHED_PREEMPTED, [SCHED_CLASS_SLEEP] = SCHED_SLEEPS,
+	[SCHED_CLASS_BLOCKED] = SCHED_BLOCKED, [SCHED_CLASS_GONE] = SCHED_GONE,
+};
+
+/* True: it did run here. */
+static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
+{
+	struct sched_task *t = settle(r, task);
+	bool ran = runs_on(t, cpu);
+	struct sched_change change = { .ts = rec->ts, .dropped = !ran && t->state != SCHED_UNKNOWN, .cpu = (int32_t)cpu,
+				       .prev_state = rec->cpu, .rec = rec };
+
+	see_name(t, rec->comm);
+	t->listed = true;
+	t->prio = rec->prio;
+	if (ran)
+		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS);
+	t->is_open = false;
+	if (!(rec->uncounted & SCHED_NOT_ITS) && counts_on(r, rec->ts, (int32_t)cpu)) {
+		t->switches++;
+		t->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
+	}
+	t->last_switch_cpu = (int32_t)cpu;
+	set_last_cpu(r, t, (int32_t)cpu);
+	change.state = state_of_class[rec->detail];
+	become(r, task, change.state, rec->ts, &change);
+	return ran;
+}
+
+static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, int64_t ts)
+{
+	struct cpu *c = &r->cpus[cpu];
+
+	while (c->nr_strays) {
+		uint32_t stray = c->strays[--c->nr_strays];
+
+		if (stray != prev && runs_on(settle(r, stray), cpu))
+			forget(r, stray, ts, true, -1);
+	}
+}
+
+static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts, unsigned int not)
+{
+	int64_t latency = (int64_t)((uint64_t)ts - (uint64_t)t->wake_ts);
+
+	t->is_open = false;
+	if (!not && counts_on(r, t->wake_ts, (int32_t)cpu)) {
+		t->answered++;
+		if (latency > t->max_wakeup) {
+			t->max_wakeup = latency;
+			t->max_wake_ts = t->wake_ts;
+		}
+	}
+	if (r->options.keep_wakes) {
+		r->wakes[t->wake].run_ts = ts;
+		r->wakes[t->wake].cpu = (int32_t)cpu;
+	}
+}
+
+static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
+{
+	struct sched_task *t = settle(r, task);
+	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS, .dropped = t->state == SCHED_RUNS,
+				       .cpu = (int32_t)cpu, .rec = rec };
+	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
+
+	see_name(t, rec->comm2);
+	t->listed = true;
+	t->prio = rec->prio2;
+	if (t->state != SCHED_RUNS)
+		add(r, t, rec->ts, false, (int32_t)cpu, not);
+	if (t->is_open)
+		answer(r, t, cpu, rec->ts, not);
+	if (!not && t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu && counts_on(r, rec->ts, (int32_t)cpu))
+		t->moves++;
+	t->last_switch_cpu = (int32_t)cpu;
+	t->cut = false;
+	t->cpu = (int32_t)cpu;
+	set_last_cpu(r, t, (int32_t)cpu);
+	become(r, task, SCHED_RUNS, rec->ts, &change);
+}
+
+/* Rule 2. */
+static inline void take_switch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct cpu *c = &r->cpus[cpu];
+	uint32_t runner = c->runner, prev, next;
+	bool sure;
+
+	prev = is_task(runner) && r->tasks[runner].pid == rec->pid ? runner : task_of(r, rec->pid);
+	next = task_of(r, rec->pid2);
+	sure = prev == runner;
+	if (is_task(prev))
+		sure &= switch_out(r, cpu, prev, rec);
+	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
+		forget(r, runner, rec->ts, true, -1);
+	if (__builtin_expect(c->nr_strays, 0))
+		drop_strays(r, cpu, prev, rec->ts);
+	if (is_task(next))
+		switch_in(r, cpu, next, rec);
+	c->runner = next;
+	if (r->options.listener)
+		tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = next, .dropped = !sure, .cpu = -1, .rec = rec });
+}
+
+/* --- wake-ups ------------------------------------------------------------------------------ */
+
+int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
+{
+	return number < r->nr_cpu_of ? r->cpu_of[number] : -1;
+}
+
+static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uint32_t waker, const struct sched_rec *rec)
+{
+	mem_grow(&r->wakes, r->nr_wakes, &r->cap_wakes);
+	r->wakes[r->nr_wakes] = (struct sched_wake){
+		.ts = rec->ts, .task = task, .comm = rec->comm, .waker = waker, .waker_pid = (int32_t)rec->pid2,
+		.waker_comm = is_task(waker) ? r->tasks[waker].comm : 0, .cpu = -1, .flags = rec->detail, .on = (int32_t)cpu,
+	};
+}
+
+/* Rule 3, where it counts. */
+static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
+{
+	uint32_t waker = task_of(r, rec->pid2);	/* may move the tasks */
+	struct sched_task *t = &r->tasks[task];
+	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec };
+
+	add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER);
+	t->is_open = true;
+	t->wake_ts = rec->ts;
+	if (counts_on(r, rec->ts, (int32_t)cpu)) {
+		t->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
+		if (is_task(waker))
+			r->tasks[waker].woke += !(rec->uncounted & SCHED_NOT_ITS);
+	}
+	if (r->options.keep_wakes) {
+		t->wake = r->nr_wakes;
+		add_wake(r, cpu, task, waker, rec);
+	}
+	r->nr_wakes++;
+	become(r, task, SCHED_WAITS, rec->ts, &change);
+	if (r->options.listener)
+		r->options.listener->wake(r->options.listener->arg, waker, task, rec->ts);
+}
+
+/* A wake-up or migration tells name and priority of a task. */
+static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task, const struct sched_rec *rec)
+{
+	struct sched_task *t = settle(r, task);
+
+	see_name(t, rec->comm);
+	t->listed = true;
+	t->prio = rec->prio;
+	return t;
+}
+
+static inline void take_wake(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	uint32_t task = task_of(r, rec->pid);
+	struct sched_task *t;
+
+	if (!is_task(task))
+		return;
+	t = told_of(r, task, rec);
+	if (rec->op != SCHED_WAKING && t->state != SCHED_RUNS && rec->cpu != SCHED_NO_CPU)
+		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
+	if (t->state != SCHED_RUNS && t->state != SCHED_WAITS && t->state != SCHED_PREEMPTED)
+		wake(r, cpu, task, rec);
+}
+
+static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
+{
+	uint32_t task = task_of(r, rec->pid);
+	struct sched_task *t;
+
+	if (!is_task(task))
+		return;
+	t = told_of(r, task, rec);
+	t->migrations += !(rec->uncounted & SCHED_NOT_OTHER) && counts_on(r, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
+	if (rec->cpu != SCHED_NO_CPU)
+		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
+}
+
+/* --- all of them ------------------------------------------------------------------------- */
+
+bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sched_rec *recs, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr && !r->full; i++) {
+		const struct sched_rec *rec = &recs[i];
+
+		switch ((enum sched_op)rec->op) {
+		case SCHED_SWITCH:
+			take_switch(r, cpu, rec);
+			break;
+		case SCHED_WAKING:
+		case SCHED_WAKEUP:
+		case SCHED_WAKEUP_NEW:
+			take_wake(r, cpu, rec);
+			break;
+		case SCHED_STRETCH:
+			take_stretch(r, cpu, rec);
+			break;
+		case SCHED_MIGRATE:
+			take_migration(r, rec);
+			/* fall through */
+		case SCHED_FORK:
+		case SCHED_EXEC:
+		case SCHED_EXIT:
+		case SCHED_RENAME:
+		case SCHED_ENTER:
+		case SCHED_LEAVE:
+		case SCHED_POWER:
+		case SCHED_CALL:
+		case SCHED_RETURN:
+		case SCHED_SEEN:
+			if (r->options.listener)
+				r->options.listener->other(r->options.listener->arg, cpu, rec);
+			break;
+		case SCHED_NONE:
+		case SCHED_SYSTEM:
+		case SCHED_KEY:
+			break;
+		}
+	}
+	return !r->full;
+}
+
+void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations)
+{
+	for (uint32_t i = 0; i < r->nr_tasks; i++) {
+		struct sched_task *t = settle(r, i);
+
+		if (t->state != SCHED_UNKNOWN)
+			add(r, t, last_ts, true, t->last_cpu, 0);
+		if (!migrations)
+			t->migrations = t->moves;
+	}
+}
+
+/* --- its life ------------------------------------------------------------------------------ */
+
+struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
+{
+	struct sched_rules *r = mem_alloc(sizeof(*r));
+
+	r->options = *options;
+	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
+	for (unsigned int i = 0; i < options->nr_cpus; i++) {
+		r->cpus[i].runner = SCHED_NO_TASK;
+		if (options->cpus[i] >= 0 && options->cpus[i] < SCHED_NO_CPU && (uint32_t)options->cpus[i] >= r->nr_cpu_of)
+			r->nr_cpu_of = (uint32_t)options->cpus[i] + 1;
+	}
+	r->cpu_of = mem_array(r->nr_cpu_of, sizeof(*r->cpu_of));
+	memset(r->cpu_of, 0xff, r->nr_cpu_of * sizeof(*r->cpu_of));
+	for (unsigned int i = 0; i < options->nr_cpus; i++)
+		if (options->cpus[i] >= 0 && options->cpus[i] < SCHED_NO_CPU)
+			r->cpu_of[options->cpus[i]] = (int32_t)i;
+	make_slots(r, 256);
+	return r;
+}
+
+void sched_rules_free(struct sched_rules *r)
+{
+	if (!r)
+		return;
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
+		free(r->cpus[i].strays);
+		free(r->cpus[i].losses);
+	}
+	free(r->cpus);
+	free(r->cpu_of);
+	free(r->tasks);
+	free(r->slots);
+	free(r->wakes);
+	free(r);
+}
+
+uint32_t sched_rules_nr_tasks(const struct sched_rules *r)
+{
+	return r->nr_tasks;
+}
+
+const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t task)
+{
+	return &r->tasks[task];
+}
+
+uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)
+{
+	return task_of(r, pid);
+}
+
+uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid)
+{
+	return pid && pid <= INT32_MAX ? *find_slot(r, pid) : SCHED_NO_TASK;
+}
+
+uint64_t sched_rules_nr_wakes(const struct sched_rules *r)
+{
+	return r->nr_wakes;
+}
+
+const struct sched_wake *sched_rules_wakes(const struct sched_rules *r)
+{
+	return r->wakes;
+}

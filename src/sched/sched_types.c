@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+
+#define COMM_BYTES	16u
+
+/* Names of fields; the second one is that of old kernels. */
+static const struct source {
+	const char	*system, *name;
+	enum sched_op	 op;
+	enum sched_context context;
+	bool		 pictures;
+	const char	*pid, *comm, *prio, *pid2, *comm2, *prio2, *state, *cpu, *old_cpu;
+} sources[] = {
+	{ .system = "sched", .name = "sched_switch", .op = SCHED_SWITCH, .pid = "prev_pid", .comm = "prev_comm",
+	  .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm", .prio2 = "next_prio", .state = "prev_state" },
+	{ .system = "sched", .name = "sched_waking", .op = SCHED_WAKING, .pid = "pid", .comm = "comm", .prio = "prio",
+	  .cpu = "target_cpu" },
+	{ .system = "sched", .name = "sched_wakeup", .op = SCHED_WAKEUP, .pid = "pid", .comm = "comm", .prio = "prio",
+	  .cpu = "target_cpu", .old_cpu = "cpu" },
+	{ .system = "sched", .name = "sched_wakeup_new", .op = SCHED_WAKEUP_NEW, .pid = "pid", .comm = "comm", .prio = "prio",
+	  .cpu = "target_cpu", .old_cpu = "cpu" },
+	{ .system = "sched", .name = "sched_migrate_task", .op = SCHED_MIGRATE, .pid = "pid", .comm = "comm", .prio = "prio",
+	  .cpu = "dest_cpu" },
+	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pictures = true, .pid = "child_pid",
+	  .comm = "child_comm" },
+	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pictures = true, .pid = "pid" },
+	{ .system = "sched", .name = "sched_process_exit", .op = SCHED_EXIT, .pictures = true, .pid = "pid", .comm = "comm" },
+	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pictures = true, .pid = "pid", .comm = "comm" },
+	{ .system = "task", .name = "task_rename", .op = SCHED_RENAME, .pictures = true, .pid = "pid", .comm = "newcomm" },
+	{ .system = "irq", .name = "irq_handler_entry", .op = SCHED_ENTER, .context = SCHED_CONTEXT_IRQ, .pictures = true,
+	  .state = "irq" },
+	{ .system = "irq", .name = "irq_handler_exit", .op = SCHED_LEAVE, .context = SCHED_CONTEXT_IRQ, .pictures = true,
+	  .state = "irq" },
+	{ .system = "irq", .name = "softirq_entry", .op = SCHED_ENTER, .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
+	  .state = "vec" },
+	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE, .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
+	  .state = "vec" },
+	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .pictures = true, .state = "state" },
+};
+
+/* A field that a record may lack; widens what a plain record needs. */
+static const struct event_field *find(struct sched_shape *shape, const struct event_type *type, const char *name,
+				      const char *old, uint32_t size, uint16_t *at)
+{
+	const struct event_field *field = name ? event_type_field(type, name) : NULL;
+
+	if (!field && old)
+		field = event_type_field(type, old);
+	if (!field) {
+		shape->plain &= !name;
+		return NULL;
+	}
+	*at = field->offset;
+	if (field->offset + field->size > shape->bytes)
+		shape->bytes = field->offset + field->size;
+	shape->plain &= field->size == size && !field->is_dynamic;
+	return field;
+}
+
+static void add_shape(struct sched_types *types, const struct event_type *type, const struct source *source)
+{
+	struct sched_shape *shape = &types->shapes[types->nr_shapes];
+
+	if ((unsigned int)type->id >= sizeof(types->shape_of) || types->nr_shapes >= SCHED_SHAPES ||
+	    types->shape_of[type->id])
+		return;
+	shape->op = source->op;
+	shape->is_sched = !strcmp(type->system, "sched");
+	shape->context = source->context;
+	shape->type_id = type->id;
+	shape->plain = true;
+	shape->bytes = 8;
+	shape->pid = find(shape, type, source->pid, NULL, 4, &shape->pid_at);
+	shape->comm = find(shape, type, source->comm, NULL, COMM_BYTES, &shape->comm_at);
+	shape->prio = find(shape, type, source->prio, NULL, 4, &shape->prio_at);
+	shape->pid2 = find(shape, type, source->pid2, NULL, 4, &shape->pid2_at);
+	shape->comm2 = find(shape, type, source->comm2, NULL, COMM_BYTES, &shape->comm2_at);
+	shape->prio2 = find(shape, type, source->prio2, NULL, 4, &shape->prio2_at);
+	shape->state = find(shape, type, source->state, NULL, 8, &shape->state_at);
+	shape->cpu = find(shape, type, source->cpu, source->old_cpu, 4, &shape->cpu_at);
+	types->shape_of[type->id] = (uint8_t)types->nr_shapes++;
+}
+
+/* irq_vectors: local_timer_entry and the like; nmi_handler is one record at the end of what it did, and so no interval. */
+static void add_vector(struct sched_types *types, const struct event_type *type)
+{
+	const char *end = strrchr(type->name, '_');
+	struct source source = { .context = SCHED_CONTEXT_IRQ, .state = "vector" };
+
+	if (!end || (strcmp(end, "_entry") && strcmp(end, "_exit")))
+		return;
+	source.op = strcmp(end, "_entry") ? SCHED_LEAVE : SCHED_ENTER;
+	add_shape(types, type, &source);
+}
+
+static bool begins(const struct trace_file_format *format, const char *head)
+{
+	return format->size > strlen(head) && !memcmp(format->text, head, strlen(head));
+}
+
+/*
+ * syscalls: sys_enter_read and the like, hundreds, which are all alike as far as this goes: two shapes, and the formats of the
+ * others are not parsed.
+ */
+static void add_syscall(struct sched_types *types, struct event_types *known, const struct trace_file_format *format,
+			uint8_t shapes[2])
+{
+	bool enter = begins(format, "name: sys_enter_"), leave = begins(format, "name: sys_exit_");
+	struct source source = { .op = enter ? SCHED_CALL : SCHED_RETURN, .state = "__syscall_nr" };
+	const struct event_type *type = NULL;
+
+	if ((!enter && !leave) || types->shape_of[format->id])
+		return;
+	if (!shapes[leave])
+		type = event_types_find(known, format->id);
+	if (type && !event_type_field(type, source.state))
+		source.state = "nr";
+	if (type) {
+		add_shape(types, type, &source);
+		shapes[leave] = types->shape_of[format->id];
+	}
+	types->shape_of[format->id] = shapes[leave];
+}
+
+static void add_raw_syscalls(struct sched_types *types, struct event_types *known)
+{
+	static const struct source raw[] = { { .name = "sys_enter", .op = SCHED_CALL, .state = "id" },
+					     { .name = "sys_exit", .op = SCHED_RETURN, .state = "id" } };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct event_type *type = event_types_by_name(known, "raw_syscalls", raw[i].name);
+
+		if (!type)
+			continue;
+		add_shape(types, type, &raw[i]);
+		types->shapes[types->shape_of[type->id]].is_raw = true;
+	}
+}
+
+/* Types that are known by their system alone. */
+static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file, bool pictures, bool calls)
+{
+	const struct trace_file *f = trace_file_of(trace, file);
+	uint8_t syscalls[2] = { 0 };
+
+	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
+		const struct trace_file_format *format = trace_file_format(f, i);
+		bool sched = !strcmp(format->system, "sched"), vector = pictures && !strcmp(format->system, "irq_vectors");
+		bool call = calls && !strcmp(format->system, "syscalls");
+		const struct event_type *type;
+
+		if (format->id < 0 || format->id > 65535 || (!sched && !vector && !call) || trace_file_format_by_id(f, format->id) != format)
+			continue;
+		if (sched && !types->shape_of[format->id])
+			types->shape_of[format->id] = SCHED_SYSTEM;
+		if (sched)
+			continue;
+		if (call) {
+			add_syscall(types, trace_event_types(trace, file), format, syscalls);
+			continue;
+		}
+		type = event_types_find(trace_event_types(trace, file), format->id);
+		if (type)
+			add_vector(types, type);
+	}
+}
+
+enum sched_class sched_types_find_class(const struct sched_types *types, uint64_t state)
+{
+	bool blocked = false, gone = false;
+
+	if (!state || (types->states.preempted && (state & types->states.preempted)))
+		return SCHED_CLASS_RUNNABLE;
+	for (unsigned int i = 0; i < types->states.nr; i++) {
+		uint64_t bit = types->states.states[i].bit;
+
+		if (!bit || (state & bit) != bit)
+			continue;
+		blocked |= types->states.states[i].letter == 'D';
+		gone |= strchr("XZx", types->states.states[i].letter) != NULL;
+	}
+	return blocked ? SCHED_CLASS_BLOCKED : gone ? SCHED_CLASS_GONE : SCHED_CLASS_SLEEP;
+}
+
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls)
+{
+	struct event_types *known = trace_event_types(trace, file);
+	struct sched_types *types = mem_alloc(sizeof(*types));
+
+	types->common = *event_types_common(known);
+	types->standard = types->common.type_offset == 0 && types->common.type_size == 2 &&
+			  types->common.flags_offset == 2 && types->common.flags_size == 1 &&
+			  types->common.pid_offset == 4 && types->common.pid_size == 4;
+	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
+	types->nr_shapes = SCHED_SYSTEM + 1;
+	sched_states_parse(&types->states, "");
+	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		const struct event_type *type = NULL;
+
+		if (!sources[i].pictures || pictures)
+			type = event_types_by_name(known, sources[i].system, sources[i].name);
+		if (!type)
+			continue;
+		add_shape(types, type, &sources[i]);
+		if (sources[i].op == SCHED_SWITCH)
+			sched_states_parse(&types->states, type->print_fmt);
+		types->has_switch |= sources[i].op == SCHED_SWITCH;
+		types->has_waking |= sources[i].op == SCHED_WAKING;
+		types->has_wakeup |= sources[i].op == SCHED_WAKEUP;
+		types->has_migrate |= sources[i].op == SCHED_MIGRATE;
+	}
+	if (calls)
+		add_raw_syscalls(types, known);
+	add_systems(types, trace, file, pictures, calls);
+	for (unsigned int i = 0; i < sizeof(types->class_of); i++)
+		types->class_of[i] = (uint8_t)sched_types_find_class(types, i);
+	return types;
+}

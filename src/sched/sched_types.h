@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_TYPES_H
+#define FTOP_SRC_SCHED_TYPES_H
+/*
+ * sched_types - which event types of a file tell what runs where, and at which bytes of
+ * their records: of every kernel since 2.6.31.  Immutable once made; any thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/text/sched_text.h"
+#include "src/trace/trace.h"
+
+/* What a record means. */
+enum sched_op {
+	SCHED_NONE,
+	SCHED_SYSTEM,			/* of system sched, and not used */
+	SCHED_SWITCH,
+	SCHED_WAKING,
+	SCHED_WAKEUP,
+	SCHED_WAKEUP_NEW,
+	SCHED_MIGRATE,
+	/* For pictures: */
+	SCHED_FORK,
+	SCHED_EXEC,
+	SCHED_EXIT,
+	SCHED_RENAME,
+	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
+	SCHED_LEAVE,
+	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
+	/* For sums: */
+	SCHED_CALL,			/* a system call begins */
+	SCHED_RETURN,			/* and ends */
+	/* No records, see sched_scan.h: */
+	SCHED_STRETCH,
+	SCHED_KEY,
+	SCHED_SEEN,
+};
+
+/* What a CPU is at besides a task; the later ones interrupt the earlier ones. */
+enum sched_context { SCHED_CONTEXT_TASK, SCHED_CONTEXT_SOFTIRQ, SCHED_CONTEXT_IRQ, SCHED_CONTEXT_NMI };
+#define SCHED_CONTEXTS	4
+
+/* How a task left a CPU. */
+enum sched_class {
+	SCHED_CLASS_RUNNABLE,		/* prev_state 0, or the preempted flag */
+	SCHED_CLASS_SLEEP,
+	SCHED_CLASS_BLOCKED,		/* D among the letters */
+	SCHED_CLASS_GONE,		/* X, Z, x */
+};
+
+/* Where the numbers of a type lie; NULL: it has no such field. */
+struct sched_shape {
+	enum sched_op	 op;
+	bool		 is_sched;	/* of system sched */
+	bool		 is_raw;	/* CALL, RETURN: of system raw_syscalls, not one of the many types of syscalls */
+	enum sched_context context;	/* ENTER, LEAVE */
+	int		 type_id;	/* CALL, RETURN of syscalls: of one of them */
+	bool		 plain;		/* numbers of 4 bytes, names of 16, a prev_state of 8: at the places below */
+	uint32_t	 bytes;		/* of payload that the fields need */
+	uint16_t	 pid_at, comm_at, prio_at, pid2_at, comm2_at, prio2_at, state_at, cpu_at;
+	const struct event_field *pid, *comm, *prio;		/* prev_, of the woken, of the child */
+	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
+	const struct event_field *state;			/* prev_state; the number of an interrupt, of an idle state, of a system call */
+	const struct event_field *cpu;				/* target_cpu, dest_cpu */
+};
+
+#define SCHED_SHAPES	256u
+
+struct sched_types {
+	uint8_t		 shape_of[65536];	/* by common_type: number of a shape; 0 = none */
+	struct sched_shape shapes[SCHED_SHAPES];
+	unsigned int	 nr_shapes;
+	struct common_layout common;
+	bool		 standard;	/* common_type at 0, common_flags at 2, common_pid at 4, as in every kernel known */
+	struct sched_states states;
+	uint8_t		 class_of[1024];	/* enum sched_class, by prev_state */
+	bool		 has_switch, has_waking, has_wakeup, has_migrate;	/* the file has their formats */
+};
+
+/*
+ * @pictures: take also what tasks and their sums need not: interrupts, forks.  @calls: and system calls.  Parses the formats.
+ * Free with free().
+ */
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls);
+
+enum sched_class sched_types_find_class(const struct sched_types *types, uint64_t prev_state);
+
+static inline enum sched_class sched_types_class(const struct sched_types *types, uint64_t prev_state)
+{
+	return prev_state < sizeof(types->class_of) ? (enum sched_class)types->class_of[prev_state] :
+						      sched_types_find_class(types, prev_state);
+}
+#endif

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+#include "src/sched/sched_pass.h"
+#include "src/trace/trace_private.h"
+
+#define RECORDS_PER_JOB	(1u << 17)	/* then others get their turn */
+#define NAP_NS		1000000
+#define NO_PRIO		INT16_MIN
+
+struct prio {
+	int64_t		ts;
+	uint32_t	order;		/* of those of one time */
+	int16_t		prio;
+};
+
+/* A task's last wake-up, while the pass goes on. */
+struct waking {
+	trace_ref	 ref;
+	uint8_t		 was;		/* enum sched_state: what the task was */
+	bool		 waits;		/* not all is told of it: it is not answered yet */
+};
+
+struct task {
+	struct prio	*prios;		/* owned, by ts */
+	uint32_t	 nr, cap;
+	bool		 unsorted;
+};
+
+struct sched_values {
+	struct trace		*trace;		/* borrowed */
+	unsigned int		 file;
+	struct sched_listener	 listener;
+	struct sched_pass	*pass;		/* owned; the worker's until it is ready */
+	struct sched_pass	*kept;		/* owned: the pass that made the priorities, for its tasks; may be that one */
+	struct worker_group	 group;
+	atomic_bool		 stopped, ready, has_prios;
+	bool			 wants_prios;
+	bool			 makes_prios;	/* the pass begun last */
+	bool			 notes_prios;	/* the worker's: it does so now */
+	bool			 prios_first;	/* it makes nothing else: what is computed in the one behind it needs them */
+	bool			 begun;		/* it was let go on */
+	bool			 full;
+	uint64_t		 memory, limit;	/* bytes */
+	struct value_sets	 sets;		/* by enum sched_value */
+	struct filter_told	 open;		/* of the switch that is being told, by enum sched_value */
+	struct waking		*wakings;	/* owned, by index of the task */
+	uint32_t		 nr_wakings, cap_wakings;
+	struct task		*tasks;		/* owned, by index of the task */
+	uint32_t		 nr_tasks, cap_tasks;
+	struct task		 idle;		/* its priorities */
+};
+
+static int64_t span_of(int64_t from, int64_t to)
+{
+	int64_t span;
+
+	return !__builtin_sub_overflow(to, from, &span) ? span : to < from ? INT64_MIN : INT64_MAX;
+}
+
+/* --- what the pass tells ------------------------------------------------------------------- */
+
+static struct task *task_at(struct sched_values *s, uint32_t task)
+{
+	while (task >= s->nr_tasks) {
+		mem_grow(&s->tasks, s->nr_tasks, &s->cap_tasks);
+		s->tasks[s->nr_tasks++] = (struct task){ 0 };
+	}
+	return &s->tasks[task];
+}
+
+static struct waking *waking_at(struct sched_values *s, uint32_t task)
+{
+	while (task >= s->nr_wakings) {
+		mem_grow(&s->wakings, s->nr_wakings, &s->cap_wakings);
+		s->wakings[s->nr_wakings++] = (struct waking){ 0 };
+	}
+	return &s->wakings[task];
+}
+
+/* @task: its index, or SCHED_IDLE_TASK. */
+static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t prio)
+{
+	const struct prio *last;
+	struct task *t;
+
+	if (!s->notes_prios)
+		return;
+	t = task == SCHED_IDLE_TASK ? &s->idle : task_at(s, task);
+	last = t->nr ? &t->prios[t->nr - 1] : NULL;
+	s->full |= s->memory >= s->limit;
+	if ((last && last->prio == prio && last->ts <= ts) || s->full)
+		return;
+	t->unsorted |= last && last->ts > ts;
+	mem_grow(&t->prios, t->nr, &t->cap);
+	t->prios[t->nr] = (struct prio){ ts, t->nr, prio };
+	t->nr++;
+	s->memory += sizeof(*t->prios);
+}
+
+/* All that is known of a wake-up; of one that was answered with how long that took. */
+static void tell_wake(struct sched_values *s, struct waking *w, struct filter_told told)
+{
+	if (!w->waits)
+		return;
+	w->waits = false;
+	if (w->was != SCHED_UNKNOWN)
+		filter_told_set(&told, SCHED_VALUE_STATE, w->was);
+	value_sets_tell_all(&s->sets, w->ref, &told);
+}
+
+static void take_wake(struct sched_values *s, uint32_t task, const struct sched_change *c)
+{
+	struct waking *w = waking_at(s, task);
+
+	tell_wake(s, w, (struct filter_told){ .known = 0 });
+	*w = (struct waking){ .ref = c->rec->ref, .was = (uint8_t)c->was, .waits = true };
+	if (c->was != SCHED_UNKNOWN)
+		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, c->was);
+}
+
+/* The task that comes. */
+static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
+{
+	struct filter_told of_wake = { .known = 0 };
+	struct waking *w = waking_at(s, task);
+	int64_t span;
+
+	see_prio(s, task, c->ts, c->rec->prio2);
+	if (c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED)
+		return;
+	span = span_of(c->since, c->ts);
+	filter_told_set(&s->open, SCHED_VALUE_WAIT, span);
+	if (c->was == SCHED_PREEMPTED)
+		return;
+	filter_told_set(&s->open, SCHED_VALUE_WAKELAT, span);
+	filter_told_set(&of_wake, SCHED_VALUE_WAKELAT, span);
+	tell_wake(s, w, of_wake);
+	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, span);
+}
+
+/* A switch, all of which is known. */
+static void tell_switch(struct sched_values *s, trace_ref ref)
+{
+	for (unsigned int value = 0; value < FILTER_TOLD_MAX; value++)
+		if (filter_told_has(&s->open, value))
+			value_sets_tell(&s->sets, value, ref, s->open.values[value]);
+	value_sets_tell_all(&s->sets, ref, &s->open);
+}
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *c)
+{
+	struct sched_values *s = arg;
+
+	if (!c->rec)
+		return;
+	switch (c->state) {
+	case SCHED_WAITS:
+		take_wake(s, task, c);
+		break;
+	case SCHED_RUNS:
+		take_run(s, task, c);
+		break;
+	case SCHED_PREEMPTED:
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+	case SCHED_GONE:
+		see_prio(s, task, c->ts, c->rec->prio);
+		filter_told_set(&s->open, SCHED_VALUE_STATE, c->state);
+		if (c->was == SCHED_RUNS && !c->dropped && !c->was_cut)
+			filter_told_set(&s->open, SCHED_VALUE_RAN, span_of(c->since, c->ts));
+		break;
+	case SCHED_UNKNOWN:
+		break;
+	}
+}
+
+/* Of a switch this comes last. */
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+{
+	struct sched_values *s = arg;
+
+	(void)cpu;
+	if (!c->rec)
+		return;
+	if (!c->rec->pid)
+		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio);
+	if (!c->rec->pid2)
+		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio2);
+	tell_switch(s, c->rec->ref);
+	s->open.known = 0;
+}
+
+static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
+{
+	(void)arg, (void)waker, (void)task, (void)ts;
+}
+
+static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+{
+	(void)arg, (void)cpu, (void)rec;
+}
+
+static void forget_prios(struct sched_values *s)
+{
+	for (uint32_t i = 0; i < s->nr_tasks; i++)
+		free(s->tasks[i].prios);
+	free(s->idle.prios);
+	s->idle = (struct task){ 0 };
+	s->nr_tasks = 0;
+	s->memory = 0;
+	s->full = false;
+}
+
+static void forget_wakings(struct sched_values *s)
+{
+	free(s->wakings);
+	s->wakings = NULL;
+	s->nr_wakings = s->cap_wakings = 0;
+}
+
+/* What other threads may look at, as it is made already, stays. */
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct sched_values *s = arg;
+
+	(void)pass;
+	s->open.known = 0;
+	forget_wakings(s);
+	value_sets_restart(&s->sets);
+	if (s->notes_prios)
+		forget_prios(s);
+}
+
+/* --- building ------------------------------------------------------------------------------ */
+
+static int by_prio_ts(const void *a, const void *b)
+{
+	const struct prio *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void sort_prios(struct sched_values *s)
+{
+	for (uint32_t i = 0; i < s->nr_tasks; i++)
+		if (s->tasks[i].unsorted)
+			qsort(s->tasks[i].prios, s->tasks[i].nr, sizeof(struct prio), by_prio_ts);
+	if (s->idle.unsorted)
+		qsort(s->idle.prios, s->idle.nr, sizeof(struct prio), by_prio_ts);
+}
+
+/* The same records once more, for what had to wait for the priorities. */
+static void go_on(struct sched_values *s)
+{
+	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = s->trace->workers,
+					      .listener = &s->listener, .stopped = &s->stopped };
+
+	s->notes_prios = s->prios_first = s->begun = false;
+	s->pass = sched_pass_new(s->trace, &options);
+}
+
+/* False: another pass follows. */
+static bool finish(struct sched_values *s)
+{
+	for (uint32_t i = 0; i < s->nr_wakings; i++)
+		tell_wake(s, &s->wakings[i], (struct filter_told){ .known = 0 });
+	forget_wakings(s);
+	if (s->notes_prios) {
+		sort_prios(s);
+		s->kept = s->pass;
+		atomic_store(&s->has_prios, true);
+	}
+	if (s->prios_first) {
+		go_on(s);
+		return false;
+	}
+	value_sets_end(&s->sets);
+	mem_trim();
+	atomic_store(&s->ready, true);
+	trace_news(s->trace);
+	return true;
+}
+
+/* Before it begins, others may have to be done. */
+static bool may_begin(struct sched_values *s)
+{
+	s->begun |= s->prios_first || value_sets_ready(&s->sets);
+	return s->begun;
+}
+
+static void build(void *arg, unsigned int worker, bool cancelled)
+{
+	struct sched_values *s = arg;
+	enum sched_pass_state state;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	if (!may_begin(s)) {
+		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
+		workers_add(s->trace->workers, &s->group, WORKER_BACKGROUND, build, s);
+		return;
+	}
+	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_STOPPED)
+		return;
+	if (state == SCHED_PASS_MORE || !sched_pass_rest(s->pass) || !finish(s))
+		workers_add(s->trace->workers, &s->group, WORKER_REQUESTED, build, s);
+}
+
+/* --- its life -------------------------------------------------------------------------------- */
+
+static uint64_t quarter_of_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_C(1) << 30;
+}
+
+/* What the worker has not finished is not kept. */
+static void stop(struct sched_values *s)
+{
+	atomic_store(&s->stopped, true);
+	workers_cancel(&s->group);
+	workers_wait(s->trace->workers, &s->group);
+	atomic_store(&s->stopped, false);
+	if (s->pass != s->kept)
+		sched_pass_free(s->pass);
+	s->pass = NULL;
+	value_sets_stop(&s->sets);
+	forget_wakings(s);
+}
+
+static void values_free(void *kept)
+{
+	struct sched_values *s = kept;
+
+	stop(s);
+	sched_pass_free(s->kept);
+	value_sets_fini(&s->sets);
+	forget_prios(s);
+	free(s->tasks);
+	free(s);
+}
+
+static struct sched_values *values_of(const struct trace *trace, unsigned int file)
+{
+	return trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES].data;
+}
+
+static struct sched_values *keep(struct trace *trace, unsigned int file)
+{
+	struct sched_values *s = values_of(trace, file);
+
+	if (s)
+		return s;
+	s = mem_alloc(sizeof(*s));
+	s->trace = trace;
+	s->file = file;
+	s->limit = quarter_of_memory();
+	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
+	s->sets.trace = trace;
+	s->sets.file = file;
+	s->sets.nr_streams = trace->nr_streams;
+	atomic_store(&s->ready, true);
+	trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES] = (struct trace_kept){ s, values_free };
+	return s;
+}
+
+void sched_values_want_prio(struct trace *trace, unsigned int file)
+{
+	keep(trace, file)->wants_prios = true;
+}
+
+struct value_set *sched_values_want_among(struct trace *trace, unsigned int file, enum sched_value value,
+					  const struct filter_set *numbers, bool negate)
+{
+	return value_sets_want(&keep(trace, file)->sets, value, numbers, negate);
+}
+
+struct value_set *sched_values_want_computed(struct trace *trace, unsigned int file, struct filter *asks)
+{
+	return value_sets_want_computed(&keep(trace, file)->sets, asks);
+}
+
+/* Is anything asked for that is neither known nor made? */
+static bool is_missing(const struct sched_values *s)
+{
+	return value_sets_missing(&s->sets) || (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
+}
+
+void sched_values_begin(struct trace *trace, unsigned int file)
+{
+	struct sched_pass_options options = { .file = file, .begun = on_begun, .workers = trace->workers };
+	struct sched_values *s = keep(trace, file);
+
+	if (!is_missing(s))
+		return;
+	stop(s);
+	s->makes_prios = s->notes_prios = s->wants_prios && !atomic_load(&s->has_prios);
+	s->begun = false;
+	if (!value_sets_begin(&s->sets) && !s->makes_prios)
+		return;
+	options.listener = &s->listener;
+	options.stopped = &s->stopped;
+	s->prios_first = s->makes_prios && !value_sets_ready(&s->sets);
+	s->pass = sched_pass_new(trace, &options);
+	atomic_store(&s->ready, false);
+	workers_add(trace->workers, &s->group, WORKER_REQUESTED, build, s);
+}
+
+bool sched_values_ready(struct trace *trace, unsigned int file)
+{
+	struct sched_values *s = values_of(trace, file);
+
+	return s && atomic_load(&s->ready);
+}
+
+void sched_values_wait(struct trace *trace, unsigned int file)
+{
+	struct sched_values *s = values_of(trace, file);
+
+	if (s)
+		workers_wait(trace->workers, &s->group);
+}
+
+bool sched_values_prio_ready(struct trace *trace, unsigned int file)
+{
+	struct sched_values *s = values_of(trace, file);
+
+	return s && atomic_load_explicit(&s->has_prios, memory_order_acquire);
+}
+
+bool sched_values_full(struct trace *trace, unsigned int file)
+{
+	return sched_values_prio_ready(trace, file) && values_of(trace, file)->full;
+}
+
+/* --- of a record ------------------------------------------------------------------------------- */
+
+static const struct sched_values *of_record(const struct filter_record *rec)
+{
+	return values_of(rec->trace, rec->trace->streams[rec->stream].source);
+}
+
+static uint32_t number(const struct event_field *field, const struct filter_record *rec)
+{
+	return field ? (uint32_t)field_u64(field, rec->data, rec->size, rec->swap) : 0;
+}
+
+static int16_t prio_at(const struct task *t, int64_t ts)
+{
+	uint32_t low = 0, high = t->nr;
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (t->prios[mid].ts <= ts)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return !t->nr ? NO_PRIO : t->prios[low ? low - 1 : 0].prio;
+}
+
+/* Of a switch it is that of the task that comes, as are its wait and latency. */
+bool sched_values_prio(const struct filter_record *rec, int64_t *value)
+{
+	const struct sched_values *s = of_record(rec);
+	const struct common_layout *common;
+	const struct event_field *next;
+	uint32_t pid, task;
+	int64_t ts;
+
+	if (!s || !atomic_load_explicit(&s->has_prios, memory_order_acquire))
+		return false;
+	next = sched_values_is_switch(rec->type) ? event_type_field(rec->type, "next_prio") : NULL;
+	if (next) {
+		*value = (int32_t)number(next, rec);
+		return true;
+	}
+	common = event_types_common(rec->trace->sources[s->file].types);
+	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
+	ts = (int64_t)((uint64_t)rec->ts - (uint64_t)rec->trace->sources[s->file].user_offset);
+	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid) : SCHED_IDLE_TASK;
+	*value = task == SCHED_IDLE_TASK ? prio_at(&s->idle, ts) : task < s->nr_tasks ? prio_at(&s->tasks[task], ts) : NO_PRIO;
+	return *value != NO_PRIO;
+}
+
+/* --- types --------------------------------------------------------------------------------------- */
+
+static bool is_sched(const struct event_type *type)
+{
+	return type && !strcmp(type->system, "sched");
+}
+
+bool sched_values_is_switch(const struct event_type *type)
+{
+	return is_sched(type) && !strcmp(type->name, "sched_switch");
+}
+
+bool sched_values_is_change(const struct event_type *type)
+{
+	return sched_values_is_switch(type) ||
+	       (is_sched(type) && (!strcmp(type->name, "sched_waking") || !strcmp(type->name, "sched_wakeup") ||
+				   !strcmp(type->name, "sched_wakeup_new")));
+}
+
+const struct event_field *sched_values_other_pid(const struct event_type *type)
+{
+	return sched_values_is_switch(type) ? event_type_field(type, "next_pid") :
+	       sched_values_is_change(type) ? event_type_field(type, "pid") : NULL;
+}

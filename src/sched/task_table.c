@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/task_table.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/duration_set.h"
+#include "src/base/memory.h"
+#include "src/sched/sched_nest.h"
+#include "src/sched/sched_pass.h"
+#include "src/trace/trace_private.h"
+
+#define RECORDS_PER_JOB	(1u << 17)	/* some ms: then others get their turn, and the screen its figures */
+
+struct cpu {
+	struct cpu_sums	sums;		/* but for calls */
+	uint64_t	calls[2];	/* by syscalls, raw_syscalls */
+	int64_t		since;
+	uint32_t	task;		/* SCHED_NO_TASK: it is not known who runs */
+	struct sched_nest nest;
+	int64_t		nest_since;
+	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
+	uint64_t	losses;		/* of events, so far */
+};
+
+struct calls {				/* of a task, by one of the two systems of events */
+	uint64_t	nr;
+	int64_t		time;
+	/* The last one: */
+	bool		is_open;
+	uint32_t	number;
+	unsigned int	cpu;		/* index of where it began */
+	uint64_t	losses;		/* of that by then */
+	int64_t		since;
+};
+
+struct stays {
+	struct task_sums sums;		/* but for wait_p99, calls */
+	struct calls	calls[2];	/* syscalls, raw_syscalls */
+	struct duration_set waits;
+};
+
+struct task {
+	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids of a trace that is made up of them */
+	uint8_t		letter;		/* it sleeps in */
+};
+
+struct task_table {
+	struct trace		*trace;		/* borrowed */
+	struct sched_pass_options options;
+	struct sched_listener	 listener;
+	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
+	struct cpu		*cpus;		/* owned, [nr_cpus]; the worker's */
+	unsigned int		 nr_cpus;
+	struct task		*tasks;		/* owned, by index; the worker's */
+	uint32_t		 nr_tasks, cap_tasks;
+	bool			 has_irqs, has_calls;
+	atomic_bool		 stopped;
+	struct worker_group	 group;
+	atomic_bool		 wanted;	/* the last figures were taken */
+	pthread_mutex_t		 lock;		/* those below; held for an instant */
+	bool			 has_ready;
+	struct task_figures	 ready;
+};
+
+void task_figures_fini(struct task_figures *f)
+{
+	free(f->tasks);
+	free(f->sums);
+	free(f->names);
+	free(f->cpus);
+	text_fini(&f->text);
+	*f = (struct task_figures){ 0 };
+}
+
+/* As much of an interval as lies in the range. */
+static int64_t inside(const struct task_table *t, int64_t from, int64_t to)
+{
+	const struct sched_pass_options *o = &t->options;
+
+	if (o->has_window && from < o->from)
+		from = o->from;
+	if (o->has_window && to > o->to)
+		to = o->to;
+	return to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
+}
+
+static bool is_in_range(const struct task_table *t, int64_t ts)
+{
+	return !t->options.has_window || (ts >= t->options.from && ts <= t->options.to);
+}
+
+static void add_to(int64_t *sum, int64_t time)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)time);
+}
+
+/* Is what a record ends left out?  NULL: none does. */
+static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not)
+{
+	return rec ? rec->uncounted & not : t->options.nr_filters;
+}
+
+static struct task *task_at(struct task_table *t, uint32_t task)
+{
+	while (task >= t->nr_tasks) {
+		mem_grow(&t->tasks, t->nr_tasks, &t->cap_tasks);
+		t->tasks[t->nr_tasks++] = (struct task){ 0 };
+	}
+	return &t->tasks[task];
+}
+
+static struct stays *stays_of(struct task *task)
+{
+	if (!task->stays)
+		task->stays = mem_alloc(sizeof(*task->stays));
+	return task->stays;
+}
+
+/* --- system calls and interrupts ------------------------------------------------ */
+
+static void take_call(struct task_table *t, unsigned int cpu, const struct sched_rec *rec)
+{
+	uint32_t task = sched_pass_task(t->pass, rec->pid2);
+	struct calls *calls;
+
+	t->has_calls = true;
+	if (rec->op == SCHED_CALL)
+		t->cpus[cpu].calls[rec->detail] += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+	if (task >= SCHED_IDLE_TASK)
+		return;
+	calls = &stays_of(task_at(t, task))->calls[rec->detail];
+	if (rec->op == SCHED_CALL) {
+		calls->nr += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_ITS);
+		calls->is_open = true;
+		calls->number = rec->pid;
+		calls->cpu = cpu;
+		calls->losses = t->cpus[cpu].losses;
+		calls->since = rec->ts;
+		return;
+	}
+	if (calls->is_open && calls->number == rec->pid && calls->losses == t->cpus[calls->cpu].losses &&
+	    !is_left_out(t, rec, SCHED_NOT_ITS))
+		add_to(&calls->time, inside(t, calls->since, rec->ts));
+	calls->is_open = false;
+}
+
+static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct sched_rec *rec)
+{
+	bool counts = is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+
+	cpu->interrupted = sched_pass_task(t->pass, rec->comm2);
+	cpu->sums.irqs += counts;
+	if (cpu->interrupted < SCHED_IDLE_TASK)
+		stays_of(task_at(t, cpu->interrupted))->sums.irqs += counts;
+}
+
+/* --- CPUs --------------------------------------------------------------------- */
+
+static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
+{
+	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
+		add_to(cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, inside(t, cpu->since, to));
+}
+
+static void add_context(struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
+{
+	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ? SCHED_CONTEXT_TASK : sched_nest_context(&cpu->nest);
+	int64_t time = inside(t, cpu->nest_since, to);
+
+	if (context == SCHED_CONTEXT_IRQ)
+		add_to(&cpu->sums.irq, time);
+	else if (context == SCHED_CONTEXT_SOFTIRQ)
+		add_to(&cpu->sums.softirq, time);
+	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
+		add_to(&stays_of(task_at(t, cpu->interrupted))->sums.irq_time, time);
+	cpu->nest_since = to;
+}
+
+static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
+{
+	struct task_table *t = arg;
+	struct cpu *cpu = &t->cpus[nr];
+
+	cpu->losses += c->lost;
+	if (!c->dropped)
+		add_interval(t, cpu, c->ts, c->rec);
+	if (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU) && is_in_range(t, c->ts)) {
+		cpu->sums.switches++;
+		cpu->sums.idle_entries += c->task == SCHED_IDLE_TASK;
+	}
+	cpu->task = c->task;
+	cpu->since = c->ts;
+	/* Interrupts do not last over a switch or a loss: the record of their end is missing. */
+	add_context(t, cpu, c->ts, c->rec);
+	cpu->nest.nr = 0;
+}
+
+static void take_migration(struct task_table *t, const struct sched_rec *rec)
+{
+	int32_t to = rec->cpu == SCHED_NO_CPU ? -1 : sched_pass_cpu_index(t->pass, rec->cpu);
+
+	if (to >= 0 && is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU))
+		t->cpus[to].sums.migrations++;
+}
+
+static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
+{
+	struct task_table *t = arg;
+
+	if (rec->op == SCHED_CALL || rec->op == SCHED_RETURN)
+		take_call(t, nr, rec);
+	if (rec->op == SCHED_MIGRATE)
+		take_migration(t, rec);
+	if (rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE)
+		return;
+	t->has_irqs = true;
+	add_context(t, &t->cpus[nr], rec->ts, rec);
+	sched_nest_take(&t->cpus[nr].nest, rec);
+	if (rec->op == SCHED_ENTER)
+		begin_interrupt(t, &t->cpus[nr], rec);
+}
+
+/* --- tasks -------------------------------------------------------------------- */
+
+static uint8_t letter_of(const struct sched_states *states, uint64_t state)
+{
+	char letter = 0;
+	const char *known;
+
+	for (unsigned int i = 0; i < states->nr && letter != 'D'; i++)
+		if (states->states[i].bit && (state & states->states[i].bit) == states->states[i].bit &&
+		    (!letter || states->states[i].letter == 'D'))
+			letter = states->states[i].letter;
+	known = letter ? strchr(TASK_LETTERS, letter) : NULL;
+	return (uint8_t)(known ? known - TASK_LETTERS : (int)TASK_NR_LETTERS - 1);
+}
+
+static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from, int64_t to)
+{
+	struct stays *stays = stays_of(task);
+	struct task_longest *longest = &stays->sums.longest[stay];
+	int64_t length = to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
+
+	if (!is_in_range(t, from))
+		return;
+	if (length > longest->length)
+		*longest = (struct task_longest){ length, from };
+	if (stay != TASK_WAITED)
+		return;
+	stays->sums.waits++;
+	add_to(&stays->sums.waited, length);
+	duration_set_add(&stays->waits, (uint64_t)length);
+}
+
+/* Sums of tasks are the rules' own, but for these. */
+static void on_task(void *arg, uint32_t index, const struct sched_change *c)
+{
+	struct task_table *t = arg;
+	struct task *task = task_at(t, index);
+	bool counts = !c->dropped && !is_left_out(t, c->rec, c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
+
+	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) && !is_left_out(t, c->rec, SCHED_NOT_CPU))
+		t->cpus[c->cpu].sums.wakeups++;
+	switch (counts ? c->was : SCHED_UNKNOWN) {
+	case SCHED_RUNS:
+		if (c->rec && !c->was_cut)
+			see_stay(t, task, TASK_RAN, c->since, c->ts);
+		break;
+	case SCHED_WAITS:
+	case SCHED_PREEMPTED:
+		if (c->rec)
+			see_stay(t, task, TASK_WAITED, c->since, c->ts);
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		if (c->rec)
+			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c->since, c->ts);
+		add_to(&stays_of(task)->sums.asleep[task->letter], inside(t, c->since, c->ts));
+		break;
+	case SCHED_UNKNOWN:
+	case SCHED_GONE:
+		break;
+	}
+	if (c->state == SCHED_SLEEPS || c->state == SCHED_BLOCKED)
+		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
+}
+
+/* What is open at the end of the buffer ends there. */
+static void end_all(struct task_table *t, int64_t ts)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->pass);
+
+	for (unsigned int i = 0; i < t->nr_cpus; i++) {
+		add_interval(t, &t->cpus[i], ts, NULL);
+		add_context(t, &t->cpus[i], ts, NULL);
+	}
+	for (uint32_t i = 0; !t->options.nr_filters && i < t->nr_tasks; i++) {
+		const struct sched_task *task = sched_rules_task(rules, i);
+
+		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
+			add_to(&stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter], inside(t, task->since, ts));
+	}
+}
+
+static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
+{
+	(void)arg, (void)waker, (void)task, (void)ts;
+}
+
+static void forget_tasks(struct task_table *t)
+{
+	for (uint32_t i = 0; i < t->nr_tasks; i++) {
+		if (t->tasks[i].stays)
+			duration_set_fini(&t->tasks[i].stays->waits);
+		free(t->tasks[i].stays);
+	}
+	t->nr_tasks = 0;
+}
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct task_table *t = arg;
+
+	forget_tasks(t);
+	free(t->cpus);
+	t->nr_cpus = sched_pass_nr_cpus(pass);
+	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
+	for (unsigned int i = 0; i < t->nr_cpus; i++)
+		t->cpus[i] = (struct cpu){ .sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK, .interrupted = SCHED_NO_TASK };
+}
+
+/* --- figures ------------------------------------------------------------------- */
+
+static void copy_sums(struct stays *stays, struct task_sums *out)
+{
+	uint64_t rank, p99 = 0;
+	bool raw;
+
+	if (!stays)
+		return;
+	*out = stays->sums;
+	raw = stays->calls[1].nr >= stays->calls[0].nr && (stays->calls[1].nr || stays->calls[1].time);
+	out->calls = stays->calls[raw].nr;
+	out->call_time = stays->calls[raw].time;
+	rank = duration_set_rank(stays->waits.nr, 99);
+	if (rank)
+		duration_set_ranks(&stays->waits, &rank, &p99, 1);
+	out->wait_p99 = (int64_t)p99;
+}
+
+static void copy_tasks(struct task_table *t, struct task_figures *f)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->pass);
+	uint32_t all = sched_rules_nr_tasks(rules);
+
+	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
+	f->sums = mem_array(all + 1, sizeof(*f->sums));
+	f->names = mem_array(all + 1, sizeof(*f->names));
+	for (uint32_t i = 0; i < all; i++) {
+		const char *comm = sched_pass_comm(t->pass, i);
+		const struct stays *stays = task_at(t, i)->stays;
+
+		if (!sched_rules_task(rules, i)->listed &&
+		    (!stays || !(stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs)))
+			continue;
+		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
+		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks]);
+		f->names[f->nr_tasks++] = f->text.len;
+		text_printable(&f->text, comm, strlen(comm));
+		text_char(&f->text, '\0');
+	}
+}
+
+static void publish(struct task_table *t, enum sched_pass_state state)
+{
+	struct sched_feed_totals totals = sched_pass_totals(t->pass);
+	struct task_figures f = { .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE, .failed = state == SCHED_PASS_FULL,
+				  .has_irqs = t->has_irqs, .has_calls = t->has_calls, .sched_records = totals.sched_records, .switches = totals.switches }, old;
+
+	f.permille = f.done || !totals.all_pages ? 1000 : (unsigned int)(totals.pages * 1000 / totals.all_pages);
+	copy_tasks(t, &f);
+	f.cpus = mem_array(t->nr_cpus + 1, sizeof(*f.cpus));
+	for (unsigned int i = 0; i < t->nr_cpus; i++) {
+		f.cpus[i] = t->cpus[i].sums;
+		f.cpus[i].calls = t->cpus[i].calls[t->cpus[i].calls[1] >= t->cpus[i].calls[0]];
+	}
+	pthread_mutex_lock(&t->lock);
+	old = t->ready;
+	t->ready = f;
+	t->has_ready = true;
+	pthread_mutex_unlock(&t->lock);
+	atomic_store(&t->wanted, false);
+	task_figures_fini(&old);
+}
+
+static void add_up(void *arg, unsigned int worker, bool cancelled)
+{
+	struct task_table *t = arg;
+	enum sched_pass_state state;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	state = sched_pass_step(t->pass, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_DONE && sched_pass_totals(t->pass).any)
+		end_all(t, sched_pass_totals(t->pass).last_ts);
+	if (state == SCHED_PASS_STOPPED)
+		return;
+	if (state != SCHED_PASS_MORE || atomic_load(&t->wanted))
+		publish(t, state);
+	if (state == SCHED_PASS_MORE)
+		workers_add(t->trace->workers, &t->group, WORKER_REQUESTED, add_up, t);
+}
+
+/* --- the caller's thread -------------------------------------------------------- */
+
+struct task_table *task_table_new(struct trace *trace, const struct task_table_options *o)
+{
+	struct task_table *t = mem_alloc(sizeof(*t));
+	int64_t offset = trace->sources[o->file].user_offset;
+
+	t->trace = trace;
+	t->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, t };
+	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .filters = o->filters, .nr_filters = o->nr_filters,
+						  .pictures = true, .calls = true, .listener = &t->listener, .begun = on_begun,
+						  .workers = trace->workers, .stopped = &t->stopped };
+	if (__builtin_sub_overflow(o->from, offset, &t->options.from))
+		t->options.from = INT64_MIN;
+	if (__builtin_sub_overflow(o->to, offset, &t->options.to))
+		t->options.to = INT64_MAX;
+	atomic_store(&t->wanted, true);
+	pthread_mutex_init(&t->lock, NULL);
+	t->pass = sched_pass_new(trace, &t->options);
+	workers_add(trace->workers, &t->group, WORKER_REQUESTED, add_up, t);
+	return t;
+}
+
+void task_table_free(struct task_table *t)
+{
+	if (!t)
+		return;
+	atomic_store(&t->stopped, true);
+	workers_cancel(&t->group);
+	workers_wait(t->trace->workers, &t->group);
+	sched_pass_free(t->pass);
+	task_figures_fini(&t->ready);
+	forget_tasks(t);
+	free(t->tasks);
+	free(t->cpus);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+void task_table_wait(struct task_table *t)
+{
+	workers_wait(t->trace->workers, &t->group);
+}
+
+int64_t task_table_moment(const struct task_table *t, int64_t ts)
+{
+	return (int64_t)((uint64_t)ts + (uint64_t)t->trace->sources[t->options.file].user_offset);
+}
+
+bool task_table_take(struct task_table *t, struct task_figures *figures)
+{
+	bool taken;
+
+	pthread_mutex_lock(&t->lock);
+	taken = t->has_ready;
+	if (taken) {
+		task_figures_fini(figures);
+		*figures = t->ready;
+		t->ready = (struct task_figures){ 0 };
+		t->has_ready = false;
+	}
+	pthread_mutex_unlock(&t->lock);
+	if (taken)
+		atomic_store(&t->wanted, true);
+	return taken;
+}

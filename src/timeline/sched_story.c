@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/timeline/sched_story.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "src/sched/sched_cause.h"
+
+#define FLAG_HARDIRQ	0x08u
+#define FLAG_SOFTIRQ	0x10u
+#define FLAG_NMI	0x40u
+
+struct story {
+	struct sched	*sched;
+	struct text	*out;
+};
+
+/* --- words ---------------------------------------------------------------------------- */
+
+static void say_time(struct story *s, int64_t ts)
+{
+	struct timeline t = { .sched = s->sched };
+
+	timeline_time(&t, ts, 9, s->out);
+}
+
+static void say_span(struct story *s, int64_t from, int64_t to)
+{
+	struct timeline t = { .sched = s->sched };
+
+	timeline_span(&t, to - from, s->out);
+}
+
+static void say_printable(struct story *s, const char *text)
+{
+	text_printable(s->out, text, strlen(text));
+}
+
+void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
+{
+	struct timeline t = { .sched = sched };
+	struct text raw = { 0 };
+
+	if (task == SCHED_IDLE_TASK) {
+		text_add(out, "<idle>");
+		return;
+	}
+	if (task == SCHED_NO_TASK) {
+		text_add(out, "an unknown task");
+		return;
+	}
+	timeline_name(&t, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts, &raw);
+	text_printable(out, text_str(&raw), raw.len);
+	text_fini(&raw);
+}
+
+static int cpu_number(const struct story *s, uint32_t index)
+{
+	return sched_pass_cpu(sched_pass_of(s->sched), index);
+}
+
+/* "asleep (S)", with the letters of the kernel that recorded it. */
+static void say_sleep(struct story *s, const struct pyramid_state *state)
+{
+	struct text letters = { 0 };
+	const char *word = state->kind == SCHED_BLOCKED ? "blocked" : "asleep";
+
+	sched_states_text(&sched_pass_types(sched_pass_of(s->sched))->states, state->arg, &letters);
+	if (letters.len == 1 && (*letters.data == 'T' || *letters.data == 't'))
+		word = *letters.data == 'T' ? "stopped" : "stopped by a tracer";
+	text_printf(s->out, "%s (%s)", word, text_str(&letters));
+	text_fini(&letters);
+}
+
+/* --- words of interrupts ----------------------------------------------------------------------------- */
+
+static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+
+static void say_softirq(struct story *s, uint32_t number)
+{
+	text_printf(s->out, "softirq %u", number);
+	if (number < sizeof(softirqs) / sizeof(softirqs[0]))
+		text_printf(s->out, " (%s)", softirqs[number]);
+}
+
+/* "the local_timer interrupt", "interrupt 11". */
+static void say_interrupt(struct story *s, uint32_t arg)
+{
+	const struct event_type *type = event_types_find(trace_event_types(sched_trace(s->sched), sched_file(s->sched)),
+							 SCHED_CONTEXT_TYPE(arg));
+
+	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') : NULL;
+
+	if (end) {
+		text_add(s->out, "the ");
+		text_printable(s->out, type->name, (size_t)(end - type->name));
+		text_add(s->out, " interrupt");
+	} else {
+		text_printf(s->out, "interrupt %u", SCHED_CONTEXT_NUMBER(arg));
+	}
+}
+
+/* --- a task ------------------------------------------------------------------------------------ */
+
+static const struct pyramid *states_of(const struct story *s, uint32_t task)
+{
+	return sched_task(s->sched, task);
+}
+
+/* Where a task left its CPU for a state, by the run before it. */
+static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state, unsigned int *cpu)
+{
+	struct pyramid_state run;
+
+	if (!sched_cause_before(s->sched, task, state->from, &run) || run.kind != SCHED_RUNS || run.to != state->from)
+		return false;
+	*cpu = run.arg;
+	return true;
+}
+
+/* Where no interrupt's own record tells which it was, what the woken task slept in may. */
+static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
+{
+	struct text function = { 0 };
+	struct pyramid_state sleep;
+	unsigned int cpu;
+	bool timer;
+
+	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts && cpu_left(s, task, &sleep, &cpu) &&
+		sched_cause_sleep(s->sched, task, cpu, sleep.from, &function) &&
+		(strstr(text_str(&function), "nanosleep") || strstr(text_str(&function), "hrtimer") ||
+		 strstr(text_str(&function), "timeout"));
+	text_fini(&function);
+	return timer;
+}
+
+/* "the timer interrupt on CPU 1 (over <idle>)", "wl-ping-74 on CPU 0". */
+static void say_waker(struct story *s, uint32_t task, int64_t ts)
+{
+	struct sched_wake_record record;
+	struct pyramid_state context;
+	uint32_t waker;
+	int cpu;
+
+	if (!sched_cause_wake(s->sched, task, ts, &record)) {
+		text_add(s->out, "somebody");
+		return;
+	}
+	waker = record.pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)record.pid) : SCHED_IDLE_TASK;
+	cpu = sched_cpu_index(s->sched, record.cpu);
+	if (cpu < 0 || !pyramid_at(sched_contexts(s->sched, (unsigned int)cpu), sched_end(s->sched), ts, &context))
+		context.kind = SCHED_CONTEXT_TASK;
+	if (record.flags & FLAG_NMI)
+		text_add(s->out, "an NMI");
+	else if (record.flags & FLAG_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
+		say_interrupt(s, context.arg);
+	else if (record.flags & FLAG_HARDIRQ)
+		text_add(s->out, slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
+	else if (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
+		say_softirq(s, SCHED_CONTEXT_NUMBER(context.arg));
+	else
+		sched_story_task(s->sched, waker, ts, s->out);
+	text_printf(s->out, " on CPU %d", record.cpu);
+	if (record.flags & (FLAG_NMI | FLAG_HARDIRQ) || (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)) {
+		text_add(s->out, " (over ");
+		sched_story_task(s->sched, waker, ts, s->out);
+		text_char(s->out, ')');
+	}
+}
+
+/* What comes next on the CPU that a task left, and @preempted it or not. */
+static void say_who_came(struct story *s, unsigned int cpu, int64_t ts, bool preempted)
+{
+	struct pyramid_state run;
+
+	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &run))
+		return;
+	if (run.kind == SCHED_CPU_RUNS) {
+		text_add(s->out, preempted ? " by " : " to ");
+		sched_story_task(s->sched, run.arg, ts, s->out);
+	}
+}
+
+/* How a run ends: ", for 3.2 ms", ", until it exits at 7.626190119". */
+static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_state *run)
+{
+	struct pyramid_state next;
+
+	if (!sched_cause_after(s->sched, task, run, &next)) {
+		text_add(s->out, ", and still does at the end");
+		return;
+	}
+	if (next.kind == SCHED_TASK_LOST)
+		next.kind = SCHED_UNKNOWN;
+	switch ((enum sched_state)next.kind) {
+	case SCHED_GONE:
+		text_add(s->out, ", until it exits at ");
+		break;
+	case SCHED_PREEMPTED:
+		text_add(s->out, ", until ");
+		text_add(s->out, next.arg ? "it is preempted" : "it gives way");
+		say_who_came(s, run->arg, next.from, next.arg);
+		text_add(s->out, " at ");
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		text_add(s->out, ", until it is ");
+		say_sleep(s, &next);
+		text_add(s->out, " at ");
+		break;
+	case SCHED_UNKNOWN:
+		text_add(s->out, ", as far as is known until ");
+		break;
+	case SCHED_RUNS:
+	case SCHED_WAITS:
+		text_add(s->out, ", until ");
+		break;
+	}
+	say_time(s, next.from);
+}
+
+/* ". It runs 93.43 µs later, at …, on CPU 1, until …" behind a wait. */
+static void say_run_after(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	struct pyramid_state run;
+
+	if (sched_pass_is_seen(sched_pass_of(s->sched))) {
+		text_add(s->out, " When it ran is not known.");
+		return;
+	}
+	if (!sched_cause_after(s->sched, task, wait, &run)) {
+		text_add(s->out, " It waits still at the end, ");
+		say_span(s, wait->from, wait->to);
+		text_add(s->out, " later.");
+		return;
+	}
+	if (run.kind != SCHED_RUNS) {
+		text_add(s->out, " When it ran is not known.");
+		return;
+	}
+	text_add(s->out, " It runs ");
+	say_span(s, wait->from, run.from);
+	text_add(s->out, " later, at ");
+	say_time(s, run.from);
+	text_printf(s->out, ", on CPU %d", cpu_number(s, run.arg));
+	say_end_of_run(s, task, &run);
+	text_char(s->out, '.');
+}
+
+/* ", which forked it at 7.478701": a task's first wait. */
+static void say_fork(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	static const struct pyramid_find forks = { .kinds = 1u << SCHED_MARK_FORKED };
+	uint32_t parent = sched_waker(wait->arg);
+	struct pyramid_state fork;
+
+	if (parent >= SCHED_IDLE_TASK ||
+	    !pyramid_find_before(sched_marks(s->sched, parent), sched_end(s->sched), wait->from, &forks, &fork) || fork.arg != task)
+		return;
+	text_add(s->out, ", which forked it at ");
+	say_time(s, fork.from);
+}
+
+static void say_exec(struct story *s, uint32_t task, const struct pyramid_state *run)
+{
+	static const struct pyramid_find execs = { .kinds = 1u << SCHED_MARK_EXEC };
+	struct pyramid_state exec;
+
+	if (!pyramid_find_next(sched_marks(s->sched, task), sched_end(s->sched), run->from, &execs, &exec) || exec.from >= run->to)
+		return;
+	text_add(s->out, " It becomes ");
+	sched_story_task(s->sched, task, exec.from, s->out);
+	text_add(s->out, " by exec at ");
+	say_time(s, exec.from);
+	text_char(s->out, '.');
+}
+
+static void say_wait(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	struct pyramid_state before;
+	struct text function = { 0 };
+	bool slept = sched_cause_before(s->sched, task, wait->from, &before) && before.to == wait->from &&
+		     (before.kind == SCHED_SLEEPS || before.kind == SCHED_BLOCKED);
+	unsigned int cpu;
+	bool told = slept && cpu_left(s, task, &before, &cpu) && sched_cause_sleep(s->sched, task, cpu, before.from, &function);
+
+	text_add(s->out, "Waiting since ");
+	say_time(s, wait->from);
+	text_add(s->out, ": woken by ");
+	say_waker(s, task, wait->from);
+	if (slept) {
+		text_add(s->out, ", after ");
+		say_span(s, before.from, before.to);
+		text_char(s->out, ' ');
+		say_sleep(s, &before);
+		if (told) {
+			text_add(s->out, " in ");
+			say_printable(s, text_str(&function));
+		}
+	} else {
+		say_fork(s, task, wait);
+	}
+	text_char(s->out, '.');
+	say_run_after(s, task, wait);
+	text_fini(&function);
+}
+
+static void say_preempted(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	unsigned int cpu;
+
+	text_add(s->out, "Waiting since ");
+	say_time(s, state->from);
+	text_add(s->out, state->arg ? ": preempted" : ": it gave way");
+	if (cpu_left(s, task, state, &cpu)) {
+		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
+		say_who_came(s, cpu, state->from, state->arg);
+	}
+	text_char(s->out, '.');
+	say_run_after(s, task, state);
+}
+
+static void say_asleep(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	struct text words = { 0 }, function = { 0 };
+	struct story capital = { s->sched, &words };
+	struct sched_wake_record wake;
+	struct pyramid_state next;
+	unsigned int cpu;
+	bool told;
+
+	say_sleep(&capital, state);
+	words.data[0] = (char)(words.data[0] - 'a' + 'A');
+	text_add(s->out, text_str(&words));
+	told = cpu_left(s, task, state, &cpu) && sched_cause_sleep(s->sched, task, cpu, state->from, &function);
+	if (told) {
+		text_add(s->out, " in ");
+		say_printable(s, text_str(&function));
+	}
+	text_add(s->out, " since ");
+	say_time(s, state->from);
+	text_add(s->out, ", for ");
+	say_span(s, state->from, state->to);
+	if (!sched_cause_after(s->sched, task, state, &next)) {
+		text_add(s->out, ", to the end.");
+	} else if (next.kind == SCHED_WAITS || (next.kind == SCHED_UNKNOWN && sched_cause_wake(s->sched, task, next.from, &wake))) {
+		text_add(s->out, ": woken by ");
+		say_waker(s, task, next.from);
+		text_add(s->out, " at ");
+		say_time(s, next.from);
+		text_char(s->out, '.');
+	} else if (next.kind == SCHED_RUNS) {
+		text_add(s->out, ", until it runs; who woke it was not recorded.");
+	} else {
+		text_add(s->out, ", as far as is known.");
+	}
+	text_fini(&words);
+	text_fini(&function);
+}
+
+static void say_running(struct story *s, uint32_t task, const struct pyramid_state *run)
+{
+	struct pyramid_state wait;
+
+	text_printf(s->out, "Runs on CPU %d since ", cpu_number(s, run->arg));
+	say_time(s, run->from);
+	text_add(s->out, run->again ? " or before, for " : ", for ");
+	say_span(s, run->from, run->to);
+	say_end_of_run(s, task, run);
+	text_char(s->out, '.');
+	if (!sched_cause_before(s->sched, task, run->from, &wait) || wait.to != run->from)
+		wait.kind = SCHED_UNKNOWN;
+	if (wait.kind == SCHED_WAITS) {
+		text_add(s->out, " It was woken by ");
+		say_waker(s, task, wait.from);
+		text_char(s->out, ' ');
+		say_span(s, wait.from, wait.to);
+		text_add(s->out, " before, at ");
+		say_time(s, wait.from);
+		text_char(s->out, '.');
+	} else if (wait.kind == SCHED_PREEMPTED) {
+		text_add(s->out, " It had waited ");
+		say_span(s, wait.from, wait.to);
+		text_add(s->out, wait.arg ? " since it was preempted." : " since it gave way.");
+	}
+	say_exec(s, task, run);
+}
+
+static uint32_t task_of(const struct story *s, int pid)
+{
+	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) : SCHED_IDLE_TASK;
+}
+
+/* "949 events of CPU 0 are lost". */
+static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
+{
+	if (loss && loss->known) {
+		text_count(s->out, loss->events);
+		text_add(s->out, loss->events == 1 ? " event" : " events");
+	} else {
+		text_add(s->out, "Events");
+	}
+	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu), loss && loss->known && loss->events == 1 ? "is" : "are");
+}
+
+/* Why it is not known since when. */
+static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct sched_loss loss;
+
+	if (!sched_cause_loss(s->sched, cpu, ts, &loss))
+		return;
+	text_char(s->out, ' ');
+	say_lost_events(s, cpu, &loss);
+	text_add(s->out, " before.");
+}
+
+/* "What it did from … to … is not known"; false: it lasts to the end. */
+static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
+{
+	bool ends = sched_cause_after(s->sched, task, state, next);
+
+	text_add(s->out, "What it did from ");
+	say_time(s, state->from);
+	text_add(s->out, ends ? " to " : " on");
+	if (ends)
+		say_time(s, next->from);
+	text_add(s->out, " is not known");
+	return ends;
+}
+
+/* Records contradict each other where one is missing: of those at its ends one may say which. */
+static void say_contradicted_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
+	struct sched_switch_record record;
+	struct pyramid_state next;
+	bool ends = say_unknown(s, task, state, &next);
+
+	text_add(s->out, ": ");
+	if (ends && next.kind != SCHED_RUNS && sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
+		text_printf(s->out, "it leaves CPU %d then, and no record tells when it came.", record.cpu);
+	else if (ends && next.kind == SCHED_RUNS && !next.again)
+		text_printf(s->out, "it comes to CPU %d then, and no record tells when it left another one.", cpu_number(s, next.arg));
+	else if (ends && next.kind == SCHED_RUNS)
+		text_printf(s->out, "it runs on CPU %d then, and no record tells when it came.", cpu_number(s, next.arg));
+	else if (sched_cause_came(s->sched, state->from, pid, &record))
+		text_printf(s->out, "it came to CPU %d, and no record tells when it left.", record.cpu);
+	else
+		text_add(s->out, "records are missing.");
+	if (ends && next.kind == SCHED_RUNS && next.again)
+		say_loss_before(s, next.arg, next.from);
+}
+
+/* Events of the CPU that it was on last are lost. */
+static void say_lost_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	struct pyramid_state next, gap;
+	struct sched_loss loss;
+	bool found;
+
+	say_unknown(s, task, state, &next);
+	text_add(s->out, ". ");
+	found = pyramid_at(sched_cpu(s->sched, state->arg), sched_end(s->sched), state->from, &gap) &&
+		gap.kind == SCHED_CPU_LOST && sched_cause_loss(s->sched, state->arg, gap.to, &loss);
+	say_lost_events(s, state->arg, found ? &loss : NULL);
+	text_char(s->out, '.');
+}
+
+static void say_task(struct story *s, uint32_t task, int64_t ts)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(states_of(s, task), sched_end(s->sched), ts, &state)) {
+		struct pyramid_iter it;
+
+		pyramid_iter_init(&it, states_of(s, task), sched_end(s->sched), INT64_MIN);
+		if (!pyramid_iter_next(&it, &state) || ts >= state.from) {
+			text_add(s->out, "Nothing is known of it here.");
+			return;
+		}
+		text_add(s->out, "Nothing is known of it before ");
+		say_time(s, state.from);
+		text_char(s->out, '.');
+		return;
+	}
+	if (state.kind == SCHED_TASK_LOST) {
+		say_lost_task(s, task, &state);
+		return;
+	}
+	switch ((enum sched_state)state.kind) {
+	case SCHED_RUNS:
+		say_running(s, task, &state);
+		break;
+	case SCHED_WAITS:
+		say_wait(s, task, &state);
+		break;
+	case SCHED_PREEMPTED:
+		say_preempted(s, task, &state);
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		say_asleep(s, task, &state);
+		break;
+	case SCHED_GONE:
+		text_add(s->out, "It exited at ");
+		say_time(s, state.from);
+		text_char(s->out, '.');
+		break;
+	case SCHED_UNKNOWN:
+		say_contradicted_task(s, task, &state);
+		break;
+	}
+}
+
+/* --- a CPU ------------------------------------------------------------------------------------- */
+
+#define ANY_CONTEXT	(1u << SCHED_CONTEXT_SOFTIRQ | 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI)
+
+/* False: there is none of these kinds. */
+static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned int kinds)
+{
+	struct pyramid_state c;
+
+	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) || !(kinds >> c.kind & 1))
+		return false;
+	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
+	if (c.kind == SCHED_CONTEXT_SOFTIRQ)
+		say_softirq(s, SCHED_CONTEXT_NUMBER(c.arg));
+	else
+		say_interrupt(s, c.arg);
+	text_add(s->out, " takes ");
+	say_span(s, c.from, c.to);
+	text_add(s->out, " since ");
+	say_time(s, c.from);
+	text_char(s->out, '.');
+	return true;
+}
+
+/* Of one CPU, or of all: each says which it is. */
+static void say_contexts(struct story *s, const struct timeline_row *row, int64_t ts)
+{
+	unsigned int soft = 1u << SCHED_CONTEXT_SOFTIRQ, kinds = row->kind == TIMELINE_SOFTIRQS ? soft : ANY_CONTEXT & ~soft;
+	bool any = false;
+
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
+		if (row->index == TIMELINE_ALL_CPUS || row->index == cpu)
+			any |= say_context(s, cpu, ts, kinds);
+	if (!any)
+		text_printf(s->out, "No %s is handled at this moment.", row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
+}
+
+static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	struct sched_loss loss;
+
+	say_lost_events(s, cpu, sched_cause_loss(s->sched, cpu, state->to, &loss) ? &loss : NULL);
+	text_add(s->out, " from ");
+	say_time(s, state->from);
+	text_add(s->out, " to ");
+	say_time(s, state->to);
+	text_char(s->out, '.');
+}
+
+/* Two switches in a row that cannot follow one another; false: it is not that. */
+static bool say_contradiction(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	struct sched_switch_record from, to;
+
+	if (state->to >= sched_end(s->sched) || !sched_cause_switch(s->sched, state->from, (int)cpu, -1, true, &from) ||
+	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, false, &to))
+		return false;
+	text_printf(s->out, "Who ran on CPU %d from ", cpu_number(s, cpu));
+	say_time(s, state->from);
+	text_add(s->out, " to ");
+	say_time(s, state->to);
+	text_add(s->out, " is not known: ");
+	sched_story_task(s->sched, task_of(s, from.next), state->from, s->out);
+	text_add(s->out, " came, but ");
+	if (from.next == to.prev)
+		text_add(s->out, "it ran elsewhere before it left.");
+	else
+		sched_story_task(s->sched, task_of(s, to.prev), state->to, s->out);
+	if (from.next != to.prev)
+		text_add(s->out, " left: a switch between was not recorded.");
+	return true;
+}
+
+/* Before its first record, too. */
+static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
+{
+	const struct pyramid *p = sched_cpu(s->sched, cpu);
+	struct pyramid_state state;
+	struct pyramid_iter it;
+	bool any;
+
+	pyramid_iter_init(&it, p, sched_end(s->sched), INT64_MIN);
+	any = pyramid_iter_next(&it, &state);
+	if (any && ts < state.from) {
+		text_printf(s->out, "The first event of CPU %d is at ", cpu_number(s, cpu));
+		say_time(s, state.from);
+		text_char(s->out, '.');
+	} else {
+		any = pyramid_at(p, sched_end(s->sched), ts, &state);
+		if (any && say_contradiction(s, cpu, &state))
+			return;
+		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
+	}
+	if (any)
+		say_loss_before(s, cpu, state.from);
+}
+
+static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_state *run)
+{
+	struct pyramid_state wait;
+
+	sched_story_task(s->sched, run->arg, run->to > run->from ? run->to - 1 : run->from, s->out);
+	text_printf(s->out, " runs on CPU %d since ", cpu_number(s, cpu));
+	say_time(s, run->from);
+	text_add(s->out, run->again ? " or before, for " : ", for ");
+	say_span(s, run->from, run->to);
+	if (run->to < sched_end(s->sched) && states_of(s, run->arg)->nr_chunks)
+		say_end_of_run(s, run->arg, &(struct pyramid_state){ .from = run->from, .to = run->to, .arg = cpu, .kind = SCHED_RUNS });
+	text_char(s->out, '.');
+	if (!run->again && pyramid_before(states_of(s, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&
+	    wait.kind == SCHED_WAITS) {
+		text_add(s->out, " It was woken by ");
+		say_waker(s, run->arg, wait.from);
+		text_char(s->out, ' ');
+		say_span(s, wait.from, wait.to);
+		text_add(s->out, " before, at ");
+		say_time(s, wait.from);
+		text_char(s->out, '.');
+	}
+}
+
+static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state, int64_t ts)
+{
+	struct pyramid_state power, next;
+
+	text_printf(s->out, "CPU %d idles since ", cpu_number(s, cpu));
+	say_time(s, state->from);
+	text_add(s->out, state->again ? " or before, for " : ", for ");
+	say_span(s, state->from, state->to);
+	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
+		text_printf(s->out, ", in idle state %u", power.arg);
+	if (state->to < sched_end(s->sched) && pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
+	    next.kind == SCHED_CPU_RUNS) {
+		text_add(s->out, ", until ");
+		sched_story_task(s->sched, next.arg, state->to, s->out);
+		text_add(s->out, " comes at ");
+		say_time(s, state->to);
+	}
+	text_char(s->out, '.');
+}
+
+static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &state))
+		state.kind = SCHED_CPU_UNKNOWN;
+	switch ((enum sched_cpu_kind)state.kind) {
+	case SCHED_CPU_RUNS:
+		say_cpu_run(s, cpu, &state);
+		break;
+	case SCHED_CPU_IDLE:
+		say_idle(s, cpu, &state, ts);
+		break;
+	case SCHED_CPU_LOST:
+		say_gap(s, cpu, &state);
+		break;
+	case SCHED_CPU_UNKNOWN:
+		say_unknown_cpu(s, cpu, ts);
+		break;
+	}
+	if ((state.kind == SCHED_CPU_RUNS || state.kind == SCHED_CPU_IDLE) && state.again)
+		say_loss_before(s, cpu, state.from);
+	say_context(s, cpu, ts, ANY_CONTEXT);
+}
+
+void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts, struct text *out)
+{
+	struct story s = { sched, out };
+
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		say_cpu(&s, row->index, ts);
+		break;
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		say_contexts(&s, row, ts);
+		break;
+	case TIMELINE_OF_TASK:
+		say_task(&s, row->index, ts);
+		break;
+	case TIMELINE_PLOT:			/* timeline_plot_story() */
+	case TIMELINE_IDLE_CPUS:
+		break;
+	}
+}

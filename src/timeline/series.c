@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/timeline/series.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/types/field.h"
+#include "parsers/pages/page_sequence.h"
+#include "src/filter/filter_bind.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define PIECE_BYTES	(2u << 20)	/* of a stream that a job goes over before others get their turn */
+#define WINDOW_BYTES	(256u << 10)
+#define BLOCK		64u		/* events whose least and most are kept; blocks of blocks as well */
+#define LEVELS		4u
+
+struct range {
+	int64_t		least, most;
+};
+
+/* Events of one stream, in its order. */
+struct lane {
+	struct series	*series;	/* borrowed */
+	unsigned int	 stream;
+	int		 cpu;
+	uint64_t	 page;		/* the next one; the job's own */
+	int64_t		 latest;	/* time so far; the job's own */
+	/* Under the lock: */
+	int64_t		*ts, *values;	/* owned, [nr]; values: of a field alone */
+	uint64_t	 nr, cap;
+	struct range	*levels[LEVELS];	/* owned: of BLOCK events, of BLOCK of these, whole ones */
+	uint64_t	 nr_level[LEVELS], cap_level[LEVELS];
+};
+
+struct series {
+	struct trace		*trace;		/* borrowed */
+	char			*name;		/* owned */
+	const struct event_type	*type;
+	const struct event_field *field;	/* NULL: ticks */
+	struct common_layout	 common;
+	struct worker_group	 group;
+	unsigned int		 generation;
+	uint64_t		 limit;		/* bytes */
+	pthread_mutex_t		 lock;		/* all below, and what the lanes say */
+	struct lane		*lanes;		/* owned */
+	unsigned int		 nr_lanes, nr_done;
+	uint64_t		 bytes, events;
+	bool			 full;
+};
+
+/* --- what is asked for ------------------------------------------------------------------ */
+
+static int no_event(struct trace *trace, unsigned int file, const char *name, struct ft_error *err)
+{
+	const struct trace_file *f = trace_file_of(trace, file);
+	struct filter_near near;
+	struct text words = { 0 };
+
+	filter_near_init(&near, name);
+	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
+		const struct event_type *type = event_types_find(trace_event_types(trace, file), trace_file_format(f, i)->id);
+
+		if (type)
+			filter_near_add(&near, type->name);
+	}
+	filter_near_text(&near, &words);
+	ft_error_set(err, FT_E_USAGE, -1, "this trace has no event %s%s", name, text_str(&words));
+	text_fini(&words);
+	return -1;
+}
+
+static bool is_number(const struct event_field *field)
+{
+	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+}
+
+static int no_field(const struct event_type *type, const char *name, struct ft_error *err)
+{
+	struct text words = { 0 };
+
+	for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
+		if (is_number(&type->fields[i]))
+			text_printf(&words, "%s%s", words.len ? ", " : "", type->fields[i].name);
+	ft_error_set(err, FT_E_USAGE, -1, "%s has no number %s; it has %s", type->name, name, words.len ? text_str(&words) : "none");
+	text_fini(&words);
+	return -1;
+}
+
+/* "system:event.field", of which only the event has to be there. */
+static int find_type(struct series *s, unsigned int file, const char *what, struct ft_error *err)
+{
+	const char *dot = strchr(what, '.'), *colon = strchr(what, ':');
+	char *system = NULL, *name;
+	int ret = 0;
+
+	if (colon && (!dot || colon < dot)) {
+		system = mem_strndup(what, (size_t)(colon - what));
+		what = colon + 1;
+	}
+	name = mem_strndup(what, dot ? (size_t)(dot - what) : strlen(what));
+	s->type = event_types_by_name(trace_event_types(s->trace, file), system, name);
+	if (!s->type)
+		ret = no_event(s->trace, file, name, err);
+	else if (dot)
+		s->field = event_type_field(s->type, dot + 1);
+	if (s->type && dot && (!s->field || !is_number(s->field)))
+		ret = no_field(s->type, dot + 1, err);
+	free(system);
+	free(name);
+	return ret;
+}
+
+/* --- noting --------------------------------------------------------------------------------- */
+
+/* What a job finds before it takes the lock. */
+struct piece {
+	int64_t		*ts, *values;	/* owned */
+	uint64_t	 nr, cap;
+};
+
+static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts, bool swap)
+{
+	const struct series *s = lane->series;
+	uint64_t value;
+
+	if (piece->nr == piece->cap) {
+		piece->cap = piece->cap ? piece->cap * 2 : 256;
+		piece->ts = mem_resize(piece->ts, piece->cap, sizeof(*piece->ts));
+		if (s->field)
+			piece->values = mem_resize(piece->values, piece->cap, sizeof(*piece->values));
+	}
+	if (s->field) {
+		value = field_u64(s->field, rec->data, rec->size, swap);
+		piece->values[piece->nr] = s->field->kind != FIELD_SINT && value > INT64_MAX ? INT64_MAX : (int64_t)value;
+	}
+	piece->ts[piece->nr++] = ts;
+}
+
+static void scan_page(struct lane *lane, const struct trace_stream *stream, const uint8_t *bytes, uint32_t len, struct piece *piece)
+{
+	const struct common_layout *common = &lane->series->common;
+	bool swap = stream->layout->swap;
+	int id = lane->series->type->id;
+	struct sub_buffer sb;
+	struct record rec;
+
+	sub_buffer_open(&sb, stream->layout, bytes, len);
+	while (sub_buffer_next(&sb, &rec)) {
+		int64_t ts = trace_clock_file_ts(&stream->clock, rec.ts);
+
+		lane->latest = ts > lane->latest ? ts : lane->latest;
+		if ((int)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap) == id)
+			note(lane, piece, &rec, lane->latest, swap);
+	}
+}
+
+/* A whole block more: its least and most, and those of blocks above that it completes. */
+static void add_range(struct lane *lane, unsigned int level, struct range range)
+{
+	if (lane->nr_level[level] == lane->cap_level[level]) {
+		lane->cap_level[level] = lane->cap_level[level] ? lane->cap_level[level] * 2 : 16;
+		lane->levels[level] = mem_resize(lane->levels[level], lane->cap_level[level], sizeof(*lane->levels[level]));
+	}
+	lane->levels[level][lane->nr_level[level]++] = range;
+	if (lane->nr_level[level] % BLOCK || level + 1 >= LEVELS)
+		return;
+	for (uint64_t i = lane->nr_level[level] - BLOCK; i < lane->nr_level[level]; i++) {
+		const struct range *r = &lane->levels[level][i];
+
+		range.least = r->least < range.least ? r->least : range.least;
+		range.most = r->most > range.most ? r->most : range.most;
+	}
+	add_range(lane, level + 1, range);
+}
+
+static void add_event(struct lane *lane, int64_t ts, const int64_t *value)
+{
+	struct range range;
+
+	if (lane->nr == lane->cap) {
+		lane->cap = lane->cap ? lane->cap * 2 : 64;
+		lane->ts = mem_resize(lane->ts, lane->cap, sizeof(*lane->ts));
+		if (value)
+			lane->values = mem_resize(lane->values, lane->cap, sizeof(*lane->values));
+	}
+	lane->ts[lane->nr] = ts;
+	if (value)
+		lane->values[lane->nr] = *value;
+	if (++lane->nr % BLOCK || !value)
+		return;
+	range = (struct range){ *value, *value };
+	for (uint64_t i = lane->nr - BLOCK; i < lane->nr; i++) {
+		range.least = lane->values[i] < range.least ? lane->values[i] : range.least;
+		range.most = lane->values[i] > range.most ? lane->values[i] : range.most;
+	}
+	add_range(lane, 0, range);
+}
+
+/* False: there is no memory for more. */
+static bool take_piece(struct lane *lane, const struct piece *piece)
+{
+	struct series *s = lane->series;
+	bool more;
+
+	pthread_mutex_lock(&s->lock);
+	for (uint64_t i = 0; i < piece->nr && !s->full; i++) {
+		s->bytes += s->field ? 16 : 8;
+		s->full = s->bytes > s->limit;
+		add_event(lane, piece->ts[i], piece->values ? &piece->values[i] : NULL);
+		s->events++;
+	}
+	more = !s->full;
+	pthread_mutex_unlock(&s->lock);
+	return more;
+}
+
+/* Some pages of a stream; false: it is at its end, or cancelled. */
+static bool scan_some(struct lane *lane)
+{
+	struct series *s = lane->series;
+	const struct trace_stream *stream = &s->trace->streams[lane->stream];
+	uint64_t pages = trace_stream_pages(s->trace, stream), end = lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1;
+	struct page_reader *reader = page_reader_new(s->trace->sources[stream->source].file, WINDOW_BYTES);
+	struct page_sequence sequence = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
+					  .page = lane->page, .end = end < pages ? end : pages };
+	struct piece piece = { 0 };
+	const uint8_t *bytes;
+	bool more = true;
+	uint32_t len;
+
+	while (more && page_sequence_next(&sequence, &bytes, &len)) {
+		scan_page(lane, stream, bytes, len, &piece);
+		more = !workers_cancelled(&s->group, s->generation);
+	}
+	lane->page = sequence.page;
+	page_reader_free(reader);
+	more = more && take_piece(lane, &piece) && lane->page < pages;
+	free(piece.ts);
+	free(piece.values);
+	return more;
+}
+
+static void scan_job(void *arg, unsigned int worker, bool cancelled)
+{
+	struct lane *lane = arg;
+	struct series *s = lane->series;
+
+	(void)worker;
+	if (!cancelled && !workers_cancelled(&s->group, s->generation) && scan_some(lane)) {
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, scan_job, lane);
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	s->nr_done++;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* --- its life ---------------------------------------------------------------------------------- */
+
+static uint64_t part_of_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 16 : UINT64_C(1) << 28;
+}
+
+static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
+{
+	unsigned int nr = trace_nr_streams(s->trace);
+
+	s->lanes = mem_array(nr + 1, sizeof(*s->lanes));
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trace_stream *stream = &s->trace->streams[i];
+
+		if (stream->source == file && stream->buffer == buffer && !stream->is_text)
+			s->lanes[s->nr_lanes++] = (struct lane){ .series = s, .stream = i, .cpu = stream->cpu, .latest = INT64_MIN };
+	}
+	for (unsigned int i = 0; i < s->nr_lanes; i++)
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, scan_job, &s->lanes[i]);
+}
+
+struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer, const char *what, uint64_t memory_bytes,
+			  struct ft_error *err)
+{
+	struct series *s = mem_alloc(sizeof(*s));
+
+	s->trace = trace;
+	if (find_type(s, file, what, err)) {
+		free(s);
+		return NULL;
+	}
+	s->name = mem_strdup(what);
+	s->common = *event_types_common(trace_event_types(trace, file));
+	s->limit = memory_bytes ? memory_bytes : part_of_memory();
+	pthread_mutex_init(&s->lock, NULL);
+	add_lanes(s, file, buffer);
+	return s;
+}
+
+void series_free(struct series *s)
+{
+	if (!s)
+		return;
+	workers_cancel(&s->group);
+	workers_wait(trace_workers(s->trace), &s->group);
+	for (unsigned int i = 0; i < s->nr_lanes; i++) {
+		free(s->lanes[i].ts);
+		free(s->lanes[i].values);
+		for (unsigned int k = 0; k < LEVELS; k++)
+			free(s->lanes[i].levels[k]);
+	}
+	pthread_mutex_destroy(&s->lock);
+	free(s->lanes);
+	free(s->name);
+	free(s);
+}
+
+void series_wait(struct series *s)
+{
+	workers_wait(trace_workers(s->trace), &s->group);
+}
+
+const char *series_name(const struct series *s)
+{
+	return s->name;
+}
+
+bool series_has_values(const struct series *s)
+{
+	return s->field;
+}
+
+struct series_progress series_progress(struct series *s)
+{
+	struct series_progress progress;
+
+	pthread_mutex_lock(&s->lock);
+	progress = (struct series_progress){ s->nr_done == s->nr_lanes, s->full, s->events };
+	pthread_mutex_unlock(&s->lock);
+	return progress;
+}
+
+/* --- asking ------------------------------------------------------------------------------------ */
+
+/* The first event of a lane from one on that is not before ts (behind it, too). */
+static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool behind)
+{
+	uint64_t lo = from, hi = from, step = 1;
+
+	/* It is near more often than not. */
+	while (hi < lane->nr && (lane->ts[hi] < ts || (behind && lane->ts[hi] == ts))) {
+		lo = hi + 1;
+		hi = lane->nr - hi > step ? hi + step : lane->nr;
+		step *= 2;
+	}
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if (lane->ts[mid] < ts || (behind && lane->ts[mid] == ts))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void widen(struct series_sum *sum, bool *any, int64_t least, int64_t most)
+{
+	sum->least = !*any || least < sum->least ? least : sum->least;
+	sum->most = !*any || most > sum->most ? most : sum->most;
+	*any = true;
+}
+
+/* Least and most of events [from, to), by the largest blocks that fit. */
+static void add_values(const struct lane *lane, uint64_t from, uint64_t to, bool *any, struct series_sum *sum)
+{
+	while (from < to) {
+		uint64_t size = 1, i = from;
+		unsigned int level = 0;
+
+		while (level < LEVELS && i % BLOCK == 0 && to - from >= size * BLOCK && i / BLOCK < lane->nr_level[level]) {
+			i /= BLOCK;
+			size *= BLOCK;
+			level++;
+		}
+		if (level)
+			widen(sum, any, lane->levels[level - 1][i].least, lane->levels[level - 1][i].most);
+		else
+			widen(sum, any, lane->values[from], lane->values[from]);
+		from += size;
+	}
+}
+
+void series_columns(struct series *s, const int64_t *edges, unsigned int nr, struct series_sum *sums)
+{
+	int64_t *held = mem_array(nr + 1, sizeof(*held));	/* when the event was that a column holds */
+
+	memset(sums, 0, nr * sizeof(*sums));
+	pthread_mutex_lock(&s->lock);
+	for (unsigned int k = 0; k < s->nr_lanes; k++) {
+		const struct lane *lane = &s->lanes[k];
+		uint64_t left = find(lane, 0, edges[0], false);
+
+		for (unsigned int i = 0; i < nr; i++) {
+			uint64_t right = find(lane, left, edges[i + 1], false);
+			bool any = sums[i].events > 0;
+
+			if (left && (!sums[i].held || lane->ts[left - 1] >= held[i])) {
+				sums[i].held = true;
+				sums[i].value = s->field ? lane->values[left - 1] : 0;
+				held[i] = lane->ts[left - 1];
+			}
+			if (s->field)
+				add_values(lane, left, right, &any, &sums[i]);
+			sums[i].events += right - left;
+			left = right;
+		}
+	}
+	pthread_mutex_unlock(&s->lock);
+	free(held);
+}
+
+static struct series_event event_of(const struct series *s, const struct lane *lane, uint64_t i)
+{
+	return (struct series_event){ .ts = lane->ts[i], .value = s->field ? lane->values[i] : 0, .cpu = lane->cpu };
+}
+
+bool series_before(struct series *s, int64_t ts, struct series_event *event)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&s->lock);
+	for (unsigned int k = 0; k < s->nr_lanes; k++) {
+		uint64_t i = find(&s->lanes[k], 0, ts, true);
+
+		if (!i || (found && s->lanes[k].ts[i - 1] < event->ts))
+			continue;
+		*event = event_of(s, &s->lanes[k], i - 1);
+		found = true;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
+bool series_after(struct series *s, int64_t ts, struct series_event *event)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&s->lock);
+	for (unsigned int k = 0; k < s->nr_lanes; k++) {
+		uint64_t i = find(&s->lanes[k], 0, ts, true);
+
+		if (i >= s->lanes[k].nr || (found && s->lanes[k].ts[i] >= event->ts))
+			continue;
+		*event = event_of(s, &s->lanes[k], i);
+		found = true;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
+void series_each(struct series *s, int64_t from, int64_t to, bool (*each)(void *arg, const struct series_event *event), void *arg)
+{
+	uint64_t *at = mem_array(s->nr_lanes + 1, sizeof(*at));
+	bool more = true;
+
+	pthread_mutex_lock(&s->lock);
+	for (unsigned int k = 0; k < s->nr_lanes; k++)
+		at[k] = find(&s->lanes[k], 0, from, false);
+	while (more) {
+		struct series_event event;
+		unsigned int first = s->nr_lanes;
+
+		for (unsigned int k = 0; k < s->nr_lanes; k++)
+			if (at[k] < s->lanes[k].nr && (first == s->nr_lanes || s->lanes[k].ts[at[k]] < s->lanes[first].ts[at[first]]))
+				first = k;
+		if (first == s->nr_lanes || s->lanes[first].ts[at[first]] > to)
+			break;
+		event = event_of(s, &s->lanes[first], at[first]++);
+		more = each(arg, &event);
+	}
+	pthread_mutex_unlock(&s->lock);
+	free(at);
+}

@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/timeline/timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/timeline/series.h"
+#include "src/base/shorten.h"
+#include "src/timeline/timeline_plot.h"
+
+void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t step, unsigned int columns)
+{
+	t->sched = sched;
+	t->from = from;
+	t->step = step < 1 ? 1 : step;
+	if (columns + 1 > t->cap) {
+		t->cap = columns + 1;
+		t->edges = mem_resize(t->edges, t->cap, sizeof(*t->edges));
+		t->sums = mem_resize(t->sums, t->cap, sizeof(*t->sums));
+	}
+	t->columns = columns;
+	for (unsigned int i = 0; i <= columns; i++)
+		if (__builtin_mul_overflow(t->step, (int64_t)i, &t->edges[i]) ||
+		    __builtin_add_overflow(t->edges[i], from, &t->edges[i]))
+			t->edges[i] = INT64_MAX;
+}
+
+void timeline_fini(struct timeline *t)
+{
+	free(t->edges);
+	free(t->sums);
+	*t = (struct timeline){ 0 };
+}
+
+/* --- glyphs -------------------------------------------------------------------------- */
+
+enum glyph {
+	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST,
+	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON, GLYPH_INTERRUPT,
+};
+
+static const struct {
+	const char	*glyph, *ascii;
+	enum timeline_role role;
+} glyphs[] = {
+	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT },
+	[GLYPH_RUNS] = { "█", "#", TIMELINE_RUN },
+	[GLYPH_WAITS] = { "▄", "w", TIMELINE_WAIT },
+	[GLYPH_PREEMPTED] = { "▒", "p", TIMELINE_PREEMPT },
+	[GLYPH_SLEEPS] = { "─", "-", TIMELINE_SLEEP },
+	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED },
+	[GLYPH_IDLE] = { "·", ".", TIMELINE_IDLE },
+	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST },
+	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE },
+	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE },
+	[GLYPH_ONE] = { "▮", "o", TIMELINE_RUN },
+	[GLYPH_SEVERAL] = { "▓", "*", TIMELINE_RUN },
+	[GLYPH_BEGINS] = { "│", "|", TIMELINE_TASK },
+	[GLYPH_ON] = { "─", "-", TIMELINE_TASK },
+	[GLYPH_INTERRUPT] = { "▀", "i", TIMELINE_IRQ },
+};
+
+/* The left part of a cell, in eighths. */
+static const char *const parts[] = { "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+
+#define ASCII_LEGEND "# runs w waits p preempted - sleeps D blocked . idle ? lost ^ woken * several"
+#define LEGEND "█ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several"
+
+const char *timeline_legend(bool ascii, bool wide)
+{
+	if (ascii)
+		return wide ? ASCII_LEGEND " o one % migrated i interrupts" : ASCII_LEGEND;
+	return wide ? LEGEND " ▮ one ⇄ migrated ▀ interrupts" : LEGEND;
+}
+
+void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
+{
+	size_t len = strlen(s);
+
+	memset(cell->glyph, 0, sizeof(cell->glyph));
+	memcpy(cell->glyph, s, len < sizeof(cell->glyph) ? len : sizeof(cell->glyph) - 1);
+	cell->role = (uint8_t)role;
+	cell->task = task;
+}
+
+static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph glyph, uint32_t task)
+{
+	enum timeline_role role = task < SCHED_IDLE_TASK ? TIMELINE_TASK : glyphs[glyph].role;
+
+	timeline_put(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, role, task);
+}
+
+/* --- rows of CPUs ---------------------------------------------------------------------- */
+
+/* What a column of a CPU shows; *task: who is behind it. */
+static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_t *task)
+{
+	bool carried = s->carried && s->carried_kind == SCHED_CPU_RUNS;
+	bool runs_on = s->goes_on && s->last_kind == SCHED_CPU_RUNS;
+	unsigned int begun = s->begun[SCHED_CPU_RUNS] + (s->kinds >> SCHED_CPU_RUNS & 1 && !s->begun[SCHED_CPU_RUNS]);
+
+	*task = SCHED_NO_TASK;
+	if (s->touched >> SCHED_CPU_LOST & 1)
+		return GLYPH_LOST;
+	if (!(s->touched >> SCHED_CPU_RUNS & 1))
+		return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
+	*task = s->weight ? s->top : carried ? s->carried_arg : s->last_kind == SCHED_CPU_RUNS ? s->last_arg : s->top;
+	if (begun == 1 && runs_on) {
+		*task = s->last_arg;
+		return GLYPH_BEGINS;
+	}
+	if (begun > 1 || (begun == 1 && carried))
+		return GLYPH_SEVERAL;
+	if (begun == 1)
+		return GLYPH_ONE;
+	if (runs_on || s->ns[SCHED_CPU_RUNS] * 2 >= width)
+		return GLYPH_ON;
+	*task = SCHED_NO_TASK;			/* its end alone */
+	return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
+}
+
+static void task_name(const struct timeline *t, uint32_t task, int64_t ts, struct text *out)
+{
+	const struct sched_task *st = sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task);
+
+	text_add(out, trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)st->pid, ts + sched_offset(t->sched)));
+}
+
+/* Write a name into cells that are equal, from the second on where the first says more. */
+static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr, uint32_t task, int64_t ts)
+{
+	struct text raw = { 0 }, name = { 0 };
+	const char *s;
+	size_t left;
+
+	task_name(t, task, ts, &raw);
+	text_printable(&name, text_str(&raw), raw.len);
+	s = text_str(&name);
+	left = name.len;
+	for (unsigned int i = 0; i < nr && left; i++) {
+		char glyph[5] = "";
+		uint32_t cp;
+		size_t n = text_decode(s, left, &cp);
+
+		if (text_width(cp) != 1 || n >= sizeof(glyph))
+			break;
+		memcpy(glyph, s, n);
+		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK, task);
+		s += n;
+		left -= n;
+	}
+	text_fini(&raw);
+	text_fini(&name);
+}
+
+/* Where interrupts take most of a column they are what the CPU did, whomever they interrupt. */
+static void draw_interrupts(struct timeline *t, unsigned int cpu, struct timeline_cell *cells)
+{
+	const struct pyramid *p = sched_contexts(t->sched, cpu);
+
+	if (!p->nr_chunks)
+		return;
+	pyramid_columns(p, sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		const uint64_t *ns = t->sums[i].ns;
+
+		if ((ns[SCHED_CONTEXT_SOFTIRQ] + ns[SCHED_CONTEXT_IRQ] + ns[SCHED_CONTEXT_NMI]) * 2 >
+		    (uint64_t)(t->edges[i + 1] - t->edges[i]))
+			put(t, &cells[i], GLYPH_INTERRUPT, SCHED_NO_TASK);
+	}
+}
+
+static void draw_cpu(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	enum glyph *kinds = mem_array(t->columns, sizeof(*kinds));
+	uint32_t task;
+
+	pyramid_columns(sched_cpu(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		kinds[i] = cpu_glyph(&t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]), &task);
+		put(t, &cells[i], kinds[i], task);
+	}
+	/* A run that begins among others is told to begin where it is alone. */
+	for (unsigned int i = 1; i < t->columns; i++)
+		if (kinds[i] == GLYPH_ON && kinds[i - 1] == GLYPH_SEVERAL && t->sums[i - 1].begun[SCHED_CPU_RUNS]) {
+			kinds[i] = GLYPH_BEGINS;
+			put(t, &cells[i], GLYPH_BEGINS, cells[i].task);
+		}
+	/* A run has its name in it; so have columns of many that are one task's for the most part. */
+	for (unsigned int i = 0, n; i < t->columns; i += n) {
+		bool begins = kinds[i] == GLYPH_BEGINS;
+		enum glyph rest = begins ? GLYPH_ON : kinds[i];
+
+		for (n = 1; i + n < t->columns && kinds[i + n] == rest && cells[i + n].task == cells[i].task; n++)
+			;
+		if (cells[i].task >= SCHED_IDLE_TASK)
+			continue;
+		if (begins)
+			write_name(t, cells + i + 1, n - 1, cells[i].task, t->edges[i + 1] - 1);
+		else if (rest == GLYPH_ON)
+			write_name(t, cells + i, n, cells[i].task, t->edges[i]);
+		else if (rest == GLYPH_SEVERAL && n > 3)
+			write_name(t, cells + i + 1, n - 2, cells[i].task, t->edges[i + 1]);
+	}
+	draw_interrupts(t, row->index, cells);
+	free(kinds);
+}
+
+/* --- rows of interrupts ------------------------------------------------------------------ */
+
+static enum sched_context context_of(const struct timeline_row *row)
+{
+	return row->kind == TIMELINE_IRQS ? SCHED_CONTEXT_IRQ : SCHED_CONTEXT_SOFTIRQ;
+}
+
+/* How many begin, and whether there are any: of one CPU, or of all. */
+static void sum_contexts(const struct timeline *t, const struct timeline_row *row, const int64_t *edges, unsigned int nr,
+			 struct pyramid_sum *sums)
+{
+	struct pyramid_sum *more;
+
+	if (row->index != TIMELINE_ALL_CPUS) {
+		pyramid_columns(sched_contexts(t->sched, row->index), sched_end(t->sched), edges, nr, sums);
+		return;
+	}
+	memset(sums, 0, nr * sizeof(*sums));
+	more = mem_array(nr, sizeof(*more));
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(t->sched); cpu++) {
+		pyramid_columns(sched_contexts(t->sched, cpu), sched_end(t->sched), edges, nr, more);
+		for (unsigned int i = 0; i < nr; i++) {
+			for (unsigned int kind = 0; kind < PYRAMID_KINDS; kind++)
+				sums[i].begun[kind] += more[i].begun[kind];
+			sums[i].touched |= more[i].touched;
+			sums[i].kinds |= more[i].kinds;
+		}
+	}
+	free(more);
+}
+
+static void draw_contexts(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	enum sched_context context = context_of(row);
+	enum timeline_role role = context == SCHED_CONTEXT_IRQ ? TIMELINE_IRQ : TIMELINE_SOFTIRQ;
+
+	uint32_t most = 0;
+
+	sum_contexts(t, row, t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++)
+		most = t->sums[i].begun[context] > most ? t->sums[i].begun[context] : most;
+	for (unsigned int i = 0; i < t->columns; i++) {
+		uint32_t nr = t->sums[i].begun[context];
+		bool touched = t->sums[i].touched >> context & 1;
+		const char glyph[] = { (char)('0' + nr % 10), '\0' };
+
+		if (nr && most > 9)
+			timeline_plot_bar(t, &cells[i], (double)nr / most, role);
+		else if (nr)
+			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
+		else
+			timeline_put(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role, SCHED_NO_TASK);
+	}
+}
+
+/* --- rows of tasks ------------------------------------------------------------------------- */
+
+static bool has(const struct pyramid_sum *s, enum sched_state state)
+{
+	return s->touched >> state & 1;
+}
+
+/* The state that most of a column is spent in; SCHED_UNKNOWN: events were lost; SCHED_GONE stands for what else is not timed. */
+static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
+{
+	enum sched_state best = SCHED_RUNS;
+	uint64_t known = 0;
+
+	for (unsigned int i = SCHED_RUNS; i <= PYRAMID_TIMED; i++) {
+		known += s->ns[i];
+		if (s->ns[i] > s->ns[best])
+			best = i;
+	}
+	if (!known || (known < width && width - known > s->ns[best]))
+		return s->touched >> SCHED_TASK_LOST & 1 ? SCHED_UNKNOWN : SCHED_GONE;
+	return best;
+}
+
+static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
+{
+	uint32_t runs = s->begun[SCHED_RUNS], waits = s->begun[SCHED_WAITS];
+	enum sched_state state = most(s, width);
+
+	if (!s->touched)
+		return GLYPH_BLANK;
+	/* Few things in a column are told one by one; of many, what most of the time went by with. */
+	if (waits == 1 && s->last_kind == SCHED_WAITS && s->goes_on)
+		return GLYPH_WOKEN;
+	if (waits == 1 && runs <= 1 && state != SCHED_RUNS)
+		return GLYPH_WAITS;
+	switch (state) {
+	case SCHED_RUNS:
+		return GLYPH_RUNS;
+	case SCHED_WAITS:
+		return GLYPH_WAITS;
+	case SCHED_PREEMPTED:
+		return GLYPH_PREEMPTED;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+	case SCHED_GONE:
+	case SCHED_UNKNOWN:
+		break;
+	}
+	if (runs)
+		return runs == 1 ? GLYPH_ONE : GLYPH_SEVERAL;
+	if (has(s, SCHED_PREEMPTED) && s->begun[SCHED_PREEMPTED])
+		return GLYPH_PREEMPTED;
+	if (state == SCHED_UNKNOWN)
+		return GLYPH_LOST;
+	if (state == SCHED_GONE)
+		return GLYPH_BLANK;
+	return state == SCHED_BLOCKED ? GLYPH_BLOCKED : GLYPH_SLEEPS;
+}
+
+/* A run that ends in the column, and nothing else that is as short: how far it reaches. */
+static const char *run_part(const struct timeline *t, const struct pyramid_sum *s, uint64_t width)
+{
+	uint64_t eighths;
+
+	if (!s->carried || s->carried_kind != SCHED_RUNS || s->begun[SCHED_RUNS] || s->goes_on != (s->last_kind != SCHED_RUNS) ||
+	    s->begun[SCHED_WAITS] || !s->ns[SCHED_RUNS])
+		return NULL;
+	eighths = s->ns[SCHED_RUNS] >= width ? 8 : (uint64_t)((double)s->ns[SCHED_RUNS] * 8 / (double)width + 0.5);
+	if (t->ascii)
+		return eighths >= 4 ? "#" : NULL;
+	return parts[eighths ? eighths - 1 : 0];
+}
+
+static void draw_task(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	struct pyramid_sum *marks = mem_array(t->columns, sizeof(*marks));
+
+	pyramid_columns(sched_marks(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, marks);
+	pyramid_columns(sched_task(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
+		enum glyph glyph = task_glyph(&t->sums[i], width);
+		const char *part = run_part(t, &t->sums[i], width);
+
+		/* With wake-ups alone it is not known how long it waited. */
+		if (glyph == GLYPH_WAITS && !t->sums[i].begun[SCHED_WAITS] && sched_pass_is_seen(sched_pass_of(t->sched)))
+			glyph = GLYPH_BLANK;
+		/* A wake-up that leads to another CPU migrates, too; it is told as a wake-up. */
+		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] && glyph != GLYPH_ONE)
+			glyph = GLYPH_MIGRATED;
+		else if (part && glyph != GLYPH_PREEMPTED) {
+			timeline_put(&cells[i], part, TIMELINE_RUN, SCHED_NO_TASK);
+			continue;
+		}
+		put(t, &cells[i], glyph, SCHED_NO_TASK);
+	}
+	free(marks);
+}
+
+void timeline_draw(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+{
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		draw_cpu(t, row, cells);
+		break;
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		draw_contexts(t, row, cells);
+		break;
+	case TIMELINE_OF_TASK:
+		draw_task(t, row, cells);
+		break;
+	case TIMELINE_PLOT:
+		timeline_plot_draw(t, row, cells);
+		break;
+	case TIMELINE_IDLE_CPUS:
+		for (unsigned int i = 0; i < t->columns; i++)
+			put(t, &cells[i], GLYPH_IDLE, SCHED_NO_TASK);
+		break;
+	}
+}
+
+/* --- labels ---------------------------------------------------------------------------------- */
+
+static struct pyramid_sum window_sum(const struct timeline *t, const struct pyramid *p)
+{
+	const int64_t edges[] = { t->from, timeline_to(t) };
+	struct pyramid_sum sum;
+
+	pyramid_columns(p, sched_end(t->sched), edges, 1, &sum);
+	return sum;
+}
+
+bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
+{
+	return !(window_sum(t, sched_cpu(t->sched, cpu)).touched & ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
+}
+
+void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
+{
+	const int64_t edges[] = { t->from, timeline_to(t) };
+	struct pyramid_sum sum;
+	uint64_t ns, permille;
+
+	if (row->kind == TIMELINE_IDLE_CPUS)
+		return;
+	if (row->kind == TIMELINE_PLOT) {
+		timeline_plot_load(t, row, out);
+		return;
+	}
+	if (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) {
+		sum_contexts(t, row, edges, 1, &sum);
+		if (sum.begun[context_of(row)])
+			timeline_plot_short(sum.begun[context_of(row)], out);
+		return;
+	}
+	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) : sched_task(t->sched, row->index));
+	ns = sum.ns[row->kind == TIMELINE_CPU ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
+	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
+	if (ns)
+		text_printf(out, "%" PRIu64 "%%", permille < 10 ? 0 : (permille + 5) / 10);
+}
+
+void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts, struct text *out)
+{
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		text_printf(out, "CPU %d", sched_pass_cpu(sched_pass_of(t->sched), row->index));
+		break;
+	case TIMELINE_IRQS:
+		text_add(out, "interrupts");
+		break;
+	case TIMELINE_SOFTIRQS:
+		text_add(out, "softirqs");
+		break;
+	case TIMELINE_OF_TASK:
+		task_name(t, row->index, ts, out);
+		text_printf(out, "-%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)->pid);
+		break;
+	case TIMELINE_PLOT:
+		text_add(out, timeline_plot_series(t, row) ? series_name(timeline_plot_series(t, row)) :
+			 t->matches ? "matches" : "all events");
+		break;
+	case TIMELINE_IDLE_CPUS:
+		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, row->index == 1 ? "" : "s");
+		break;
+	}
+}
+
+void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out)
+{
+	const char *dash = is_task ? strrchr(name, '-') : NULL, *dot = is_task ? NULL : strchr(name, '.');
+	size_t start = out->len;
+
+	if (text_cells(name, strlen(name)) <= cells) {
+		text_add(out, name);
+	} else if (dash) {
+		char *comm = mem_strndup(name, (size_t)(dash - name));
+
+		shorten_task(comm, atoi(dash + 1), cells, out);
+		free(comm);
+	} else if (dot && text_cells(dot, strlen(dot)) < cells) {
+		text_printf(out, "…%s", dot);
+	} else {
+		shorten_end(name, cells, out);
+	}
+	for (int used = text_cells(text_str(out) + start, out->len - start); used < cells; used++)
+		text_char(out, ' ');
+}
+
+/* --- which tasks ------------------------------------------------------------------------------ */
+
+struct candidate {
+	uint32_t	task, pid;
+	uint32_t	cpu;		/* where it ran last in the window, or before */
+	uint64_t	run;
+};
+
+static int most_first(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->run != y->run)
+		return x->run > y->run ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static int cpus_first(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->cpu != y->cpu ? (x->cpu < y->cpu ? -1 : 1) : most_first(a, b);
+}
+
+static uint32_t last_cpu(const struct timeline *t, uint32_t task)
+{
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state state;
+
+	return pyramid_find_before(sched_task(t->sched, task), sched_end(t->sched), timeline_to(t), &runs, &state) ?
+	       state.arg : UINT32_MAX;
+}
+
+#define BUSY (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)
+
+/* False: a task that is not there yet, or sleeps to the end; most of many tasks are of these. */
+static bool may_be_busy(const struct timeline *t, const struct pyramid *p)
+{
+	return p->nr_chunks && p->chunks[0].first < timeline_to(t) && (p->last > t->from || BUSY >> p->last_kind & 1);
+}
+
+uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
+	uint32_t nr_tasks = sched_nr_tasks(t->sched), nr = 0, cap = 0;
+	struct candidate *list = NULL;
+
+	for (uint32_t i = 0; i < nr_tasks; i++) {
+		const struct pyramid *p = sched_task(t->sched, i);
+		struct pyramid_sum sum;
+
+		if (!all && !may_be_busy(t, p))
+			continue;
+		sum = window_sum(t, p);
+		if (!(all ? sum.touched : sum.touched & BUSY))
+			continue;
+		mem_grow(&list, nr, &cap);
+		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i), sum.ns[SCHED_RUNS] };
+	}
+	if (nr)
+		qsort(list, nr, sizeof(*list), by_cpu ? cpus_first : most_first);
+	*tasks = mem_array(nr, sizeof(**tasks));
+	for (uint32_t i = 0; i < nr; i++)
+		(*tasks)[i] = list[i].task;
+	free(list);
+	return nr;
+}
+
+/* --- times -------------------------------------------------------------------------------------- */
+
+static bool counts(const struct timeline *t)
+{
+	return trace_unit(sched_trace(t->sched)) == TRACE_UNIT_COUNT;
+}
+
+void timeline_time(const struct timeline *t, int64_t ts, int decimals, struct text *out)
+{
+	ts = (int64_t)((uint64_t)ts + (uint64_t)sched_offset(t->sched));
+	if (counts(t))
+		text_printf(out, "%" PRId64, ts);
+	else
+		text_seconds(out, ts, decimals);
+}
+
+void timeline_span(const struct timeline *t, int64_t ns, struct text *out)
+{
+	struct text raw = { 0 };
+
+	if (ns < 0) {
+		text_printf(out, "%" PRId64, ns);
+		return;
+	}
+	if (counts(t)) {
+		text_count(out, (uint64_t)ns);
+		text_add(out, ns == 1 ? " tick" : " ticks");
+		return;
+	}
+	text_duration(&raw, (uint64_t)ns);
+	while (raw.len && raw.data[raw.len - 1] == ' ')		/* "s " is as wide as the other units */
+		raw.len--;
+	text_bytes(out, text_str(&raw) + strspn(text_str(&raw), " "), raw.len - strspn(text_str(&raw), " "));
+	text_fini(&raw);
+}
+
+void timeline_scale(const struct timeline *t, struct text *out)
+{
+	struct text span = { 0 };
+	const char *unit;
+	size_t len;
+
+	timeline_span(t, t->step, &span);
+	unit = strchr(text_str(&span), ' ');
+	len = unit ? (size_t)(unit - span.data) : span.len;
+	if (memchr(text_str(&span), '.', len))
+		while (span.data[len - 1] == '0' || span.data[len - 1] == '.')
+			if (span.data[--len] == '.')
+				break;
+	text_bytes(out, text_str(&span), len);
+	text_add(out, unit ? unit : "");
+	text_fini(&span);
+}
+
+/* The next larger one of 1, 2, 5, 10, 20 … */
+static int64_t round_up(int64_t v)
+{
+	int64_t unit = 1;
+
+	while (unit < INT64_MAX / 10 && unit * 10 <= v)
+		unit *= 10;
+	for (int64_t k = 1; k <= 5; k += k == 1 ? 1 : 3)
+		if (unit <= INT64_MAX / 10 && unit * k >= v)
+			return unit * k;
+	return unit <= INT64_MAX / 100 ? unit * 10 : unit;
+}
+
+/* A tick without more decimals than the distance of ticks asks for. */
+static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struct text *out)
+{
+	int64_t shown = (int64_t)((uint64_t)ts + (uint64_t)sched_offset(t->sched));
+	int decimals = 9;
+
+	if (counts(t)) {
+		text_printf(out, "%" PRId64, shown);
+		return;
+	}
+	for (int64_t unit = 10; decimals && unit <= 1000000000 && every % unit == 0; unit *= 10)
+		decimals--;
+	text_printf(out, "%s%" PRIu64, shown < 0 ? "-" : "", (shown < 0 ? 0 - (uint64_t)shown : (uint64_t)shown) / 1000000000);
+	if (decimals) {
+		uint64_t rest = (shown < 0 ? 0 - (uint64_t)shown : (uint64_t)shown) % 1000000000;
+
+		for (int i = decimals; i < 9; i++)
+			rest /= 10;
+		text_printf(out, ".%0*" PRIu64, decimals, rest);
+	}
+}
+
+/* Blanks, and ticks where minor ones are; 0: there are none. */
+static void add_gap(const struct timeline *t, unsigned int from, unsigned int to, int64_t minor, struct text *out)
+{
+	for (unsigned int i = from; i < to; i++) {
+		int64_t ts = (int64_t)((uint64_t)t->edges[i] + (uint64_t)sched_offset(t->sched)), past = minor ? ts % minor : 0;
+
+		past += past < 0 ? minor : 0;
+		/* Apart from the words on both sides. */
+		if (minor && (!past || minor - past < t->step) && i > from && i + 1 < to)
+			text_add(out, t->ascii ? "'" : "╵");
+		else
+			text_char(out, ' ');
+	}
+}
+
+/* The first round time of the columns; false: it is out of all times. */
+static bool first_tick(const struct timeline *t, int64_t every, int64_t *ts)
+{
+	int64_t offset = sched_offset(t->sched), first, rest;
+
+	if (__builtin_add_overflow(t->from, offset, &first))
+		return false;
+	rest = first % every;
+	if (rest > 0 && __builtin_add_overflow(first, every - rest, &first))
+		return false;
+	first -= rest < 0 ? rest : 0;
+	return !__builtin_sub_overflow(first, offset, ts);
+}
+
+void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
+{
+	int64_t every = round_up(t->step > INT64_MAX / 10 ? t->step : t->step * 10), ts;
+	struct text tick = { 0 };
+	unsigned int at = 0;
+	int64_t gap = 0;		/* between minor ticks */
+
+	/* Until the words fit between the ticks. */
+	for (unsigned int tries = 0; tries < 12 && every < INT64_MAX; tries++) {
+		text_clear(&tick);
+		tick_text(t, timeline_to(t), every, &tick);
+		if (every / t->step > (int64_t)tick.len)
+			break;
+		every = round_up(every + 1);
+	}
+	if (minor && every / 5 / t->step >= 2)
+		gap = every / 5;
+	for (bool more = first_tick(t, every, &ts); more && ts < timeline_to(t); more = !__builtin_add_overflow(ts, every, &ts)) {
+		unsigned int column = (unsigned int)(((uint64_t)ts - (uint64_t)t->from) / (uint64_t)t->step);
+
+		text_clear(&tick);
+		tick_text(t, ts, every, &tick);
+		if (column < at || column + tick.len > t->columns)
+			continue;
+		add_gap(t, at, column, gap, out);
+		text_bytes(out, text_str(&tick), tick.len);
+		at = column + (unsigned int)tick.len;
+	}
+	add_gap(t, at, t->columns, gap, out);
+	text_fini(&tick);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TIMELINE_H
+#define FTOP_SRC_TIMELINE_H
+/*
+ * timeline - the model of who ran when as rows of cells: what the timeline view shows and
+ * `ftop-trace timeline` prints.  It knows glyphs and what they stand for, no colours.
+ *
+ *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost; ▀ interrupts, where they take most of a column
+ *   row of a task   █ runs ▄ waits ▒ preempted ─ sleeps D blocked ↑ woken ⇄ migrated
+ *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
+ *   plot            ticks of an event, values of a field: timeline_plot.h
+ *
+ * A column is a whole number of ns (or of the clock's unit).  What is in it is exact, however wide it is: see pyramid.h.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/sched/sched.h"
+#include "src/base/text.h"
+
+enum timeline_role {
+	TIMELINE_TEXT,
+	TIMELINE_RUN,
+	TIMELINE_WAIT,
+	TIMELINE_PREEMPT,
+	TIMELINE_SLEEP,
+	TIMELINE_BLOCKED,
+	TIMELINE_IDLE,
+	TIMELINE_IRQ,
+	TIMELINE_SOFTIRQ,
+	TIMELINE_LOST,
+	TIMELINE_WAKE,
+	TIMELINE_MIGRATE,
+	TIMELINE_TASK,			/* coloured by the task of the cell */
+	TIMELINE_VALUE,			/* ticks and plots */
+	TIMELINE_HELD,			/* a value that holds from before */
+};
+
+struct timeline_cell {
+	char		glyph[5];	/* one character, UTF-8 */
+	uint8_t		role;		/* enum timeline_role */
+	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
+};
+
+struct matches;				/* src/match/matches.h */
+struct series;				/* src/timeline/series.h */
+
+enum timeline_row_kind { TIMELINE_CPU, TIMELINE_IRQS, TIMELINE_SOFTIRQS, TIMELINE_OF_TASK, TIMELINE_PLOT, TIMELINE_IDLE_CPUS };
+
+struct timeline_row {
+	enum timeline_row_kind kind;
+	uint32_t	index;		/* of the CPU; of the task; of the plot; of IDLE_CPUS: how many */
+};
+
+#define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
+#define TIMELINE_ALL_EVENTS	UINT32_MAX	/* as index of PLOT: how many of any kind */
+
+struct timeline {
+	struct sched	*sched;		/* borrowed */
+	bool		 ascii;
+	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
+	unsigned int	 nr_plots;
+	struct matches	*matches;	/* borrowed, or NULL: the row of all events counts those that these filters keep */
+	int64_t		 from, step;	/* first column, width of each; in the model's time */
+	unsigned int	 columns;
+	int64_t		*edges;		/* owned, [columns + 1] */
+	struct pyramid_sum *sums;	/* owned, [columns]: of the row drawn last */
+	unsigned int	 cap;
+};
+
+/* @step: at least 1.  The model must be locked for all calls but timeline_fini(). */
+void timeline_set(struct timeline *timeline, struct sched *sched, int64_t from, int64_t step, unsigned int columns);
+void timeline_fini(struct timeline *timeline);
+
+static inline int64_t timeline_to(const struct timeline *timeline)
+{
+	return timeline->edges[timeline->columns];
+}
+
+/* One cell: a character of UTF-8, a role, a task or SCHED_NO_TASK. */
+void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_role role, uint32_t task);
+
+/* Cells of a row: [columns]. */
+void timeline_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
+
+/* A CPU on which nothing ran in the window, and nothing was lost. */
+bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
+
+/* How much of the window a CPU is busy, or a task runs: "78%", "0%" below 1, nothing for none; how many interrupts there are. */
+void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
+
+/* "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made printable. */
+void timeline_name(const struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
+
+/* A name, printable, cut and padded to so many cells; a task's keeps its pid, an event's its field. */
+void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
+
+/*
+ * Tasks that ran or waited in the window (@all: of which anything is known there), the one that ran most first; @by_cpu: those
+ * of one CPU together.  For the caller to free().  Cost grows with the tasks of the trace.
+ */
+uint32_t timeline_tasks(struct timeline *timeline, bool all, bool by_cpu, uint32_t **tasks);
+
+/* Ticks over the columns: [columns] cells of text; round times, as close as their words allow.  @minor: ticks between them. */
+void timeline_ruler(const struct timeline *timeline, bool minor, struct text *out);
+
+/* "500 µs", "1.25 ms": how wide a column is. */
+void timeline_scale(const struct timeline *timeline, struct text *out);
+/* "500.0 µs", "1 234 ticks" of a clock without a unit; without blanks before it. */
+void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out);
+/* A moment: seconds with 9 decimals or what @decimals says, or a plain count.  With the user's offset in it. */
+void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);
+
+const char *timeline_legend(bool ascii, bool wide);	/* what the glyphs mean: of tasks and CPUs, below 80 cells; more in 110 */
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TIMELINE_PLOT_H
+#define FTOP_SRC_TIMELINE_PLOT_H
+/*
+ * timeline_plot - rows of a timeline that are no CPU's and no task's: how often an event
+ * happens, what a field of it says over time, how many events there are at all, or of those that filters keep.
+ *
+ *   ticks    a digit for the events of a column; where one has more than nine, bars
+ *   values   bars up to the most of each column; without an event, that of the last one before it, dimmed
+ */
+#include "src/timeline/timeline.h"
+
+struct series;
+
+/* The series of a row; NULL: the row is of all events. */
+struct series *timeline_plot_series(const struct timeline *timeline, const struct timeline_row *row);
+void timeline_plot_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
+/* Events in the window, or the most of a field's values: "96", "12k", "3.2G"; nothing for none. */
+void timeline_plot_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
+/* A bar in a cell, from the lowest one (0) to the highest one (1). */
+void timeline_plot_bar(const struct timeline *timeline, struct timeline_cell *cell, double part, enum timeline_role role);
+/* A number in four cells: "9999", "12k", "1.4M", "-3G". */
+void timeline_plot_short(int64_t v, struct text *out);
+/* What there is at a moment: printable text is appended. */
+void timeline_plot_story(struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TIMELINE_TEXT_H
+#define FTOP_SRC_TIMELINE_TEXT_H
+/*
+ * timeline_text - a timeline as lines of text, for mails: what `ftop-trace timeline` prints
+ * and the view saves.
+ */
+#include "src/match/filter_option.h"
+#include "src/timeline/timeline.h"
+
+#define TIMELINE_TEXT_LABEL	18	/* cells of name, load and a blank before the columns */
+
+struct timeline_text {
+	const struct timeline_row *rows;	/* [nr_rows] */
+	uint32_t	nr_rows;
+	int		label;		/* cells before the columns, at least TIMELINE_TEXT_LABEL */
+	int64_t		name_ts;	/* tasks are called as they were then */
+	bool		has_at;		/* mark a moment, and tell in words what row @at did there */
+	int64_t		at_ts;
+	uint32_t	at;		/* of those that are drawn */
+	struct row_picker *picker;	/* draws only rows that it wants, and nothing where they are counted; NULL: all */
+};
+
+/* Append the picture: printable lines, each ended by a newline.  The window was set; the model is locked. */
+void timeline_text_picture(struct timeline *timeline, const struct timeline_text *picture, struct text *out);
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/trace/notes.h"
+
+#include <string.h>
+
+#include "parsers/file/trace_file.h"
+
+#define MAX_SHOWN	5u	/* of a file; info has them all */
+
+/* Paths and messages may quote bytes that a terminal must not see. */
+static void show_line(const char *line, FILE *out)
+{
+	struct text shown = { 0 };
+
+	text_printable(&shown, line, strlen(line));
+	fprintf(out, "ftop-trace: %s\n", text_str(&shown));
+	text_fini(&shown);
+}
+
+static unsigned int show_file(const struct trace *trace, unsigned int nr, FILE *out)
+{
+	const struct trace_file *file = trace_file_of(trace, nr);
+	unsigned int notes = trace_file_nr_notes(file);
+	char line[1024];
+
+	for (unsigned int i = 0; i < notes && i < MAX_SHOWN; i++) {
+		struct ft_error note = trace_file_note(file, i);
+
+		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)), out);
+	}
+	if (notes > MAX_SHOWN) {
+		snprintf(line, sizeof(line), "… %u more: ftop-trace info %s", notes - MAX_SHOWN, trace_path(trace, nr));
+		show_line(line, out);
+	}
+	return notes;
+}
+
+bool notes_show(const struct trace *trace, uint64_t damaged, FILE *out)
+{
+	bool any = damaged > 0;
+
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
+		any |= show_file(trace, i, out) > 0;
+	if (damaged)
+		fprintf(out, "ftop-trace: %s%llu sub-buffer%s damaged: what could be read of %s is shown\n",
+			trace_nr_files(trace) == 1 ? "" : "in all files: ", (unsigned long long)damaged,
+			damaged == 1 ? " is" : "s are", damaged == 1 ? "it" : "them");
+	return any;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ *   task     its spans, ascending and apart from each other, in blocks
+ *   block    up to BLOCK_SPANS: from when to when they are, and numbers of 7 bits a byte (the highest one: more follow):
+ *            length of the first one, then distance from the end of the one before, length, …
+ *
+ * New ones are put behind those of their task.  Where they reach back into its last blocks, these are taken apart again.
+ */
+#include "src/trace/time_spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#define BLOCK_SPANS	64u
+#define LOG_SPANS	8192u
+
+struct span {
+	int64_t		from, to;
+};
+
+struct block {
+	int64_t		from, to;	/* of the first one, of the last one */
+	uint64_t	at;		/* in the task's bytes */
+};
+
+struct time_spans_task {
+	uint64_t	 key;
+	struct block	*blocks;	/* owned */
+	uint32_t	 nr, cap;
+	uint8_t		*bytes;		/* owned */
+	uint64_t	 nr_bytes, cap_bytes;
+};
+
+struct waiting {
+	uint64_t	task;
+	struct span	span;
+};
+
+struct time_spans {
+	struct time_spans_task	*tasks;		/* owned, [nr] ascending by key once all is in */
+	uint32_t	 nr, cap;
+	uint32_t	*slots;		/* owned, [nr_slots] a power of two: 1 + number of a task; 0: unused; while spans come */
+	uint32_t	 nr_slots;
+	struct waiting	*log;		/* owned, [LOG_SPANS] */
+	unsigned int	 nr_log;
+	struct span	*open;		/* owned: of a task, in order */
+	uint32_t	 nr_open, cap_open;
+};
+
+struct time_spans *time_spans_new(void)
+{
+	return mem_alloc(sizeof(struct time_spans));
+}
+
+static void free_scratch(struct time_spans *s)
+{
+	free(s->slots);
+	free(s->log);
+	free(s->open);
+	s->slots = NULL;
+	s->log = NULL;
+	s->open = NULL;
+	s->nr_slots = s->cap_open = 0;
+}
+
+void time_spans_free(struct time_spans *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->nr; i++) {
+		free(s->tasks[i].blocks);
+		free(s->tasks[i].bytes);
+	}
+	free(s->tasks);
+	free_scratch(s);
+	free(s);
+}
+
+/* --- tasks --------------------------------------------------------------------------------- */
+
+static uint32_t *slot_of(const struct time_spans *s, uint64_t key)
+{
+	uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & (s->nr_slots - 1);
+
+	while (s->slots[at] && s->tasks[s->slots[at] - 1].key != key)
+		at = (at + 1) & (s->nr_slots - 1);
+	return &s->slots[at];
+}
+
+static void grow_slots(struct time_spans *s)
+{
+	free(s->slots);
+	s->nr_slots = s->nr_slots ? s->nr_slots * 2 : 64;
+	s->slots = mem_array(s->nr_slots, sizeof(*s->slots));
+	for (uint32_t i = 0; i < s->nr; i++)
+		*slot_of(s, s->tasks[i].key) = i + 1;
+}
+
+static struct time_spans_task *task_of(struct time_spans *s, uint64_t key)
+{
+	uint32_t *slot;
+
+	if (s->nr * 4ull >= s->nr_slots * 3ull)
+		grow_slots(s);
+	slot = slot_of(s, key);
+	if (!*slot) {
+		mem_grow(&s->tasks, s->nr, &s->cap);
+		s->tasks[s->nr++] = (struct time_spans_task){ .key = key };
+		*slot = s->nr;
+	}
+	return &s->tasks[*slot - 1];
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+static uint64_t next_number(const uint8_t **at)
+{
+	unsigned int shift = 0;
+	uint64_t v = 0;
+
+	do
+		v |= (uint64_t)(**at & 0x7f) << shift, shift += 7;
+	while (*(*at)++ & 0x80 && shift < 64);
+	return v;
+}
+
+static void put_number(struct time_spans_task *t, uint64_t v)
+{
+	if (t->nr_bytes + 10 > t->cap_bytes) {
+		t->cap_bytes += t->cap_bytes / 8 + 64;
+		t->bytes = mem_resize(t->bytes, t->cap_bytes, 1);
+	}
+	for (; v >= 0x80; v >>= 7)
+		t->bytes[t->nr_bytes++] = (uint8_t)(0x80 | (v & 0x7f));
+	t->bytes[t->nr_bytes++] = (uint8_t)v;
+}
+
+static uint64_t between(int64_t from, int64_t to)
+{
+	return (uint64_t)to - (uint64_t)from;
+}
+
+/* The spans of a block, one after the other; *at begins at its bytes, *span with zeros. */
+static void next_span(const struct block *block, const uint8_t **at, struct span *span, bool first)
+{
+	span->from = first ? block->from : (int64_t)((uint64_t)span->to + next_number(at));
+	span->to = (int64_t)((uint64_t)span->from + next_number(at));
+}
+
+/* A task's spans from a place of the open ones on, as blocks behind those that it has. */
+static void pack(struct time_spans_task *t, const struct span *spans, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		if (i % BLOCK_SPANS == 0) {
+			mem_grow(&t->blocks, t->nr, &t->cap);
+			t->blocks[t->nr++] = (struct block){ .from = spans[i].from, .at = t->nr_bytes };
+		} else {
+			put_number(t, between(spans[i - 1].to, spans[i].from));
+		}
+		put_number(t, between(spans[i].from, spans[i].to));
+		t->blocks[t->nr - 1].to = spans[i].to;
+	}
+}
+
+static void add_open(struct time_spans *s, struct span span)
+{
+	struct span *last = s->nr_open ? &s->open[s->nr_open - 1] : NULL;
+
+	if (last && span.from <= last->to) {
+		last->to = span.to > last->to ? span.to : last->to;
+		return;
+	}
+	mem_grow(&s->open, s->nr_open, &s->cap_open);
+	s->open[s->nr_open++] = span;
+}
+
+static void unpack(struct time_spans *s, const struct time_spans_task *t, uint32_t nr)
+{
+	const struct block *block = &t->blocks[nr];
+	const uint8_t *at = t->bytes + block->at;
+	struct span span = { 0, 0 };
+
+	for (bool first = true; first || span.to != block->to; first = false) {
+		next_span(block, &at, &span, first);
+		mem_grow(&s->open, s->nr_open, &s->cap_open);
+		s->open[s->nr_open++] = span;
+	}
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Sort what is open, and join what touches. */
+static void join_open(struct time_spans *s)
+{
+	uint32_t nr = s->nr_open;
+
+	qsort(s->open, nr, sizeof(*s->open), compare_spans);
+	s->nr_open = 0;
+	for (uint32_t i = 0; i < nr; i++)
+		add_open(s, s->open[i]);
+}
+
+/* Spans of one task, ascending. */
+static void add_to_task(struct time_spans *s, struct time_spans_task *t, const struct waiting *waiting, unsigned int nr)
+{
+	uint32_t keep = t->nr;
+
+	/* The last block is filled up. */
+	keep -= keep > 0;
+	while (keep && t->blocks[keep - 1].to >= waiting[0].span.from)
+		keep--;
+	s->nr_open = 0;
+	for (uint32_t i = keep; i < t->nr; i++)
+		unpack(s, t, i);
+	for (unsigned int i = 0; i < nr; i++) {
+		mem_grow(&s->open, s->nr_open, &s->cap_open);
+		s->open[s->nr_open++] = waiting[i].span;
+	}
+	join_open(s);
+	t->nr_bytes = keep < t->nr ? t->blocks[keep].at : t->nr_bytes;
+	t->nr = keep;
+	pack(t, s->open, s->nr_open);
+}
+
+/* --- what comes ------------------------------------------------------------------------------- */
+
+static int compare_waiting(const void *a, const void *b)
+{
+	const struct waiting *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	return compare_spans(&x->span, &y->span);
+}
+
+static void empty_log(struct time_spans *s)
+{
+	qsort(s->log, s->nr_log, sizeof(*s->log), compare_waiting);
+	for (unsigned int i = 0, end; i < s->nr_log; i = end) {
+		for (end = i + 1; end < s->nr_log && s->log[end].task == s->log[i].task;)
+			end++;
+		add_to_task(s, task_of(s, s->log[i].task), s->log + i, end - i);
+	}
+	s->nr_log = 0;
+}
+
+void time_spans_add(struct time_spans *s, uint64_t task, int64_t from, int64_t to)
+{
+	if (!s->log)
+		s->log = mem_array(LOG_SPANS, sizeof(*s->log));
+	s->log[s->nr_log++] = (struct waiting){ task, { from, to } };
+	if (s->nr_log == LOG_SPANS)
+		empty_log(s);
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct time_spans_task *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+void time_spans_end(struct time_spans *s)
+{
+	if (s->nr_log)
+		empty_log(s);
+	if (s->nr)
+		qsort(s->tasks, s->nr, sizeof(*s->tasks), compare_tasks);
+	for (uint32_t i = 0; i < s->nr; i++) {
+		struct time_spans_task *t = &s->tasks[i];
+
+		t->cap = t->nr;
+		t->cap_bytes = t->nr_bytes;
+		t->blocks = mem_resize(t->blocks, t->cap, sizeof(*t->blocks));
+		t->bytes = mem_resize(t->bytes, t->cap_bytes, 1);
+	}
+	free_scratch(s);
+}
+
+/* --- asking -------------------------------------------------------------------------------------- */
+
+static const struct time_spans_task *find_task(const struct time_spans *s, uint64_t key)
+{
+	uint32_t low = 0, high = s->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->tasks[mid].key < key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->nr && s->tasks[low].key == key ? &s->tasks[low] : NULL;
+}
+
+/* Go to the first span from a block on that ends at a moment or behind it; false: there is none. */
+static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low, int64_t ts)
+{
+	uint32_t high = t->nr;
+	struct span span = { 0, 0 };
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (t->blocks[mid].to < ts)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == t->nr)
+		return false;
+	at->block = low;
+	at->next = t->bytes + t->blocks[low].at;
+	next_span(&t->blocks[low], &at->next, &span, true);
+	while (span.to < ts)
+		next_span(&t->blocks[low], &at->next, &span, false);
+	at->from = span.from;
+	at->to = span.to;
+	return true;
+}
+
+bool time_spans_near(const struct time_spans *s, struct time_spans_at *at, uint64_t key, int64_t ts)
+{
+	if (__builtin_expect(!at->known || at->key != key || ts < at->ts, 0)) {
+		*at = (struct time_spans_at){ .known = true, .key = key, .task = find_task(s, key) };
+		if (at->task && !go_to(at->task, at, 0, ts))
+			at->task = NULL;
+	}
+	at->ts = ts;
+	if (!at->task)
+		return false;
+	if (at->to < ts && ts > at->task->blocks[at->block].to && !go_to(at->task, at, at->block + 1, ts)) {
+		at->task = NULL;
+		return false;
+	}
+	while (at->to < ts) {
+		struct span span = { at->from, at->to };
+
+		next_span(&at->task->blocks[at->block], &at->next, &span, false);
+		at->from = span.from;
+		at->to = span.to;
+	}
+	return at->from <= ts;
+}
+
+bool time_spans_has(const struct time_spans *s, uint64_t key, int64_t ts)
+{
+	struct time_spans_at at = { .known = false };
+
+	return time_spans_near(s, &at, key, ts);
+}
+
+uint64_t time_spans_bytes(const struct time_spans *s)
+{
+	uint64_t bytes = sizeof(*s) + s->cap * sizeof(*s->tasks) + s->nr_slots * sizeof(*s->slots) + s->cap_open * sizeof(*s->open) +
+			 (s->log ? LOG_SPANS * sizeof(*s->log) : 0);
+
+	for (uint32_t i = 0; i < s->nr; i++)
+		bytes += s->tasks[i].cap * sizeof(struct block) + s->tasks[i].cap_bytes;
+	return bytes;
+}

@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace - opens files as one time line, and has workers build the page directory.
+ */
+#include "src/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/text/record_text.h"
+#include "parsers/pages/text_trace.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define CACHE_BYTES		(6u << 20)	/* single pages kept, of all files */
+#define SCAN_WINDOW_BYTES	(256u << 10)	/* stays in a core's cache */
+#define WINDOWS_BYTES		(8u << 20)	/* read-ahead of all streams together */
+#define WINDOW_MAX		(256u << 10)	/* of one stream */
+#define CHUNK_WINDOW		(64u << 10)	/* a chunk is unpacked whole: keep it whole */
+
+/* --- the directory ----------------------------------------------------------------- */
+
+uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream)
+{
+	if (stream->is_text)
+		return stream->text.nr;
+	return trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
+}
+
+/* Pages of a stream that may be scanned now. */
+static uint64_t pages_wanted(const struct trace *trace, const struct trace_stream *stream)
+{
+	uint64_t pages = trace_stream_pages(trace, stream);
+
+	if (trace->hold >= 0)
+		pages = pages * (unsigned int)trace->hold / 1000;
+	return pages;
+}
+
+/*
+ * The next range of any stream.  All streams grow evenly, in passes, so that rows are exact from the start of the time
+ * line on.  Called with the lock held.
+ */
+static struct page_range *claim(struct trace *trace, unsigned int *nr)
+{
+	for (; trace->pass < trace->nr_passes; trace->pass++, trace->turn = 0) {
+		for (; trace->turn < trace->nr_streams; trace->turn++) {
+			struct trace_stream *stream = &trace->streams[trace->turn];
+			uint64_t wanted = pages_wanted(trace, stream);
+			uint64_t due = (wanted * (trace->pass + 1) + trace->nr_passes - 1) / trace->nr_passes;
+			struct page_range *range;
+
+			if (stream->index.claimed >= due)
+				continue;
+			range = page_index_claim(&stream->index, wanted);
+			if (range) {
+				*nr = trace->turn;
+				return range;
+			}
+			/* Its last, partial slab is being scanned: what was added behind it has to wait for that. */
+			trace->passed_over = true;
+		}
+	}
+	return NULL;
+}
+
+static bool index_cancelled(void *arg)
+{
+	struct trace *trace = arg;
+
+	return atomic_load_explicit(&trace->group.generation, memory_order_relaxed) != 0;
+}
+
+static int64_t clock_time(const void *arg, uint64_t raw)
+{
+	return trace_clock_file_ts(arg, raw);
+}
+
+static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker, struct page_range *range)
+{
+	struct trace_stream *stream = &trace->streams[nr];
+	struct trace_source *source = &trace->sources[stream->source];
+	struct trace_scanner *scanner = &trace->scanners[stream->source * workers_nr(trace->workers) + worker];
+	struct page_clock clock = { clock_time, &stream->clock };
+
+	if (!scanner->scan) {
+		scanner->scan = page_scan_new(&source->kinds);
+		scanner->reader = page_reader_new(source->file, SCAN_WINDOW_BYTES);
+	}
+	return page_scan_range(scanner->scan, scanner->reader, stream->number, stream->layout, &clock, range,
+			       index_cancelled, trace);
+}
+
+/* One range, then to the end of the queue: more urgent jobs get their turn. */
+static void index_job(void *arg, unsigned int worker, bool cancelled)
+{
+	struct trace *trace = arg;
+	struct page_range *range;
+	unsigned int nr = 0;
+	bool again;
+
+	pthread_mutex_lock(&trace->lock);
+	range = cancelled ? NULL : claim(trace, &nr);
+	if (!range)
+		trace->jobs--;
+	pthread_mutex_unlock(&trace->lock);
+	if (!range)
+		return;
+	if (!scan_range(trace, nr, worker, range)) {
+		page_range_free(range);		/* the trace is being closed: nobody asks for it again */
+		return;
+	}
+	pthread_mutex_lock(&trace->lock);
+	page_index_commit(&trace->streams[nr].index, range);
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
+		if (trace->listeners[i].grew)
+			trace->listeners[i].grew(trace->listeners[i].arg);
+	again = trace->passed_over;
+	trace->passed_over = false;
+	pthread_mutex_unlock(&trace->lock);
+	if (again)
+		trace_kick(trace);
+	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
+}
+
+void trace_kick(struct trace *trace)
+{
+	unsigned int more;
+
+	pthread_mutex_lock(&trace->lock);
+	trace->pass = 0;
+	trace->turn = 0;
+	trace->nr_passes = 1;
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		uint64_t ranges = pages_wanted(trace, &trace->streams[i]) / trace->streams[i].index.slab_pages + 1;
+
+		if (ranges > trace->nr_passes)
+			trace->nr_passes = ranges;
+	}
+	more = workers_nr(trace->workers) - trace->jobs;
+	trace->jobs += more;
+	pthread_mutex_unlock(&trace->lock);
+	while (more--)
+		workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
+}
+
+void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg)
+{
+	struct trace_listener *slot = NULL;
+
+	pthread_mutex_lock(&trace->lock);
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++) {
+		if (trace->listeners[i].grew && trace->listeners[i].arg == arg)
+			trace->listeners[i] = (struct trace_listener){ 0 };
+		if (!trace->listeners[i].grew && !slot)
+			slot = &trace->listeners[i];
+	}
+	if (slot && listener)
+		*slot = (struct trace_listener){ listener, arg };
+	pthread_mutex_unlock(&trace->lock);
+}
+
+void trace_news(struct trace *trace)
+{
+	pthread_mutex_lock(&trace->lock);
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
+		if (trace->listeners[i].grew)
+			trace->listeners[i].grew(trace->listeners[i].arg);
+	pthread_mutex_unlock(&trace->lock);
+}
+
+struct workers *trace_workers(struct trace *trace)
+{
+	return trace->workers;
+}
+
+void trace_wait(struct trace *trace)
+{
+	workers_wait(trace->workers, &trace->group);
+}
+
+void trace_hold(struct trace *trace, int permille)
+{
+	pthread_mutex_lock(&trace->lock);
+	trace->hold = permille;
+	pthread_mutex_unlock(&trace->lock);
+	trace_kick(trace);
+}
+
+/* --- opening ------------------------------------------------------------------------- */
+
+static int open_source(struct trace *trace, struct trace_source *source, const char *path, struct ft_error *err)
+{
+	const int *fds = trace->options.fds;
+	uint64_t size;
+	const char *text;
+
+	source->file = trace_file_open_fd(path, fds ? fds[source - trace->sources] : -1, err);
+	if (!source->file)
+		return ft_error_prefix(err, "%s", path);
+	source->path = mem_strdup(path);
+	source->types = event_types_new(source->file);
+	source->comms = comm_table_new();
+	text = trace_file_section_text(source->file, TRACE_TEXT_CMDLINES, &size);
+	comm_table_saved(source->comms, text, size);
+	source->tgids = tgid_table_new();
+	text = trace_file_section_text(source->file, TRACE_TEXT_TGIDS, &size);
+	tgid_table_saved(source->tgids, text, size);
+	page_kinds_init(&source->kinds, source->types, source->comms, source->tgids);
+	source->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
+	source->nr_streams = trace_file_nr_streams(source->file);
+	for (unsigned int i = 0; i < trace_file_nr_buffers(source->file); i++)
+		source->nr_streams += trace_file_buffer(source->file, i)->is_text;
+	trace_source_release(source);
+	return 0;
+}
+
+static const struct trace_file_buffer *buffer_of(const struct trace *trace, const struct trace_stream *stream)
+{
+	return trace_file_buffer(trace->sources[stream->source].file, stream->buffer);
+}
+
+/* Is a time shift, which makes host time of guest time, known? */
+static bool is_synchronised(const struct trace_stream *stream)
+{
+	return stream->clock.sync != NULL;
+}
+
+static int check_clocks(const struct trace *trace, struct ft_error *err)
+{
+	const struct trace_stream *first = NULL;
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+
+		if (!stream->has_events || is_synchronised(stream) || !*buffer_of(trace, stream)->clock)
+			continue;
+		if (!first)
+			first = stream;
+		else if (!trace_clock_comparable(buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock))
+			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+					    "%s%s%s and %s%s%s are stamped by clocks that cannot be compared: %s and %s",
+					    trace->sources[first->source].path, *buffer_of(trace, first)->name ? ", buffer " : "",
+					    buffer_of(trace, first)->name, trace->sources[stream->source].path,
+					    *buffer_of(trace, stream)->name ? ", buffer " : "", buffer_of(trace, stream)->name,
+					    buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock);
+	}
+	return 0;
+}
+
+/* Names as the text tells them; in latency format they are cut, so they are taken only for want of better. */
+static void learn_names(struct trace_source *source, const struct text_blocks *text)
+{
+	for (uint64_t pos = 0; pos < text->size;) {
+		struct text_line line;
+
+		pos = text_trace_line(text->text, text->size, pos, &line);
+		if (line.pid > 0 && line.comm.len && !comm_table_saved_name(source->comms, line.pid))
+			comm_table_seen(source->comms, line.pid, 0, line.comm.s, line.comm.len);
+	}
+}
+
+/* Latency text: one stream, wholly in the directory from the start. */
+static void add_text(struct trace *trace, unsigned int source, unsigned int buffer)
+{
+	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
+	const char *text;
+	uint64_t size;
+
+	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer, .cpu = -1, .is_text = true,
+					 .clock = { .plain = true, .file_offset = -(int64_t)TEXT_TIME_BIAS,
+						    .offset = -(int64_t)TEXT_TIME_BIAS } };
+	stream->layout = &trace_file_buffer(trace->sources[source].file, buffer)->layout;
+	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
+	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
+	text_blocks_init(&stream->text, text, size, &stream->index);
+	text_trace_header(text, size, &stream->text_header);
+	learn_names(&trace->sources[source], &stream->text);
+}
+
+static void add_stream(struct trace *trace, unsigned int source, unsigned int nr)
+{
+	const struct trace_source *s = &trace->sources[source];
+	const struct trace_file_stream *from = trace_file_stream(s->file, nr);
+	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
+
+	stream->source = source;
+	stream->number = nr;
+	stream->buffer = from->buffer;
+	stream->cpu = from->cpu;
+	stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
+	trace_clock_init(&stream->clock, s->file, from->cpu);
+	page_index_init(&stream->index, stream->layout->page_size);
+}
+
+/* Streams of a file: buffer by buffer, CPUs ascending. */
+static void add_streams(struct trace *trace, unsigned int source)
+{
+	struct trace_source *s = &trace->sources[source];
+
+	s->first_stream = trace->nr_streams;
+	for (unsigned int i = 0; i < trace_file_nr_buffers(s->file); i++) {
+		const struct trace_file_buffer *buffer = trace_file_buffer(s->file, i);
+
+		if (buffer->is_text)
+			add_text(trace, source, i);
+		for (unsigned int k = 0; k < buffer->nr_streams; k++)
+			add_stream(trace, source, buffer->first_stream + k);
+	}
+}
+
+/* First and last rows of a stream, from its first and last page. */
+static void look_at_ends(struct trace *trace, unsigned int nr)
+{
+	struct trace_stream *stream = &trace->streams[nr];
+	struct cursor *probe = trace_probe(trace, nr);
+	struct cursor_row row;
+	uint32_t count;
+
+	if (!cursor_pages(probe))
+		return;
+	cursor_seek(probe, 0, CURSOR_LOST);
+	count = cursor_page_count(probe);
+	stream->sample_rows = page_rows(count);
+	stream->sample_events = count & PAGE_EVENTS_MASK;
+	while (cursor_next(probe, &row)) {
+		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
+			stream->has_events = true;
+			stream->first_ts = trace_clock_key(&stream->clock, row.key);
+			break;
+		}
+	}
+	cursor_seek_end(probe);
+	while (stream->has_events && cursor_prev(probe, &row)) {
+		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
+			stream->last_ts = trace_clock_key(&stream->clock, row.key);
+			break;
+		}
+	}
+	if (stream->last_ts < stream->first_ts)
+		stream->last_ts = stream->first_ts;
+}
+
+/* Cursors read ahead; the windows shrink with the number of streams that have one. */
+static void make_cursor_source(const struct trace *trace, struct trace_source *source)
+{
+	bool chunked = trace_file_nr_streams(source->file) && trace_file_stream(source->file, 0)->chunked;
+	uint32_t bytes = trace->nr_streams > WINDOWS_BYTES / WINDOW_MAX ? WINDOWS_BYTES / trace->nr_streams : WINDOW_MAX;
+
+	if (chunked && bytes < CHUNK_WINDOW)
+		bytes = CHUNK_WINDOW;
+	source->reader = page_reader_new(source->file, bytes);
+	source->times = mem_array(CURSOR_TIMES, sizeof(*source->times));
+	source->cursor_source = (struct cursor_source){ .file = source->file, .cache = source->cache,
+							.reader = source->reader, .window_bytes = bytes,
+							.times = source->times };
+}
+
+static int open_all(struct trace *trace, const char *const *paths, bool merge_any, struct ft_error *err)
+{
+	uint64_t nr_streams = 0;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++) {
+		if (open_source(trace, &trace->sources[i], paths[i], err))
+			return -1;
+		nr_streams += trace->sources[i].nr_streams;
+	}
+	if (nr_streams > TRACE_MAX_STREAMS)
+		return ft_error_set(err, FT_E_LIMIT, -1, "%llu streams (CPUs of all buffers and files) are more than %u",
+				    (unsigned long long)nr_streams, TRACE_MAX_STREAMS);
+	trace->streams = mem_array(nr_streams, sizeof(*trace->streams));
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		add_streams(trace, i);
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		make_cursor_source(trace, &trace->sources[i]);
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		look_at_ends(trace, i);
+	trace->is_text = trace->nr_streams > 0;
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		trace->is_text &= trace->streams[i].is_text;
+	return merge_any ? 0 : check_clocks(trace, err);
+}
+
+struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any, const struct trace_options *options,
+			 struct ft_error *err)
+{
+	static const struct trace_options defaults = { .hold_permille = -1 };
+	struct trace *trace = mem_alloc(sizeof(*trace));
+	const struct trace_file_info *info;
+
+	trace->options = options ? *options : defaults;
+	trace->hold = trace->options.no_index ? 0 : trace->options.hold_permille;
+	trace->nr_sources = nr;
+	trace->sources = mem_array(nr, sizeof(*trace->sources));
+	trace->probe_stream = trace->at_stream = UINT32_MAX;
+	pthread_mutex_init(&trace->lock, NULL);
+	if (open_all(trace, paths, merge_any, err)) {
+		trace_close(trace);
+		return NULL;
+	}
+	trace->options.fds = NULL;
+	trace->unit = TRACE_UNIT_NS;
+	for (unsigned int i = 0; i < nr; i++) {
+		info = trace_file_info(trace->sources[i].file);
+		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
+			trace->unit = TRACE_UNIT_COUNT;
+	}
+	trace->workers = workers_new(trace->options.nr_workers);
+	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers), sizeof(*trace->scanners));
+	if (trace->hold != 0)
+		trace_kick(trace);
+	return trace;
+}
+
+static void close_source(struct trace_source *source)
+{
+	if (!source->file)
+		return;
+	record_text_free(source->texts);
+	printer_free(source->printer);
+	page_reader_free(source->reader);
+	free(source->times);
+	page_cache_free(source->cache);
+	page_kinds_fini(&source->kinds);
+	comm_table_free(source->comms);
+	tgid_table_free(source->tgids);
+	event_types_free(source->types);
+	trace_file_close(source->file);
+	free(source->path);
+}
+
+static void free_kept(struct trace_source *source)
+{
+	for (unsigned int i = 0; i < TRACE_KEPT_NR; i++)
+		if (source->kept[i].data)
+			source->kept[i].free(source->kept[i].data);
+}
+
+void trace_close(struct trace *trace)
+{
+	if (!trace)
+		return;
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		free_kept(&trace->sources[i]);
+	if (trace->workers) {
+		workers_cancel(&trace->group);
+		workers_wait(trace->workers, &trace->group);
+		for (unsigned int i = 0; i < trace->nr_sources * workers_nr(trace->workers); i++) {
+			page_scan_free(trace->scanners[i].scan);
+			page_reader_free(trace->scanners[i].reader);
+		}
+		workers_free(trace->workers);
+	}
+	free(trace->scanners);
+	cursor_fini(&trace->probe);
+	cursor_fini(&trace->at);
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		page_index_fini(&trace->streams[i].index);
+		text_blocks_fini(&trace->streams[i].text);
+		trace_clock_fini(&trace->streams[i].clock);
+	}
+	free(trace->streams);
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		close_source(&trace->sources[i]);
+	free(trace->sources);
+	trace_density_forget(trace);
+	pthread_mutex_destroy(&trace->lock);
+	free(trace);
+}
+
+void trace_refresh(struct trace *trace)
+{
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		if (!trace->streams[i].is_text)
+			look_at_ends(trace, i);
+	trace_kick(trace);
+}
+
+void trace_set_offset(struct trace *trace, unsigned int file, int64_t offset_ns)
+{
+	struct trace_source *source = &trace->sources[file];
+
+	source->user_offset = offset_ns;
+	for (unsigned int i = 0; i < source->nr_streams; i++) {
+		struct trace_clock *clock = &trace->streams[source->first_stream + i].clock;
+
+		clock->offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)offset_ns);
+		look_at_ends(trace, source->first_stream + i);
+	}
+	trace_density_forget(trace);
+}
+
+/* --- what it is ------------------------------------------------------------------------ */
+
+unsigned int trace_nr_files(const struct trace *trace)
+{
+	return trace->nr_sources;
+}
+
+const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file)
+{
+	return trace->sources[file].file;
+}
+
+const char *trace_path(const struct trace *trace, unsigned int file)
+{
+	return trace->sources[file].path;
+}
+
+unsigned int trace_nr_notes(const struct trace *trace, unsigned int file)
+{
+	return trace_file_nr_notes(trace->sources[file].file);
+}
+
+struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i)
+{
+	return trace_file_note(trace->sources[file].file, i);
+}
+
+enum trace_unit trace_unit(const struct trace *trace)
+{
+	return trace->unit;
+}
+
+const char *trace_clock(const struct trace *trace)
+{
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const char *clock = buffer_of(trace, &trace->streams[i])->clock;
+
+		if (trace->streams[i].has_events && *clock)
+			return clock;
+	}
+	return trace->nr_sources && trace_file_nr_buffers(trace->sources[0].file) ?
+	       trace_file_buffer(trace->sources[0].file, 0)->clock : "";
+}
+
+struct event_types *trace_event_types(struct trace *trace, unsigned int file)
+{
+	return trace->sources[file].types;
+}
+
+const char *trace_kernel(const struct trace *trace)
+{
+	return trace->nr_sources ? trace->sources[0].release : "";
+}
+
+int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
+{
+	const struct trace_file_info *info = trace->nr_sources ? trace_file_info(trace->sources[0].file) : NULL;
+	const struct trace_clock *clock = trace->nr_streams ? &trace->streams[0].clock : NULL;
+
+	*known = false;
+	if (!info || trace->unit != TRACE_UNIT_NS)
+		return 0;
+	/* With --date the file's own offset makes wall time of its stamps, and model time has it in. */
+	*known = info->has_date || (info->has_wall && clock && clock->plain);
+	return info->has_date || !*known ? 0 : (int64_t)((uint64_t)info->wall_offset_ns - (uint64_t)clock->offset);
+}
+
+unsigned int trace_nr_streams(const struct trace *trace)
+{
+	return trace->nr_streams;
+}
+
+/* CPUs with a stream: each counted once, however many buffers have it. */
+unsigned int trace_nr_cpus(const struct trace *trace)
+{
+	unsigned int most = 0;
+
+	for (unsigned int f = 0; f < trace->nr_sources; f++) {
+		const struct trace_source *source = &trace->sources[f];
+		const struct trace_stream *streams = &trace->streams[source->first_stream];
+		unsigned int nr = 0;
+
+		if (trace->is_text && trace_file_nr_buffers(source->file))
+			nr = (unsigned int)trace_file_buffer(source->file, 0)->nr_cpus;
+		for (unsigned int i = 0; i < source->nr_streams && !trace->is_text; i++) {
+			unsigned int k = 0;
+
+			while (k < i && streams[k].cpu != streams[i].cpu)
+				k++;
+			nr += k == i;
+		}
+		if (nr > most)
+			most = nr;
+	}
+	return most;
+}
+
+bool trace_is_text(const struct trace *trace)
+{
+	return trace->is_text;
+}
+
+bool trace_span(const struct trace *trace, int64_t *first, int64_t *last)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+
+		if (!stream->has_events)
+			continue;
+		if (!any || stream->first_ts < *first)
+			*first = stream->first_ts;
+		if (!any || stream->last_ts > *last)
+			*last = stream->last_ts;
+		any = true;
+	}
+	return any;
+}
+
+struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned int nr)
+{
+	struct trace_stream *stream = &trace->streams[nr];
+	struct page_totals totals = page_index_totals(&stream->index);
+
+	return (struct trace_stream_info){
+		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
+		.buffer_name = buffer_of(trace, stream)->name,
+		.pages = trace_stream_pages(trace, stream),
+		.events = totals.events, .lost_events = totals.lost_events, .lost_unknown = totals.lost_unknown,
+	};
+}
+
+/* --- how far it is ------------------------------------------------------------------------ */
+
+struct trace_status trace_status(const struct trace *trace)
+{
+	struct trace_status status = { .complete = true };
+	uint64_t bytes = 0, done = 0;
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		struct trace_stream *stream = &trace->streams[i];
+		struct page_totals totals = page_index_totals(&stream->index);
+		uint64_t pages = trace_stream_pages(trace, stream);
+		uint64_t left = pages > totals.pages ? pages - totals.pages : 0;
+
+		status.events += totals.events;
+		status.rows += totals.rows;
+		status.lost_events += totals.lost_events;
+		status.lost_unknown += totals.lost_unknown;
+		status.damaged_pages += totals.damaged_pages;
+		bytes += pages * stream->layout->page_size;
+		done += totals.pages * stream->layout->page_size;
+		if (!left)
+			continue;
+		status.complete = false;
+		if (totals.pages) {
+			status.events += (uint64_t)((double)totals.events / totals.pages * left);
+			status.rows += (uint64_t)((double)totals.rows / totals.pages * left);
+		} else {
+			status.events += left * stream->sample_events;
+			status.rows += left * stream->sample_rows;
+		}
+	}
+	status.permille = status.complete ? 1000 : bytes ? (unsigned int)(done * 1000 / bytes) : 1000;
+	return status;
+}
+
+unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts)
+{
+	unsigned int nr = 0, cap = 0;
+
+	*counts = NULL;
+	for (unsigned int f = 0; f < trace->nr_sources; f++) {
+		struct page_kinds *kinds = &trace->sources[f].kinds;
+		uint32_t n = atomic_load(&kinds->nr);
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t events = atomic_load(&kinds->events[i]);
+
+			if (!events)
+				continue;
+			mem_grow(counts, nr, &cap);
+			(*counts)[nr++] = (struct trace_type_count){
+				.type = event_types_find(trace->sources[f].types, kinds->ids[i]), .id = kinds->ids[i],
+				.file = f, .events = events };
+		}
+	}
+	return nr;
+}

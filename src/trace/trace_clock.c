@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_clock - raw stamps to model time, as trace-cmd's timestamp_calc(): first
+ * TIME_SHIFT, then TSC2NSEC, then the sum of DATE, OFFSET and the user's offset.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+/* (a * mult) >> shift, saturated.  Built without 128-bit integers: a 32-bit machine has none. */
+static uint64_t mul_shift(uint64_t a, uint64_t mult, unsigned int shift)
+{
+	uint64_t al = (uint32_t)a, ah = a >> 32, ml = (uint32_t)mult, mh = mult >> 32;
+	uint64_t ll = al * ml, lh = al * mh, hl = ah * ml, hh = ah * mh;
+	uint64_t middle = (ll >> 32) + (uint32_t)lh + (uint32_t)hl;
+	uint64_t low = middle << 32 | (uint32_t)ll;
+	uint64_t high = hh + (lh >> 32) + (hl >> 32) + (middle >> 32);
+
+	if (shift >= 128)
+		return 0;
+	if (shift >= 64)
+		return high >> (shift - 64);
+	if (shift == 0)
+		return high ? UINT64_MAX : low;
+	return high >> shift ? UINT64_MAX : high << (64 - shift) | low >> shift;
+}
+
+/* Sample whose segment a stamp is in: the last one not behind it; the outer two reach on. */
+static unsigned int sync_segment(const struct trace_time_shift *sync, uint64_t raw)
+{
+	unsigned int lo = 0, hi = sync->nr - 1;		/* segments: nr - 1 */
+
+	while (hi - lo > 1) {
+		unsigned int mid = lo + (hi - lo) / 2;
+
+		if (sync->times[mid] <= raw)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Host time of a guest's stamp, saturated at 0 and the top. */
+static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigned int i)
+{
+	const struct trace_time_shift *sync = clock->sync;
+	int64_t correction = sync->offsets[i];
+	uint64_t ts;
+
+	if (sync->nr == 1) {
+		ts = raw;
+	} else {
+		if (clock->interpolate) {
+			uint64_t delta = sync->times[i + 1] - sync->times[i];
+			double part = ((double)raw - (double)sync->times[i]) *
+				      ((double)sync->offsets[i + 1] - (double)sync->offsets[i]);
+			int64_t whole;
+			int64_t gone;
+
+			/* In integers where they reach, as trace-cmd does; they reach for any real trace. */
+			if (!__builtin_mul_overflow((int64_t)(raw - sync->times[i]),
+						    sync->offsets[i + 1] - sync->offsets[i], &whole) && delta &&
+			    !__builtin_add_overflow(whole, (int64_t)(delta / 2), &gone))
+				correction += gone / (int64_t)delta;
+			else if (delta)
+				correction += (int64_t)(part / (double)delta);
+		}
+		ts = mul_shift(raw, sync->scaling[i], sync->fraction[i] > 127 ? 127 : (unsigned int)sync->fraction[i]);
+	}
+	if (correction < 0)
+		return ts > 0 - (uint64_t)correction ? ts - (0 - (uint64_t)correction) : 0;
+	return ts + (uint64_t)correction < ts ? UINT64_MAX : ts + (uint64_t)correction;
+}
+
+/* Everything but the offset. */
+static uint64_t convert(const struct trace_clock *clock, uint64_t ts, bool key)
+{
+	if (clock->sync) {
+		unsigned int i = clock->sync->nr > 1 ? sync_segment(clock->sync, ts) : 0;
+
+		ts = sync_time(clock, ts, i);
+		if (key && ts < clock->floors[i])
+			ts = clock->floors[i];
+	}
+	return clock->mult ? mul_shift(ts, clock->mult, clock->shift) : ts;
+}
+
+int64_t trace_clock_slow_ts(const struct trace_clock *clock, uint64_t raw)
+{
+	return trace_clock_add(convert(clock, raw, false), clock->offset);
+}
+
+int64_t trace_clock_file_ts(const struct trace_clock *clock, uint64_t raw)
+{
+	return trace_clock_add(convert(clock, raw, false), clock->file_offset);
+}
+
+int64_t trace_clock_slow_key(const struct trace_clock *clock, uint64_t raw)
+{
+	return trace_clock_add(convert(clock, raw, true), clock->offset);
+}
+
+uint64_t trace_clock_bound(const struct trace_clock *clock, int64_t ts, bool *above)
+{
+	uint64_t lo = 0, hi = UINT64_MAX;
+
+	*above = false;
+	if (trace_clock_key(clock, 0) >= ts)
+		return 0;
+	if (trace_clock_key(clock, UINT64_MAX) < ts) {
+		*above = true;
+		return UINT64_MAX;
+	}
+	if (clock->plain)
+		return (uint64_t)ts - (uint64_t)clock->offset;
+	while (hi - lo > 1) {		/* key(lo) < ts <= key(hi) */
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if (trace_clock_slow_key(clock, mid) >= ts)
+			hi = mid;
+		else
+			lo = mid;
+	}
+	return hi;
+}
+
+/* A correction that jumps back would break the order: keys of a segment begin where those before it ended. */
+static void find_floors(struct trace_clock *clock)
+{
+	unsigned int nr = clock->sync->nr;
+	uint64_t floor = 0;
+
+	clock->floors = mem_array(nr, sizeof(*clock->floors));
+	for (unsigned int i = 1; i + 1 < nr; i++) {
+		uint64_t end = sync_time(clock, clock->sync->times[i] ? clock->sync->times[i] - 1 : 0, i - 1);
+
+		if (end > floor)
+			floor = end;
+		clock->floors[i] = floor;
+	}
+}
+
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu)
+{
+	const struct trace_file_info *info = trace_file_info(file);
+	int64_t date;
+
+	memset(clock, 0, sizeof(*clock));
+	if (info->has_date && !__builtin_mul_overflow(info->date_us, 1000, &date))
+		clock->file_offset = date;
+	if (info->has_offset)
+		clock->file_offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)info->offset_ns);
+	clock->offset = clock->file_offset;
+	if (info->has_tsc2nsec) {
+		clock->mult = info->tsc_mult;
+		clock->shift = info->tsc_shift;
+	}
+	clock->sync = trace_file_time_shift(file, cpu, &clock->interpolate, NULL);
+	if (clock->sync && !clock->sync->nr)
+		clock->sync = NULL;
+	if (clock->sync)
+		find_floors(clock);
+	clock->plain = !clock->mult && !clock->sync;
+}
+
+void trace_clock_fini(struct trace_clock *clock)
+{
+	free(clock->floors);
+}
+
+enum trace_unit trace_clock_unit(const char *name, bool converted)
+{
+	static const char *const ns[] = { "", "local", "global", "perf", "tai", "boot", "tsc2nsec" };
+
+	if (converted || !strncmp(name, "mono", 4))
+		return TRACE_UNIT_NS;
+	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
+		if (!strcmp(name, ns[i]))
+			return TRACE_UNIT_NS;
+	return TRACE_UNIT_COUNT;
+}
+
+/* local, global and perf are all the scheduler's clock. */
+static bool is_sched_clock(const char *name)
+{
+	return !strcmp(name, "local") || !strcmp(name, "global") || !strcmp(name, "perf");
+}
+
+bool trace_clock_comparable(const char *a, const char *b)
+{
+	return !*a || !*b || !strcmp(a, b) || (is_sched_clock(a) && is_sched_clock(b));
+}

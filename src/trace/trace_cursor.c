@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_cursor - the rows of all streams in one order, both ways.
+ *
+ * Each stream has a cursor of its own; a tree of losers says which of their next
+ * rows comes first.  The order is that of trace-cmd's merge: the smallest key, on a
+ * tie the lower stream, which is the earlier file, the top buffer, the lower CPU.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/pages/text_trace.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+
+enum direction { NOWHERE, FORWARD, BACKWARD };
+
+/* Place of a stream's next row; turned round when going backwards, so that less is always next. */
+struct head {
+	int64_t		key;
+	uint32_t	order;		/* on a tie; streams without a next row come last */
+};
+
+struct lane {				/* one stream */
+	unsigned int	 stream;
+	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
+	bool		 on_way;	/* of a sieve: where its next row is, is not known yet, but for a bound */
+	uint64_t	 bound;
+	struct cursor	 cursor;
+	struct cursor_row row;
+};
+
+struct trace_cursor {
+	struct trace		*trace;		/* borrowed */
+	unsigned int		 nr;
+	struct lane		*lanes;		/* owned, [nr] */
+	struct head		*heads;		/* owned, [nr] */
+	uint32_t		*losers;	/* owned, [nr]; [0] is the winner */
+	enum direction		 direction;
+	bool			 taken;		/* the winner's row was returned: step over it first */
+	bool			*cpus;		/* owned, [nr_cpus]; NULL = all */
+	unsigned int		 nr_cpus;
+	unsigned int		 only;		/* stream, or UINT32_MAX = all */
+	bool			*streams;	/* owned, [nr_streams]; NULL = all */
+	struct trace_sieve	 sieve;		/* step NULL: none */
+	bool			 later;		/* the last move ran out of time */
+};
+
+/* --- rows to events ---------------------------------------------------------------- */
+
+void trace_init_cursor(struct trace *trace, unsigned int nr, struct cursor *cursor)
+{
+	struct trace_stream *stream = &trace->streams[nr];
+
+	if (stream->is_text)
+		cursor_init_text(cursor, &stream->text, &stream->index);
+	else
+		cursor_init(cursor, &trace->sources[stream->source].cursor_source, stream->number, &stream->index);
+}
+
+struct cursor *trace_probe(struct trace *trace, unsigned int nr)
+{
+	if (trace->probe_stream != nr) {
+		cursor_fini(&trace->probe);
+		trace_init_cursor(trace, nr, &trace->probe);
+		trace->probe.borrow = true;
+		trace->probe_stream = nr;
+	}
+	/* Whatever was looked at since may have pushed its page out of the cache. */
+	trace->probe.loaded = false;
+	return &trace->probe;
+}
+
+static void fill_record(const struct trace *trace, const struct trace_stream *stream, const struct cursor_row *row,
+			struct trace_event *event)
+{
+	const struct trace_source *source = &trace->sources[stream->source];
+	const struct common_layout *common = &source->kinds.common;
+	bool swap = stream->layout->swap;
+
+	event->kind = TRACE_ROW_EVENT;
+	event->data = row->data;
+	event->size = row->size;
+	event->room = row->room;
+	event->in_page = row->in_page;
+	event->first_in_page = row->first_in_page;
+	event->swap = swap;
+	event->lazy_resched = source->lazy_resched;
+	event->type_id = (uint16_t)field_load(row->data, row->size, common->type_offset, common->type_size, swap);
+	event->pid = (int)field_load(row->data, row->size, common->pid_offset, common->pid_size, swap);
+	event->flags = field_load(row->data, row->size, common->flags_offset, common->flags_size, swap);
+	event->preempt_count = field_load(row->data, row->size, common->preempt_offset, common->preempt_size, swap);
+	event->type = event_types_find(source->types, event->type_id);
+}
+
+static void fill_text(const struct cursor_row *row, struct trace_event *event)
+{
+	struct text_line line;
+
+	event->kind = TRACE_ROW_TEXT;
+	event->data = row->data;
+	event->size = row->size;
+	event->room = row->size;
+	text_trace_line((const char *)row->data, row->size, 0, &line);
+	event->pid = line.pid;
+	event->cpu = line.cpu;
+}
+
+/* The time of the row before a gap. */
+static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_row *row, struct trace_event *event)
+{
+	const struct trace_stream *stream = &trace->streams[nr];
+	struct cursor *probe = trace_probe(trace, nr);
+	struct cursor_row before;
+	int64_t last;
+
+	event->kind = TRACE_ROW_LOST;
+	event->lost_known = row->lost_known;
+	event->lost_count = row->lost_count;
+	event->gap_to = event->ts;
+	cursor_seek(probe, row->page, CURSOR_LOST);
+	event->gap_is_start = !cursor_prev(probe, &before);
+	if (!event->gap_is_start)
+		event->gap_from = trace_clock_ts(&stream->clock, before.ts);
+	else if (!trace_span(trace, &event->gap_from, &last))
+		event->gap_from = event->ts;
+}
+
+void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_row *row, struct trace_event *event)
+{
+	const struct trace_stream *stream = &trace->streams[nr];
+
+	*event = (struct trace_event){
+		.ref = trace_ref_make(nr, row->page, row->item), .ts = trace_clock_ts(&stream->clock, row->ts),
+		.key = trace_clock_key(&stream->clock, row->key), .raw_ts = row->ts, .stream = nr,
+		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu, .pid = -1, .type_id = -1,
+	};
+	if (stream->is_text) {
+		fill_text(row, event);
+	} else if (row->item == CURSOR_LOST) {
+		fill_lost(trace, nr, row, event);
+	} else if (row->item == CURSOR_DAMAGE) {
+		event->kind = TRACE_ROW_DAMAGE;
+		event->damage_offset = row->damage_offset +
+				       page_cache_offset(trace->sources[stream->source].cache, stream->number, row->page);
+	} else {
+		fill_record(trace, stream, row, event);
+	}
+}
+
+bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *event)
+{
+	unsigned int nr = trace_ref_stream(ref);
+	struct cursor_row row;
+
+	if (ref == TRACE_REF_NONE || nr >= trace->nr_streams)
+		return false;
+	if (trace->at_stream != nr) {
+		cursor_fini(&trace->at);
+		trace_init_cursor(trace, nr, &trace->at);
+		trace->at_stream = nr;
+	}
+	cursor_seek(&trace->at, trace_ref_page(ref), trace_ref_item(ref));
+	if (!cursor_next(&trace->at, &row) || row.page != trace_ref_page(ref) || row.item != trace_ref_item(ref))
+		return false;
+	trace_fill_event(trace, nr, &row, event);
+	return true;
+}
+
+/* --- the tree of losers --------------------------------------------------------------- */
+
+static inline bool head_less(const struct head *a, const struct head *b)
+{
+	return a->key < b->key || (a->key == b->key && a->order < b->order);
+}
+
+/* Note where a lane's next row is. */
+static void set_head(struct trace_cursor *c, uint32_t i)
+{
+	const struct lane *lane = &c->lanes[i];
+	struct head *head = &c->heads[i];
+
+	if (!lane->valid && !lane->on_way) {
+		*head = (struct head){ INT64_MAX, c->nr + i };
+	} else {
+		int64_t key = trace_clock_key(&c->trace->streams[lane->stream].clock, lane->valid ? lane->row.key : lane->bound);
+
+		*head = c->direction == FORWARD ? (struct head){ key, i } : (struct head){ ~key, c->nr - 1 - i };
+	}
+}
+
+/* Step a lane on, in the cursor's direction. */
+static void step(struct trace_cursor *c, uint32_t i)
+{
+	struct lane *lane = &c->lanes[i];
+
+	if (c->sieve.step) {
+		enum trace_step step = c->sieve.step(c->sieve.arg, lane->stream, &lane->cursor, c->direction == FORWARD,
+						     lane->valid, &lane->row, &lane->bound);
+
+		lane->valid = step == TRACE_STEP_ROW;
+		lane->on_way = step == TRACE_STEP_ON;
+	} else {
+		lane->valid = c->direction == FORWARD ? cursor_next(&lane->cursor, &lane->row) :
+							cursor_prev(&lane->cursor, &lane->row);
+	}
+	set_head(c, i);
+}
+
+/* The head of lane i has changed: find the winner again. */
+static void replay(struct trace_cursor *c, uint32_t i)
+{
+	uint32_t winner = i;
+
+	for (uint32_t node = (i + c->nr) / 2; node > 0; node /= 2) {
+		uint32_t loser = c->losers[node];
+
+		if (head_less(&c->heads[loser], &c->heads[winner])) {
+			c->losers[node] = winner;
+			winner = loser;
+		}
+	}
+	c->losers[0] = winner;
+}
+
+/* Play all matches.  Leaves are the nodes nr … 2 nr - 1. */
+static uint32_t play(struct trace_cursor *c, uint32_t node)
+{
+	uint32_t a, b;
+
+	if (node >= c->nr)
+		return node - c->nr;
+	a = play(c, 2 * node);
+	b = play(c, 2 * node + 1);
+	if (head_less(&c->heads[a], &c->heads[b])) {
+		c->losers[node] = b;
+		return a;
+	}
+	c->losers[node] = a;
+	return b;
+}
+
+/*
+ * Face a direction.  Lanes that have looked at their next row go back over it; the winner's, when it was returned, is
+ * behind us already.
+ */
+static void face(struct trace_cursor *c, enum direction direction)
+{
+	for (uint32_t i = 0; i < c->nr; i++) {
+		struct lane *lane = &c->lanes[i];
+
+		if (!lane->valid || (c->taken && i == c->losers[0]))
+			continue;
+		if (c->direction == FORWARD)
+			cursor_prev(&lane->cursor, &lane->row);
+		else if (c->direction == BACKWARD)
+			cursor_next(&lane->cursor, &lane->row);
+	}
+	c->taken = false;
+	c->direction = direction;
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->lanes[i].valid = c->lanes[i].on_way = false;
+	if (direction == NOWHERE)
+		return;
+	for (uint32_t i = 0; i < c->nr; i++)
+		step(c, i);
+	if (c->nr)
+		c->losers[0] = play(c, 1);
+}
+
+/* The lane with the next row; NULL: there is none, or no time. */
+static struct lane *move(struct trace_cursor *c, enum direction direction)
+{
+	struct lane *lane;
+
+	if (!c->nr)
+		return NULL;
+	if (c->direction != direction) {
+		face(c, direction);
+	} else if (c->taken) {
+		step(c, c->losers[0]);
+		replay(c, c->losers[0]);
+	}
+	c->taken = c->later = false;
+	while (c->lanes[c->losers[0]].on_way) {
+		if (!c->sieve.has_time(c->sieve.arg)) {
+			c->later = true;
+			return NULL;
+		}
+		step(c, c->losers[0]);
+		replay(c, c->losers[0]);
+	}
+	lane = &c->lanes[c->losers[0]];
+	if (!lane->valid) {
+		c->direction = NOWHERE;		/* rows may be added before the next call */
+		return NULL;
+	}
+	c->taken = true;
+	return lane;
+}
+
+static bool fill(struct trace_cursor *c, const struct lane *lane, struct trace_event *event)
+{
+	if (lane)
+		trace_fill_event(c->trace, lane->stream, &lane->row, event);
+	return lane != NULL;
+}
+
+bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event)
+{
+	return fill(cursor, move(cursor, FORWARD), event);
+}
+
+bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event)
+{
+	return fill(cursor, move(cursor, BACKWARD), event);
+}
+
+const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor)
+{
+	const struct lane *lane = move(cursor, FORWARD);
+
+	return lane ? &lane->row : NULL;
+}
+
+void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper)
+{
+	for (unsigned int i = 0; i < cursor->nr; i++)
+		cursor->lanes[i].cursor.keeper = keeper;
+}
+
+bool trace_cursor_is_later(const struct trace_cursor *cursor)
+{
+	return cursor->later;
+}
+
+/* --- a cursor's life ------------------------------------------------------------------- */
+
+static void free_lanes(struct trace_cursor *c)
+{
+	for (unsigned int i = 0; i < c->nr; i++)
+		cursor_fini(&c->lanes[i].cursor);
+	free(c->lanes);
+	free(c->heads);
+	free(c->losers);
+	c->lanes = NULL;
+	c->nr = 0;
+}
+
+static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
+{
+	const struct trace_stream *stream = &c->trace->streams[nr];
+
+	if (c->only != UINT32_MAX && c->only != nr)
+		return false;
+	if (c->streams && !c->streams[nr])
+		return false;
+	if (c->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= c->nr_cpus || !c->cpus[stream->cpu]))
+		return false;
+	return trace_stream_pages(c->trace, stream) > 0;
+}
+
+/* Lanes for the streams that have anything. */
+static void make_lanes(struct trace_cursor *c)
+{
+	struct trace *trace = c->trace;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		nr += is_wanted(c, i);
+	c->lanes = mem_array(nr, sizeof(*c->lanes));
+	c->heads = mem_array(nr, sizeof(*c->heads));
+	c->losers = mem_array(nr, sizeof(*c->losers));
+	for (unsigned int i = 0; i < trace->nr_streams && c->nr < nr; i++) {
+		if (!is_wanted(c, i))
+			continue;
+		c->lanes[c->nr].stream = i;
+		trace_init_cursor(trace, i, &c->lanes[c->nr++].cursor);
+	}
+	c->direction = NOWHERE;
+	c->taken = c->later = false;
+}
+
+struct trace_cursor *trace_cursor_new(struct trace *trace)
+{
+	struct trace_cursor *c = mem_alloc(sizeof(*c));
+
+	c->trace = trace;
+	c->only = UINT32_MAX;
+	make_lanes(c);
+	return c;
+}
+
+void trace_cursor_free(struct trace_cursor *c)
+{
+	if (!c)
+		return;
+	free_lanes(c);
+	free(c->cpus);
+	free(c->streams);
+	free(c);
+}
+
+void trace_cursor_only_cpus(struct trace_cursor *c, const bool *cpus, unsigned int nr)
+{
+	free(c->cpus);
+	c->cpus = NULL;
+	c->nr_cpus = 0;
+	if (cpus) {
+		c->cpus = mem_array(nr, sizeof(*c->cpus));
+		memcpy(c->cpus, cpus, nr * sizeof(*cpus));
+		c->nr_cpus = nr;
+	}
+	c->only = UINT32_MAX;
+	free_lanes(c);
+	make_lanes(c);
+}
+
+void trace_cursor_only_stream(struct trace_cursor *c, unsigned int stream)
+{
+	free(c->cpus);
+	c->cpus = NULL;
+	c->only = stream;
+	free_lanes(c);
+	make_lanes(c);
+}
+
+void trace_cursor_only_streams(struct trace_cursor *c, const bool *streams, unsigned int nr)
+{
+	free(c->streams);
+	c->streams = NULL;
+	if (streams) {
+		c->streams = mem_array(c->trace->nr_streams, sizeof(*c->streams));
+		memcpy(c->streams, streams, (nr < c->trace->nr_streams ? nr : c->trace->nr_streams) * sizeof(*streams));
+	}
+	free_lanes(c);
+	make_lanes(c);
+}
+
+void trace_cursor_set_sieve(struct trace_cursor *c, const struct trace_sieve *sieve)
+{
+	c->sieve = sieve ? *sieve : (struct trace_sieve){ 0 };
+	free_lanes(c);
+	make_lanes(c);
+}
+
+void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts, bool behind)
+{
+	bool above = behind && ts == INT64_MAX;
+	uint64_t raw = 0;
+
+	if (!above)
+		raw = trace_clock_bound(&trace->streams[nr].clock, ts + behind, &above);
+	if (above)
+		cursor_seek_end(cursor);
+	else
+		cursor_seek_key(cursor, raw);
+}
+
+void trace_seek_stream_near(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts)
+{
+	bool above;
+	uint64_t raw = trace_clock_bound(&trace->streams[nr].clock, ts, &above);
+
+	if (above)
+		cursor_seek_end(cursor);
+	else
+		cursor_seek_near(cursor, raw);
+}
+
+static void forget_heads(struct trace_cursor *c)
+{
+	c->direction = NOWHERE;
+	c->taken = c->later = false;
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->lanes[i].valid = c->lanes[i].on_way = false;
+}
+
+void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
+{
+	struct trace_event event;
+
+	forget_heads(c);
+	if (ref == TRACE_REF_NONE || !trace_event_at(c->trace, ref, &event)) {
+		for (uint32_t i = 0; i < c->nr; i++)
+			cursor_seek_end(&c->lanes[i].cursor);
+		return;
+	}
+	for (uint32_t i = 0; i < c->nr; i++) {
+		struct lane *lane = &c->lanes[i];
+
+		if (lane->stream == event.stream)
+			cursor_seek(&lane->cursor, trace_ref_page(ref), trace_ref_item(ref));
+		else
+			trace_seek_stream(c->trace, lane->stream, &lane->cursor, event.key, lane->stream < event.stream);
+	}
+}
+
+void trace_cursor_seek_time(struct trace_cursor *c, int64_t ts)
+{
+	forget_heads(c);
+	for (uint32_t i = 0; i < c->nr; i++)
+		trace_seek_stream(c->trace, c->lanes[i].stream, &c->lanes[i].cursor, ts, false);
+}

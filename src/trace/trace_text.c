@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_text - what a row says: names, the event's text, its flags, fields, stack.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "parsers/text/record_text.h"
+#include "parsers/text/sched_text.h"
+#include "parsers/pages/text_trace.h"
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_private.h"
+
+#define MAX_STACK	4096u		/* addresses shown of one stack */
+
+struct printer *trace_printer(struct trace *trace, unsigned int file)
+{
+	struct trace_source *source = &trace->sources[file];
+
+	if (!source->printer && !source->printer_failed) {
+		struct printer_options options = { 0 };
+
+		if (trace->options.printer)
+			options = *trace->options.printer;
+		options.sequential |= trace->options.sequential_printer;
+		source->printer = printer_new(source->file, source->types, &options, NULL);
+		source->printer_failed = !source->printer;
+	}
+	return source->printer;
+}
+
+struct record_text *trace_record_text(struct trace *trace, unsigned int file)
+{
+	struct trace_source *source = &trace->sources[file];
+	struct printer *printer = source->texts ? NULL : trace_printer(trace, file);
+	struct record_text_options options = { .era = TEXT_ERA_3_1 };
+
+	if (printer)
+		source->texts = record_text_new(source->file, source->types, printer_kallsyms(printer), &options);
+	return source->texts;
+}
+
+/* The third word of "Linux host 6.1.0 x86_64". */
+void trace_source_release(struct trace_source *source)
+{
+	const char *s = trace_file_info(source->file)->uname;
+	int major = 0, minor = 0;
+	size_t len;
+
+	for (int word = 0; word < 2; word++) {
+		s += strcspn(s, " ");
+		s += strspn(s, " ");
+	}
+	len = strcspn(s, " \n");
+	if (len >= sizeof(source->release))
+		len = sizeof(source->release) - 1;
+	memcpy(source->release, s, len);
+	for (s = source->release; *s >= '0' && *s <= '9' && major < 1000; s++)
+		major = major * 10 + *s - '0';
+	for (s += *s == '.'; *s >= '0' && *s <= '9' && minor < 1000; s++)
+		minor = minor * 10 + *s - '0';
+	source->lazy_resched = major > 6 || (major == 6 && minor >= 14);
+}
+
+const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts)
+{
+	/* Names are kept by the file's own time. */
+	return comm_table_at(trace->sources[file].comms, pid, ts - trace->sources[file].user_offset);
+}
+
+bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid)
+{
+	int64_t from, to;
+
+	return tgid_table_at(trace->sources[file].tgids, pid, ts - trace->sources[file].user_offset, tgid, &from, &to);
+}
+
+void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg)
+{
+	comm_table_each(trace->sources[file].comms, each, arg);
+}
+
+const char *trace_event_system(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT && event->type ? event->type->system : "";
+}
+
+const char *trace_event_name(const struct trace_event *event)
+{
+	switch (event->kind) {
+	case TRACE_ROW_EVENT:
+		return event->type ? event->type->name : "?";
+	case TRACE_ROW_LOST:
+	case TRACE_ROW_DAMAGE:
+	case TRACE_ROW_TEXT:
+		return "";
+	}
+	return "";
+}
+
+static struct print_record record_of(const struct trace_event *event)
+{
+	return (struct print_record){ .type = event->type, .data = event->data, .size = event->size, .room = event->room,
+				      .ts = (uint64_t)event->ts, .cpu = event->cpu };
+}
+
+static void add_time(const struct trace *trace, int64_t ts, struct text *out)
+{
+	if (trace->unit == TRACE_UNIT_NS)
+		text_seconds(out, ts, 6);
+	else
+		text_printf(out, "%lld", (long long)ts);
+}
+
+static void lost_text(const struct trace *trace, const struct trace_event *event, struct text *out)
+{
+	text_printf(out, "CPU %d lost ", event->cpu);
+	if (event->lost_known) {
+		text_count(out, event->lost_count);
+		text_add(out, event->lost_count == 1 ? " event" : " events");
+	} else {
+		text_add(out, "events");
+	}
+	if (event->gap_from < event->gap_to) {
+		text_add(out, " between ");
+		add_time(trace, event->gap_from, out);
+		text_add(out, event->gap_is_start ? " (its beginning) and " : " and ");
+		add_time(trace, event->gap_to, out);
+	} else {
+		text_add(out, " before ");
+		add_time(trace, event->gap_to, out);
+	}
+	if (event->lost_known) {
+		text_add(out, "; ");
+		text_count(out, event->lost_count);
+		text_add(out, " is the kernel's count");
+	} else {
+		text_add(out, "; how many is not told");
+	}
+}
+
+/* What a line says beside the task, CPU and time, which have columns. */
+static void line_text(const struct trace_event *event, struct text *out)
+{
+	struct text_line line;
+
+	text_trace_line((const char *)event->data, event->size, 0, &line);
+	if (line.kind == TEXT_LINE_EVENT || line.kind == TEXT_LINE_GRAPH)
+		text_bytes(out, line.text.s, line.text.len);
+	else
+		text_bytes(out, line.line.s, line.line.len);
+}
+
+/* The record behind an event on its CPU: a call without calls in it has its exit there.  False: there is none. */
+static bool record_behind(struct trace *trace, const struct trace_event *event, struct print_record *rec)
+{
+	struct cursor *probe = trace_probe(trace, event->stream);
+	struct cursor_row row;
+
+	cursor_seek(probe, trace_ref_page(event->ref), trace_ref_item(event->ref));
+	if (!cursor_next(probe, &row) || !cursor_next(probe, &row) || row.item == CURSOR_LOST || row.item == CURSOR_DAMAGE)
+		return false;
+	*rec = (struct print_record){ .data = row.data, .size = row.size, .cpu = event->cpu };
+	return true;
+}
+
+static bool is_call(const char *name)
+{
+	return !strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry");
+}
+
+static void event_text(struct trace *trace, const struct trace_event *event, const struct print_record *next,
+		       enum trace_text_style style, struct text *out)
+{
+	struct print_record rec = record_of(event);
+	struct printer *printer;
+
+	switch (event->kind) {
+	case TRACE_ROW_EVENT:
+		printer = trace_printer(trace, event->file);
+		if (printer)
+			printer_text(printer, style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec, next, NULL, out);
+		break;
+	case TRACE_ROW_LOST:
+		lost_text(trace, event, out);
+		break;
+	case TRACE_ROW_DAMAGE:
+		text_printf(out, "CPU %d: damaged at byte %llu (0x%llx) of the file, the rest of this sub-buffer cannot be read",
+			    event->cpu, (unsigned long long)event->damage_offset, (unsigned long long)event->damage_offset);
+		break;
+	case TRACE_ROW_TEXT:
+		line_text(event, out);
+		break;
+	}
+}
+
+void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+{
+	struct print_record next;
+	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
+			record_behind(trace, event, &next);
+
+	event_text(trace, event, has_next ? &next : NULL, style, out);
+}
+
+void trace_event_text_alone(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+{
+	event_text(trace, event, NULL, style, out);
+}
+
+/* --- flags -------------------------------------------------------------------------- */
+
+enum {
+	FLAG_IRQS_OFF		= 0x01,
+	FLAG_LAZY_OR_NO_IRQS	= 0x02,	/* lazy reschedule from 6.14 on, before: irq state is not known */
+	FLAG_NEED_RESCHED	= 0x04,
+	FLAG_HARDIRQ		= 0x08,
+	FLAG_SOFTIRQ		= 0x10,
+	FLAG_PREEMPT_RESCHED	= 0x20,
+	FLAG_NMI		= 0x40,
+	FLAG_BH_OFF		= 0x80,
+};
+
+static char irqs_letter(const struct trace_event *event)
+{
+	bool off = event->flags & FLAG_IRQS_OFF, bh_off = event->flags & FLAG_BH_OFF;
+
+	if (off)
+		return bh_off ? 'D' : 'd';
+	if (bh_off)
+		return 'b';
+	return event->flags & FLAG_LAZY_OR_NO_IRQS && !event->lazy_resched ? 'X' : '.';
+}
+
+static char resched_letter(const struct trace_event *event, bool own_lazy_column)
+{
+	/* By need (1), lazy (2), preempt (4). */
+	static const char letters[8] = { '.', 'n', 'l', 'b', 'p', 'N', 'L', 'B' };
+	bool lazy = event->lazy_resched && event->flags & FLAG_LAZY_OR_NO_IRQS;
+	bool preempt = !own_lazy_column && event->flags & FLAG_PREEMPT_RESCHED;
+
+	return letters[(event->flags & FLAG_NEED_RESCHED ? 1 : 0) | lazy << 1 | preempt << 2];
+}
+
+static char context_letter(unsigned int flags)
+{
+	if (flags & FLAG_NMI)
+		return flags & FLAG_HARDIRQ ? 'Z' : 'z';
+	if (flags & FLAG_HARDIRQ)
+		return flags & FLAG_SOFTIRQ ? 'H' : 'h';
+	return flags & FLAG_SOFTIRQ ? 's' : '.';
+}
+
+static void add_depth(struct text *out, unsigned int depth)
+{
+	if (depth)
+		text_printf(out, "%x", depth);
+	else
+		text_char(out, '.');
+}
+
+/*
+ * As trace_print_lat_fmt() of linux kernel/trace/trace_output.c; kernels with the PREEMPT_RT patches up to 6.6 have
+ * two columns more, and a common field that tells so.
+ */
+void trace_latency_flags(const struct trace_event *event, struct text *out)
+{
+	const struct event_field *lazy = event->type ? event_type_field(event->type, "common_preempt_lazy_count") : NULL;
+
+	if (event->kind == TRACE_ROW_TEXT) {
+		struct text_line line;
+
+		text_trace_line((const char *)event->data, event->size, 0, &line);
+		text_bytes(out, line.flags.s, line.flags.len);
+	}
+	if (event->kind != TRACE_ROW_EVENT)
+		return;
+	text_char(out, irqs_letter(event));
+	text_char(out, resched_letter(event, lazy));
+	if (lazy)
+		text_char(out, event->flags & FLAG_PREEMPT_RESCHED ? 'L' : '.');
+	text_char(out, context_letter(event->flags));
+	add_depth(out, event->preempt_count & 0xf);
+	if (lazy)
+		add_depth(out, field_load(event->data, event->size, lazy->offset, 1, false));
+	add_depth(out, event->preempt_count >> 4);
+}
+
+/* --- fields --------------------------------------------------------------------------- */
+
+static bool is_number(const struct event_field *field)
+{
+	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+}
+
+unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields)
+{
+	struct print_record rec = record_of(event);
+	struct record_text *texts;
+	struct printer *printer;
+
+	*fields = NULL;
+	if (event->kind != TRACE_ROW_EVENT || !event->type)
+		return 0;
+	printer = trace_printer(trace, event->file);
+	if (!printer)
+		return 0;
+	texts = trace_record_text(trace, event->file);
+	*fields = mem_array(event->type->nr_fields, sizeof(**fields));
+	for (unsigned int i = 0; i < event->type->nr_fields; i++) {
+		const struct event_field *field = &event->type->fields[i];
+		struct trace_field_value *value = &(*fields)[i];
+
+		value->name = field->name;
+		value->type = field->type;
+		printer_field(printer, &rec, field, true, &value->raw);
+		/* As the kernel shows it: trace-cmd's text of a number may lack its sign, and the names where the format chooses. */
+		if (!is_number(field) || !texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
+			printer_field(printer, &rec, field, false, &value->printed);
+		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
+			text_clear(&value->printed);
+	}
+	return event->type->nr_fields;
+}
+
+void trace_fields_free(struct trace_field_value *fields, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		text_fini(&fields[i].raw);
+		text_fini(&fields[i].printed);
+	}
+	free(fields);
+}
+
+/* --- stacks and symbols ---------------------------------------------------------------- */
+
+#define LARGEST_SYMBOL	(16ull << 20)	/* bytes */
+
+const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t address, uint64_t *offset)
+{
+	struct printer *printer = trace_printer(trace, file);
+	struct kallsyms_symbol symbol;
+
+	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol) ||
+	    address - symbol.start > LARGEST_SYMBOL)	/* behind the last symbol there is none: -1 is no address */
+		return NULL;
+	if (offset)
+		*offset = address - symbol.start;
+	return symbol.name;
+}
+
+void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out)
+{
+	struct sched_states states;
+
+	sched_states_parse(&states, event->type && event->type->print_fmt ? event->type->print_fmt : "");
+	sched_states_text(&states, state, out);
+}
+
+bool trace_event_is_stack(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT && event->type && !strcmp(event->type->system, "ftrace") &&
+	       (!strcmp(event->type->name, "kernel_stack") || !strcmp(event->type->name, "user_stack"));
+}
+
+static void stack_line(struct trace *trace, const struct trace_event *event, uint64_t address, struct text *line)
+{
+	bool kernel = !strcmp(event->type->name, "kernel_stack");
+	struct printer *printer = kernel ? trace_printer(trace, event->file) : NULL;
+	struct kallsyms_symbol symbol;
+
+	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
+		text_printf(line, "%s+0x%llx", symbol.name, (unsigned long long)(address - symbol.start));
+		if (symbol.module)
+			text_printf(line, " [%s]", symbol.module);
+	} else {
+		text_printf(line, "0x%llx", (unsigned long long)address);
+	}
+}
+
+unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event, struct text **lines)
+{
+	const struct trace_stream *stream = &trace->streams[event->stream];
+	const struct event_field *caller;
+	unsigned int nr = 0, cap = 0, width = stream->layout->long_size;
+	struct field_span span;
+
+	*lines = NULL;
+	caller = trace_event_is_stack(event) ? event_type_field(event->type, "caller") : NULL;
+	if (!caller)
+		return 0;
+	/* The array in the format has a fixed length; the record's own is what was recorded. */
+	span = field_bytes(caller, event->data, event->size, stream->layout->swap);
+	if (caller->kind != FIELD_DYNAMIC_ARRAY && caller->offset <= event->size) {
+		span.data = event->data + caller->offset;
+		span.len = event->size - caller->offset;
+	}
+	if (caller->element_size == 4 || caller->element_size == 8)
+		width = caller->element_size;
+	for (uint32_t at = 0; span.data && span.len - at >= width && nr < MAX_STACK; at += width) {
+		uint64_t address = field_load(span.data, span.len, at, width, stream->layout->swap);
+
+		if (address == (width == 8 ? UINT64_MAX : UINT32_MAX))
+			break;
+		if (!address && strcmp(event->type->name, "kernel_stack"))
+			break;		/* user stacks end with zeros */
+		mem_grow(lines, nr, &cap);
+		(*lines)[nr] = (struct text){ 0 };
+		stack_line(trace, event, address, &(*lines)[nr++]);
+	}
+	return nr;
+}
+
+void trace_stack_free(struct text *lines, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		text_fini(&lines[i]);
+	free(lines);
+}
+
+int64_t trace_event_duration(const struct trace_event *event)
+{
+	const struct event_field *call, *ret;
+	uint64_t from, to;
+
+	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->name, "funcgraph_exit"))
+		return -1;
+	call = event_type_field(event->type, "calltime");
+	ret = event_type_field(event->type, "rettime");
+	if (!call || !ret)
+		return -1;
+	from = field_u64(call, event->data, event->size, event->swap);
+	to = field_u64(ret, event->data, event->size, event->swap);
+	return to >= from && to - from <= INT64_MAX ? (int64_t)(to - from) : -1;
+}

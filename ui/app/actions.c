@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* actions - what the requests do that mean the same in every view. */
+#include <string.h>
+
+#include "ui/app/app_state.h"
+#include "ui/view/help.h"
+#include "ui/rows/row.h"
+
+#define UNUSED	__attribute__((unused))
+
+/* q: closes what is on top, then leads back to where Enter came from, then quits. */
+static void back(struct app *app)
+{
+	if (!views_return(app))
+		app_quit(app);
+}
+
+static void go_mark(struct app *app, char letter)
+{
+	const struct place *place = places_get(&app->shared.places, letter);
+
+	if (place)
+		app_jump_to_place(app, place);
+	else if (letter == '\'')
+		app_message(app, "no jump so far: there is no previous place");
+	else
+		app_message(app, "mark %c is not set", letter);
+}
+
+/* A takes the beginning of what is under the cursor, B its end. */
+static void set_mark(struct app *app, char letter)
+{
+	struct shared *shared = &app->shared;
+	struct place place = shared->here;
+
+	if (letter <= 'b' && app->ops->span)
+		app->ops->span(app->view, letter == 'b', &place);
+	if (!place.set)
+		return;
+	places_mark(&shared->places, letter, place);
+	if (letter == 'a' && shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a'))
+		shared->time_format = TIME_ABSOLUTE;
+	app_changed(app);
+}
+
+/* Where lost events and damage have no row, what they are is said. */
+static void say_trouble(struct app *app, trace_ref ref)
+{
+	struct trace_event event;
+	struct text t = { 0 };
+	struct row row = { 0 };
+
+	if (app->ops->line || !trace_event_at(app->shared.trace, ref, &event) ||
+	    (event.kind != TRACE_ROW_LOST && event.kind != TRACE_ROW_DAMAGE))
+		return;
+	row_render(&row, &app->shared, &event);
+	row_sentence(&row, &app->shared, 6, &t);
+	app_message(app, "%s", text_str(&t));
+	row_fini(&row);
+	text_fini(&t);
+}
+
+static void next_trouble(struct app *app)
+{
+	/* The row shown for the last one may be another: a call that it happened in. */
+	bool there = app->trouble_shown != TRACE_REF_NONE && app->shared.here.ref == app->trouble_shown, wrapped = false;
+	trace_ref from = there ? app->trouble : shared_row_of(&app->shared, &app->shared.here);
+	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
+	struct place place = shared_place(&app->shared, ref);
+	struct trace_status status = trace_status(app->shared.trace);
+
+	if (ref == TRACE_REF_NONE && shared_nr_notes(&app->shared))
+		app_say_notes(app);
+	else if (ref == TRACE_REF_NONE)
+		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
+						 : "no trouble so far; the index is not finished");
+	else if (app->shared.here.set && ref == (there ? app->trouble : app->shared.here.ref))
+		app_message(app, "this is the only trouble");
+	else {
+		app_jump_to_place(app, &place);
+		if (wrapped)
+			app_message(app, "round again: from the beginning");
+		say_trouble(app, ref);
+		views_publish(app);
+		app->trouble = ref;
+		app->trouble_shown = app->shared.here.set ? app->shared.here.ref : TRACE_REF_NONE;
+	}
+}
+
+static void next_time_format(struct app *app)
+{
+	static const char *const names[NR_TIME_FORMATS] = {
+		[TIME_ABSOLUTE] = "times as the trace has them", [TIME_RELATIVE] = "times since the first event",
+		[TIME_DELTA] = "times since the row above", [TIME_SINCE_A] = "times since A",
+		[TIME_WALL] = "wall clock",
+	};
+	struct shared *shared = &app->shared;
+	bool known;
+
+	if (trace_is_text(shared->trace)) {
+		app_message(app, "the lines are the kernel's own text: their times stay as they are");
+		return;
+	}
+	trace_wall_offset_ns(shared->trace, &known);
+	do {
+		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
+	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
+		 (shared->time_format == TIME_WALL && !known));
+	app_message(app, "%s%s%s", names[shared->time_format], app->view_id == VIEW_EVENTS ? "" : ", in 1 Events",
+		    shared->time_format == TIME_ABSOLUTE && !known ? " (the file tells no wall clock)" : "");
+}
+
+void app_set_threshold(struct app *app, int64_t ns)
+{
+	struct text t = { 0 };
+
+	app->shared.threshold = ns;
+	shared_span(&app->shared, ns, &t);
+	app_message(app, "slow is from %s on: ] [ go there", text_str(&t));
+	text_fini(&t);
+}
+
+static void set_threshold(struct app *app, char letter)
+{
+	static const struct { char letter; int64_t ns; } marks[] = {
+		{ '+', 10000 }, { '!', 100000 }, { '#', 1000000 }, { '*', 10000000 }, { '@', 100000000 },
+		{ '$', 1000000000 },
+	};
+
+	if (trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
+		app_message(app, "this clock has no unit: there are no durations to compare");
+		return;
+	}
+	if (letter == 'w' || letter == 'n') {
+		app->shared.by_net = letter == 'n';
+		app_message(app, app->shared.by_net ? "slow is by net time, without interrupts and time off the CPU: ] [ in Graph"
+						    : "slow is by the whole duration");
+		return;
+	}
+	if (letter == '=') {
+		app_open_prompt(app, PROMPT_THRESHOLD, "slow is from: ", "", &app->other_history);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (marks[i].letter == letter)
+			app_set_threshold(app, marks[i].ns);
+}
+
+/* One layer a press. */
+static void cancel(struct app *app, bool may_quit)
+{
+	if (app->job != JOB_NONE) {
+		bool saving = app->job == JOB_SAVE;
+
+		finder_cancel(app);
+		save_cancel(app);
+		app_message(app, saving ? "saving stopped: the file is not whole" : "search stopped");
+	} else if (app->shared.pattern) {
+		hits_drop(app);
+		search_pattern_free(app->shared.pattern);
+		app->shared.pattern = NULL;
+	} else if (app->tour.on) {
+		app->tour.on = false;
+		app_message(app, "the tour ends here; :tour brings it back");
+	} else if (may_quit && record_running(app)) {
+		record_stop(app);
+		app_message(app, "the recording is being stopped");
+	} else if (may_quit) {
+		app->quit = true;
+	}
+}
+
+static void find_match(struct app *app, bool forward)
+{
+	if (!app->shared.pattern && filters_active(&app->shared.filters)) {
+		app_find(app, &(struct find){ .kind = FIND_KEPT, .forward = forward, .what = "row that the filter keeps" });
+		return;
+	}
+	if (!app->shared.pattern) {
+		app_message(app, "nothing to search for yet: / asks for it");
+		return;
+	}
+	app_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+}
+
+static void open_save(struct app *app)
+{
+	struct text name = { 0 };
+
+	save_propose(app, &name);
+	app_open_prompt(app, PROMPT_SAVE, app->shared.places.range.set ? "save the range as text: "
+								       : "save these rows as text: ",
+			text_str(&name), &app->other_history);
+	text_fini(&name);
+}
+
+static void open_note(struct app *app)
+{
+	const char *note = places_note_of(&app->shared.places, &app->shared.here);
+
+	if (app->shared.here.set)
+		app_open_prompt(app, PROMPT_NOTE, "note: ", note ? note : "", &app->other_history);
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+static void act_back(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	back(app);
+}
+
+static void act_quit(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app_quit(app);
+}
+
+static void act_cancel(struct app *app, enum request request, char letter UNUSED)
+{
+	cancel(app, request == REQ_INTERRUPT);
+}
+
+static void act_help(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	help_open(&app->popup, app->canvas.cols, app->view_id);
+}
+
+static void act_reload(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	reopen_same(app);
+}
+
+static void act_record(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	const char *words = app->view && app->ops->record ? app->ops->record(app->view) : NULL;
+
+	record_open(app);
+	if (words)
+		record_fill(app, words);
+}
+
+static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	if (app->term)
+		term_redraw(app->term);
+}
+
+static void act_suspend(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app->suspend = true;
+}
+
+static void act_view(struct app *app, enum request request, char letter UNUSED)
+{
+	views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS));
+}
+
+static void act_step_list(struct app *app, enum request request, char letter UNUSED)
+{
+	lists_step(app, request == REQ_NEXT_LIST ? 1 : -1);
+}
+
+static void act_choose_list(struct app *app, enum request request UNUSED, char letter)
+{
+	lists_open(app, letter);
+}
+
+static void act_go(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app_open_prompt(app, PROMPT_GO, ":", "", &app->go_history);
+}
+
+static void act_place(struct app *app, enum request request, char letter UNUSED)
+{
+	views_back(app, request == REQ_PLACE_BACK);
+}
+
+static void act_end(struct app *app, enum request request, char letter UNUSED)
+{
+	app_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
+}
+
+static void act_search(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
+}
+
+static void act_match(struct app *app, enum request request, char letter UNUSED)
+{
+	find_match(app, request == REQ_MATCH_NEXT);
+}
+
+static void act_filter(struct app *app, enum request request, char letter UNUSED)
+{
+	filter_line_open(app, request == REQ_FILTER_ADD);
+}
+
+static void act_filter_toggle(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	filter_switch(app);
+}
+
+static void act_filter_dim(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	filter_dim(app);
+}
+
+static void act_threshold(struct app *app, enum request request UNUSED, char letter)
+{
+	set_threshold(app, letter);
+}
+
+static void act_trouble(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	next_trouble(app);
+}
+
+static void act_pick_task(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	picker_open(app);
+}
+
+static void act_range(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_range(app);
+}
+
+static void act_mark(struct app *app, enum request request, char letter)
+{
+	set_mark(app, request == REQ_MARK_A ? 'a' : request == REQ_MARK_B ? 'b' : letter);
+}
+
+static void act_mark_go(struct app *app, enum request request UNUSED, char letter)
+{
+	go_mark(app, letter);
+}
+
+static void act_note(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	open_note(app);
+}
+
+static void act_mark_list(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_open_marks(app);
+}
+
+static void act_detail(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_detail(app);
+}
+
+static void act_columns(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	commands_open_columns(app);
+}
+
+static void act_time_format(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	next_time_format(app);
+}
+
+static void act_options(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	options_open(app);
+}
+
+/* There, or back: to the very row that was left, or to where one has gone since. */
+static void act_kernel_text(struct app *app, enum request request UNUSED, char letter UNUSED)
+{
+	struct place here = app->shared.here;
+	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
+
+	if (app->view_id != VIEW_KERNEL && trace_is_text(app->shared.trace)) {
+		app_message(app, "this trace is the kernel's own text");
+	} else if (app->view_id != VIEW_KERNEL) {
+		app->kernel_from = app->view_id;
+		app_entering(app);
+		app_show(app, VIEW_KERNEL, &here);
+		views_publish(app);
+		app->kernel_place = app->shared.here;
+	} else if (from && from->view == app->kernel_from && place_same(&here, &app->kernel_place)) {
+		views_return(app);
+	} else {
+		app->nr_returns -= from && from->view == app->kernel_from;
+		app_show(app, app->kernel_from, &here);
+	}
+}
+
+static void act_save(struct app *app, enum request request UNUSED, char letter)
+{
+	if (letter == 's')
+		reopen_save_session(app);
+	else
+		open_save(app);
+}
+
+/* The view has taken what of y, v and s there is in it. */
+static void act_copy(struct app *app, enum request request UNUSED, char letter)
+{
+	if (letter == 'c')
+		commands_copy_command(app);
+	else if (letter == 's')
+		app_message(app, "no stack to copy here: 1 Events shows those that were recorded");
+	else
+		app_message(app, "no %s to copy here: y c copies the command that prints this", letter == 'v' ? "value" : "row");
+}
+
+static void (*const actions[NR_REQUESTS])(struct app *app, enum request request, char letter) = {
+	[REQ_BACK] = act_back,
+	[REQ_QUIT] = act_quit,
+	[REQ_CANCEL] = act_cancel,
+	[REQ_INTERRUPT] = act_cancel,
+	[REQ_HELP] = act_help,
+	[REQ_RELOAD] = act_reload,
+	[REQ_RECORD] = act_record,
+	[REQ_REDRAW] = act_redraw,
+	[REQ_SUSPEND] = act_suspend,
+	[REQ_VIEW_EVENTS] = act_view,
+	[REQ_VIEW_GRAPH] = act_view,
+	[REQ_VIEW_TIMELINE] = act_view,
+	[REQ_VIEW_LATENCY] = act_view,
+	[REQ_VIEW_FUNCTIONS] = act_view,
+	[REQ_VIEW_TASKS] = act_view,
+	[REQ_NEXT_LIST] = act_step_list,
+	[REQ_PREV_LIST] = act_step_list,
+	[REQ_CHOOSE_LIST] = act_choose_list,
+	[REQ_GO] = act_go,
+	[REQ_PLACE_BACK] = act_place,
+	[REQ_PLACE_FORWARD] = act_place,
+	[REQ_FIRST] = act_end,
+	[REQ_LAST] = act_end,
+	[REQ_SEARCH] = act_search,
+	[REQ_MATCH_NEXT] = act_match,
+	[REQ_MATCH_PREV] = act_match,
+	[REQ_FILTER] = act_filter,
+	[REQ_FILTER_ADD] = act_filter,
+	[REQ_FILTER_TOGGLE] = act_filter_toggle,
+	[REQ_FILTER_DIM] = act_filter_dim,
+	[REQ_THRESHOLD] = act_threshold,
+	[REQ_TROUBLE_NEXT] = act_trouble,
+	[REQ_PICK_TASK] = act_pick_task,
+	[REQ_RANGE] = act_range,
+	[REQ_MARK_A] = act_mark,
+	[REQ_MARK_B] = act_mark,
+	[REQ_MARK] = act_mark,
+	[REQ_MARK_GO] = act_mark_go,
+	[REQ_NOTE] = act_note,
+	[REQ_MARK_LIST] = act_mark_list,
+	[REQ_DETAIL] = act_detail,
+	[REQ_COLUMNS] = act_columns,
+	[REQ_TIME_FORMAT] = act_time_format,
+	[REQ_OPTIONS] = act_options,
+	[REQ_KERNEL_TEXT] = act_kernel_text,
+	[REQ_SAVE] = act_save,
+	[REQ_COPY] = act_copy,
+};
+
+/* Does it act on the row under the cursor, or start from there? */
+static bool needs_row(const struct app *app, enum request request, char letter)
+{
+	switch ((int)request) {
+	case REQ_SIDE_RIGHT:
+	case REQ_SIDE_LEFT:
+	case REQ_RESET:
+	case REQ_MARK_GO:
+	case REQ_MARK_LIST:
+		return false;
+	case REQ_SEARCH:
+	case REQ_MATCH_NEXT:
+	case REQ_MATCH_PREV:	/* from where one was, while a view has nothing to show yet */
+		return !app->moment.set;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:	/* Graph goes to those of other tasks, too */
+		return app->view_id != VIEW_GRAPH || !app->moment.set;
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+	case REQ_SAME_NEXT:
+	case REQ_SAME_PREV:
+	case REQ_ENTER:
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+	case REQ_OPEN_ALL:
+	case REQ_CLOSE_ALL:
+	case REQ_KERNEL_TEXT:
+		return true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return true;
+	case REQ_COPY:
+		return letter != 'c';
+	case REQ_SAVE:
+		return letter == 't';
+	}
+	return request_info(request)->group == GROUP_MOVE || request_info(request)->group == GROUP_FIND ||
+	       request_info(request)->group == GROUP_MARK;
+}
+
+/* "Graph and Functions": those that a request is for; @there: that exist in this version. */
+static unsigned int name_views(enum request request, bool there, struct text *out)
+{
+	unsigned int nr = 0, total = 0;
+
+	for (int id = 0; id <= VIEW_TASKS; id++)
+		total += request_is_for(request, view_digit(id)) && (view_ops(id) != NULL) == there;
+	for (int id = 0; id <= VIEW_TASKS; id++) {
+		if (!request_is_for(request, view_digit(id)) || (view_ops(id) != NULL) != there)
+			continue;
+		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");
+		if (there)
+			text_printf(out, "%c ", view_digit(id));
+		text_add(out, view_title(id));
+		nr++;
+	}
+	return total;
+}
+
+static void say_where(struct app *app, enum request request)
+{
+	const struct request_info *info = request_info(request);
+	struct text views = { 0 }, key = { 0 };
+
+	key_name(keymap_first_key(request), &key);
+	if (name_views(request, true, &views)) {
+		app_message(app, "%s acts in %s: %s", text_str(&key), text_str(&views), info->help);
+	} else {
+		name_views(request, false, &views);
+		app_message(app, "%s is for %s, not in this version yet: %s", text_str(&key), text_str(&views), info->help);
+	}
+	text_fini(&views);
+	text_fini(&key);
+}
+
+void actions_request(struct app *app, enum request request, char letter)
+{
+	struct text key = { 0 };
+
+	if (!request_is_for(request, view_digit(app->view_id))) {
+		say_where(app, request);
+		return;
+	}
+	if (needs_row(app, request, letter)) {
+		views_publish(app);
+		if (!app->shared.here.set) {
+			app_message(app, "there is no row here");
+			return;
+		}
+	}
+	if (app->view && app->ops->request(app->view, request, letter)) {
+		app->behind = true;
+		return;
+	}
+	views_publish(app);
+	if (actions[request]) {
+		actions[request](app, request, letter);
+	} else {
+		key_name(keymap_first_key(request), &key);
+		app_message(app, "%s does nothing here: ? lists what does", text_str(&key));
+	}
+	text_fini(&key);
+}

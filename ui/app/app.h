@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_APP_H
+#define FTOP_UI_APP_H
+/*
+ * app - the screen: one loop that waits for keys, signals and workers, draws, and
+ * does searches in slices of a few ms.  It never waits for anything else.
+ */
+#include <stdbool.h>
+#include "src/base/error.h"
+#include "src/base/options.h"
+#include "src/trace/trace.h"
+
+struct broker;
+
+struct app_options {
+	const char	*theme;		/* name or path; NULL: dark, or mono where there are no colours */
+	int		 depth;		/* enum theme_depth at most; -1: what the terminal can do; 0: no colours */
+	bool		 ascii;
+	bool		 no_mouse;
+	const char	*script;	/* tests: keys are played from this file and screens printed, without a terminal */
+	const char	*program;	/* this one, for list, doctor, record and recover; NULL: by its name */
+	struct broker	*broker;	/* src/sandbox/broker.h: starts programs and makes files; NULL: this process does it itself */
+	const struct command_def *record;	/* options of its record command; NULL: there is none */
+	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */
+	bool		 tour;		/* begin with the tour: the trace is the demo */
+	const struct trace_options *trace_options;	/* for traces opened from the screen; may be NULL */
+};
+
+/**
+ * app_run() - browse
+ * @trace:   owned from here on; NULL: the start screen, which opens one
+ *
+ * Return: 0 when the user quits, -1 if the screen could not be set up.  Ends the process by the signal itself on
+ * SIGTERM and SIGHUP, after the terminal is restored.
+ */
+int app_run(struct trace *trace, const struct app_options *options, struct ft_error *err);
+#endif

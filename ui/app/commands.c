@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* commands - what is typed behind ":", and the popups of columns, marks and messages. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/shell_words.h"
+#include "ui/app/app_state.h"
+#include "ui/rows/goto.h"
+
+/* --- lists to choose from --------------------------------------------------------- */
+
+#define NAME_CELLS	30	/* of the widest name that others are lined up with */
+
+void commands_open_columns(struct app *app)
+{
+	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0, nr;
+	const char *help, *name;
+	int width = 10;
+	bool shown;
+
+	if (!app->ops->nr_columns) {
+		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
+		return;
+	}
+	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS), "j k Move  Space Show or hide  q Done", true);
+	nr = app->ops->nr_columns(app->view);
+	for (unsigned int i = 0; i < nr; i++) {
+		name = app->ops->column(app->view, i, &shown, &help);
+		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ? (int)strlen(name) : width;
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		struct text line = { 0 };
+
+		name = app->ops->column(app->view, i, &shown, &help);
+		text_printf(&line, "[%c] %-*s %s", shown ? 'x' : ' ', width, name, help);
+		popup_add(&app->popup, (int)i, false, line.data);
+		text_fini(&line);
+	}
+	app->popup.cursor = cursor;
+}
+
+/* What is wrong with the files was there before anything was said. */
+static void add_notes(struct app *app)
+{
+	struct text note = { 0 };
+
+	for (unsigned int i = 0; i < shared_nr_notes(&app->shared); i++) {
+		text_clear(&note);
+		shared_note(&app->shared, i, &note);
+		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "!", text_str(&note));
+	}
+	text_fini(&note);
+}
+
+void commands_open_messages(struct app *app)
+{
+	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first", "j k Move  / Find  q Back", false);
+	for (unsigned int i = app->nr_log; i-- > 0;)
+		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
+	if (app->view)
+		add_notes(app);
+	if (!app->popup.nr)
+		popup_add(&app->popup, 0, false, "none so far");
+}
+
+static void add_mark(struct app *app, const struct place *place, const char *label, const char *note, int value)
+{
+	struct text line = { 0 };
+	struct trace_event event;
+
+	text_printf(&line, "%s  ", label);
+	if (trace_event_at(app->shared.trace, place->ref, &event))
+		app_event_line(app, &event, &line);
+	else
+		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
+	if (note) {
+		text_clear(&line);
+		text_printf(&line, "%s  ", label);
+		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
+		text_printf(&line, "  %s", note);
+	}
+	popup_add(&app->popup, value, false, line.data);
+	text_fini(&line);
+}
+
+void commands_open_marks(struct app *app)
+{
+	const struct places *places = &app->shared.places;
+
+	popup_open(&app->popup, POPUP_MARKS, "Marks and notes", "j k Move  Enter Go there  / Find  q Back", true);
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		const struct place *place = places_get(places, letter);
+		char label[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
+
+		if (place)
+			add_mark(app, place, label, NULL, letter);
+	}
+	for (unsigned int i = 0; i < places->nr_notes; i++)
+		add_mark(app, &places->notes[i].place, "\"", places->notes[i].text, 1000 + (int)i);
+	if (!app->popup.nr) {
+		popup_close(&app->popup);
+		app_message(app, "no marks and no notes yet: a b m and \" make them");
+	}
+}
+
+void commands_popup_chosen(struct app *app, bool toggled)
+{
+	int value = app->popup.nr ? app->popup.lines[app->popup.cursor].value : 0;
+	const struct places *places = &app->shared.places;
+
+	switch (app->popup.kind) {
+	case POPUP_OPTIONS:
+		options_step(app, value);
+		return;
+	case POPUP_COLUMNS:
+		app->ops->toggle_column(app->view, value);
+		commands_open_columns(app);
+		return;
+	case POPUP_MARKS:
+		if (toggled)
+			return;
+		popup_close(&app->popup);
+		app_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
+		return;
+	case POPUP_LISTS:
+		if (toggled)
+			return;
+		popup_close(&app->popup);
+		lists_take(app, value);
+		return;
+	case POPUP_FILTERS:
+		if (toggled)
+			return;
+		popup_close(&app->popup);
+		filter_list_take(app, value);
+		return;
+	case POPUP_NONE:
+	case POPUP_HELP:
+	case POPUP_MESSAGES:
+	case POPUP_TASKS:
+	case POPUP_DOCTOR:
+		return;
+	}
+}
+
+/* --- range, detail, copy ------------------------------------------------- */
+
+void commands_range(struct app *app)
+{
+	struct shared *shared = &app->shared;
+	struct places *places = &shared->places;
+	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
+	struct range range = { .set = true };
+	struct text t = { 0 };
+
+	if (!places->range.set && !shared->here.set)
+		return;
+	views_leave(app);
+	if (places->range.set) {
+		places->range.set = false;
+		app_changed(app);
+		app_message(app, "range: the whole trace");
+		return;
+	}
+	range.from = a && b ? a->ts : shared->window_from;
+	range.to = a && b ? b->ts : shared->window_to;
+	if (range.from > range.to)
+		range = (struct range){ true, range.to, range.from };
+	places->range = range;
+	app_changed(app);
+	shared_span(shared, time_between(range.from, range.to), &t);
+	app_message(app, "range: %s, %s; S t saves it, r again: the whole", a && b ? "A–B" : "the window",
+		    text_str(&t));
+	text_fini(&t);
+}
+
+void commands_detail(struct app *app)
+{
+	int rows = app->canvas.rows, normal = rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
+	int large = rows / 2 - 2 > normal ? rows / 2 - 2 : normal + 4;
+
+	if (app->shared.detail_rows < 0)
+		app->shared.detail_rows = large;
+	else if (app->shared.detail_rows > 0)
+		app->shared.detail_rows = 0;
+	else
+		app->shared.detail_rows = -1;
+	app->dirty = true;
+}
+
+/* The command whose text shows what the window, or the range, does. */
+void commands_copy_command(struct app *app)
+{
+	const struct shared *shared = &app->shared;
+	struct text t = { 0 }, filter = { 0 };
+
+	const struct range *range = &shared->places.range;
+
+	if (!shared->here.set)
+		return;
+	text_add(&t, "ftop-trace ");
+	if (app->ops->command)
+		app->ops->command(app->view, &t);
+	else
+		text_add(&t, "report -t");
+	if (range->set || !app->ops->is_table) {
+		text_add(&t, " --from ");
+		shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
+		text_add(&t, " --to ");
+		shared_time(shared, range->set ? range->to : shared->window_to, 9, &t);
+	}
+	if (shared->list.kind == LIST_CPU)
+		text_printf(&t, " --cpu %d", shared->list.cpu);
+	if (filters_active(&shared->filters)) {
+		filters_expression(&shared->filters, &filter);
+		text_add(&t, " -F ");
+		shell_words_quote(&t, text_str(&filter));
+		text_fini(&filter);
+	}
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
+		text_add(&t, trace_nr_files(shared->trace) > 1 ? " -i " : " ");
+		shell_words_quote(&t, trace_path(shared->trace, i));
+	}
+	app_copy(app, "command", text_str(&t), t.len);
+	text_fini(&t);
+}
+
+/* --- ":" ----------------------------------------------------------------- */
+
+enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
+		  COMMAND_TOUR, COMMAND_QUIT, NR_COMMANDS };
+
+static const struct command_info {
+	const char	*name;
+	const char	*arg;
+	const char	*help;
+} commands[NR_COMMANDS] = {
+	[COMMAND_WRITE] = { "w", "FILE", "save the range, else the window, as text" },
+	[COMMAND_EDIT] = { "e", "[FILE]", "open another file; alone: read this one again" },
+	[COMMAND_SET] = { "set", "[NAME VALUE]", "options; alone: lists them" },
+	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of yours, or a path" },
+	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
+	[COMMAND_FILTERS] = { "filters", "", "filters with names: what they stand for" },
+	[COMMAND_NAME] = { "name", "NAME", "keep the filter under this name" },
+	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]", "a row in the Timeline: its moments, or a number of it; * all events; again: away" },
+	[COMMAND_TOUR] = { "tour", "", "the demo's tour, from its beginning" },
+	[COMMAND_QUIT] = { "q", "", "quit" },
+};
+
+static int find_command(const char *s, const char **arg)
+{
+	size_t len = strcspn(s, " ");
+
+	*arg = s + len + strspn(s + len, " ");
+	for (int i = 0; i < NR_COMMANDS; i++)
+		if (strlen(commands[i].name) == len && !strncmp(commands[i].name, s, len))
+			return i;
+	return -1;
+}
+
+/* "there are w e set …" */
+static void add_commands(struct text *out)
+{
+	for (int i = 0; i < NR_COMMANDS; i++)
+		text_printf(out, " %s", commands[i].name);
+}
+
+/* In the view that has such rows. */
+static void plot(struct app *app, const char *what)
+{
+	if (!*what) {
+		app_error(app, ":plot needs an event, as in :plot sched_waking, or a number of one: :plot cpu_frequency.state");
+		return;
+	}
+	if (!app->ops->plot && app->shared.here.set)
+		app_show(app, VIEW_TIMELINE, &app->shared.here);
+	if (app->ops->plot)
+		app->ops->plot(app->view, what);
+	app->dirty = true;
+}
+
+static void run_command(struct app *app, const char *s)
+{
+	struct text names = { 0 };
+	const char *arg;
+	int command = find_command(s, &arg);
+
+	switch (command) {
+	case COMMAND_WRITE:
+		if (*arg)
+			save_start(app, arg);
+		else
+			app_error(app, ":w needs the name of a file");
+		return;
+	case COMMAND_EDIT:
+		if (*arg)
+			reopen_file(app, arg);
+		else
+			reopen_same(app);
+		return;
+	case COMMAND_SET:
+		options_set(app, arg);
+		return;
+	case COMMAND_THEME:
+		if (*arg)
+			app_load_theme(app, arg);
+		else
+			app_message(app, "theme %s", app->theme.name);
+		return;
+	case COMMAND_MESSAGES:
+		commands_open_messages(app);
+		return;
+	case COMMAND_FILTERS:
+		filter_list_open(app);
+		return;
+	case COMMAND_NAME:
+		filter_list_keep(app, arg);
+		return;
+	case COMMAND_PLOT:
+		plot(app, arg);
+		return;
+	case COMMAND_TOUR:
+		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
+			tour_begin(&app->tour);
+		else
+			app_message(app, "the tour is through the sample trace: ftop-trace demo");
+		return;
+	case COMMAND_QUIT:
+		app_quit(app);
+		return;
+	}
+	add_commands(&names);
+	app_error(app, "no command '%.*s': there are%s", (int)strcspn(s, " "), s, text_str(&names));
+	text_fini(&names);
+}
+
+static int64_t day_start_ns(int64_t wall_ns)
+{
+	time_t seconds = wall_ns / 1000000000;
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return (int64_t)mktime(&tm) * 1000000000;
+}
+
+/* Where a parsed place lies.  -1 with words if there is no such place; else *ref, or *ts with ref NONE. */
+static int find_place(struct app *app, const struct goto_place *place, trace_ref *ref, int64_t *ts, struct ft_error *err)
+{
+	const struct shared *shared = &app->shared;
+	struct trace_status status = trace_status(shared->trace);
+	const struct place *mark;
+	bool known;
+
+	*ref = TRACE_REF_NONE;
+	*ts = shared->here.ts;
+	switch (place->kind) {
+	case GOTO_TIME:
+		*ts = place->value;
+		return 0;
+	case GOTO_DELTA:
+		*ts = time_after(shared->here.ts, place->value);
+		return 0;
+	case GOTO_PERCENT:
+		*ref = trace_select_event(shared->trace, (uint64_t)((double)status.events * (double)place->value / 1e6));
+		break;
+	case GOTO_ROW:
+		if (place->value < 1)
+			return ft_error_set(err, FT_E_USAGE, 1, "rows are counted from 1");
+		*ref = trace_select_event(shared->trace, place->value - 1);
+		break;
+	case GOTO_MARK:
+		mark = places_get(&shared->places, place->letter);
+		if (!mark)
+			return ft_error_set(err, FT_E_USAGE, 1, "this mark is not set");
+		*ref = mark->ref;
+		*ts = mark->ts;
+		return 0;
+	case GOTO_WALL:
+		*ts = trace_wall_offset_ns(shared->trace, &known);
+		if (!known)
+			return ft_error_set(err, FT_E_USAGE, 0, "the file does not tell the wall clock of its times");
+		if (!place->has_date)
+			*ts = time_between(day_start_ns(time_after(shared->first, *ts)), *ts);
+		*ts = time_between(*ts, place->value);
+		return 0;
+	case GOTO_HERE:
+		*ts = time_after(shared->here.ts, 1);
+		return 0;
+	case GOTO_NOTHING:
+	case GOTO_COMMAND:
+		return ft_error_set(err, FT_E_USAGE, 0, "no place");
+	}
+	if (*ref == TRACE_REF_NONE)
+		return ft_error_set(err, FT_E_USAGE, 0, "the trace has no rows");
+	return 0;
+}
+
+static void hint_place(struct app *app, const struct goto_place *place, struct text *out)
+{
+	struct ft_error err = { 0 };
+	struct trace_event event;
+	trace_ref ref;
+	int64_t ts;
+
+	if (find_place(app, place, &ref, &ts, &err)) {
+		app->prompt.wrong = true;
+		app->prompt.wrong_at = (int)err.offset;
+		text_add(out, err.message);
+		return;
+	}
+	if (ref != TRACE_REF_NONE && trace_event_at(app->shared.trace, ref, &event))
+		ts = event.ts;
+	text_add(out, "time ");
+	shared_time(&app->shared, ts, 9, out);
+	if (app->shared.has_span && ts < app->shared.first)
+		text_add(out, ": before the first row");
+	else if (app->shared.has_span && ts > app->shared.last)
+		text_add(out, ": behind the last row");
+	if (place->kind == GOTO_DELTA) {
+		text_add(out, ", from here ");
+		shared_span(&app->shared, place->value, out);
+	}
+	if (place->cpu >= 0)
+		text_printf(out, ", on CPU %d", place->cpu);
+}
+
+static void hint_command(struct app *app, const char *s, struct text *out)
+{
+	const char *arg;
+	int command = find_command(s, &arg);
+
+	if (command >= 0) {
+		text_printf(out, "%s %s: %s", commands[command].name, commands[command].arg, commands[command].help);
+		return;
+	}
+	for (int i = 0; i < NR_COMMANDS; i++)
+		if (!strncmp(commands[i].name, s, strlen(s)))
+			text_printf(out, "%s%s %s", out->len ? "  |  " : "", commands[i].name, commands[i].help);
+	if (!out->len) {
+		app->prompt.wrong = true;
+		app->prompt.wrong_at = 0;
+		text_add(out, "no such command: there are");
+		add_commands(out);
+	}
+}
+
+void commands_go_hint(struct app *app)
+{
+	struct prompt *prompt = &app->prompt;
+	struct ft_error err = { 0 };
+	struct goto_place place;
+
+	text_clear(&prompt->hint);
+	prompt->wrong = false;
+	prompt->wrong_at = -1;
+	if (goto_parse(text_str(&prompt->text), trace_unit(app->shared.trace) == TRACE_UNIT_COUNT, &place, &err)) {
+		prompt->wrong = true;
+		prompt->wrong_at = (int)err.offset;
+		text_add(&prompt->hint, err.message);
+	} else if (place.kind == GOTO_NOTHING) {
+		text_add(&prompt->hint, "12.345678  +1ms  50%  #1000  'c  @14:03:22  … cpu3   or");
+		add_commands(&prompt->hint);
+	} else if (place.kind == GOTO_COMMAND) {
+		hint_command(app, place.command, &prompt->hint);
+	} else {
+		hint_place(app, &place, &prompt->hint);
+	}
+}
+
+static void say_outside(struct app *app, int64_t ts, int64_t rounding)
+{
+	const struct shared *shared = &app->shared;
+	bool before = time_after(ts, rounding) < shared->first, behind = time_after(ts, -rounding) > shared->last;
+	struct text t = { 0 };
+
+	if (!shared->has_span || (!before && !behind))
+		return;
+	shared_time(shared, ts, shared_decimals(shared, app->canvas.cols), &t);
+	app_message(app, before ? "%s is before the first row" : "%s is behind the last row", text_str(&t));
+	text_fini(&t);
+}
+
+static void say_last_row(struct app *app, int64_t wanted)
+{
+	struct trace_status status = trace_status(app->shared.trace);
+	struct text t = { 0 };
+
+	if (!status.complete || (uint64_t)wanted <= status.events)
+		return;
+	text_count(&t, status.events);
+	app_message(app, "there are no more than %s rows", text_str(&t));
+	text_fini(&t);
+}
+
+void commands_go(struct app *app, const char *text)
+{
+	struct ft_error err = { 0 };
+	struct goto_place place;
+	struct trace_event event;
+	trace_ref ref;
+	int64_t ts;
+
+	if (goto_parse(text, trace_unit(app->shared.trace) == TRACE_UNIT_COUNT, &place, &err)) {
+		app_error(app, ":%s: %s", text, err.message);
+		return;
+	}
+	if (place.kind == GOTO_NOTHING)
+		return;
+	if (place.kind == GOTO_COMMAND) {
+		run_command(app, place.command);
+		return;
+	}
+	if (find_place(app, &place, &ref, &ts, &err)) {
+		app_error(app, ":%s: %s", text, err.message);
+		return;
+	}
+	if (ref != TRACE_REF_NONE && place.cpu >= 0 && trace_event_at(app->shared.trace, ref, &event)) {
+		ts = event.key;
+		ref = TRACE_REF_NONE;
+	}
+	if (ref != TRACE_REF_NONE) {
+		app_jump(app, ref);
+		if (place.kind == GOTO_ROW)
+			say_last_row(app, place.value);
+		return;
+	}
+	/* What was read off the screen finds its row, whichever way it was rounded there. */
+	app_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
+	if (place.cpu < 0)
+		say_outside(app, ts, place.rounded ? 500 : 0);
+}

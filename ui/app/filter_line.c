@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_line - the line a filter is typed into: views follow at every key, the count
+ * stands beside it, what is wrong above it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/app/app_state.h"
+#include "ui/rows/filter_terms.h"
+
+#define HINT	"Tab complete  ↑ earlier ones  Enter keep  Esc as it was"
+#define NO_WORDS "nothing to complete here; names of functions want two letters"
+
+static void show_error(struct app *app, const struct filter_error *err)
+{
+	struct prompt *prompt = &app->prompt;
+
+	prompt->wrong = true;
+	prompt->wrong_at = (int)err->from;
+	prompt->wrong_to = (int)err->to;
+	text_add(&prompt->hint, text_str(&err->message));
+}
+
+static const char *empty_reason(const struct app *app)
+{
+	const struct filters *filters = &app->shared.filters;
+	unsigned int at = app->filter_line.at;
+
+	return at < filters->nr ? filter_empty_reason(match_filter_of(filters->stack[at].handle)) : NULL;
+}
+
+/* Of several files: those that have nothing of what it asks for. */
+static bool add_files(const struct app *app, struct text *out)
+{
+	const struct filters *filters = &app->shared.filters;
+	unsigned int nr = trace_nr_files(filters->trace);
+	struct text why = { 0 };
+	size_t before = out->len;
+
+	for (unsigned int i = 0; i < nr && app->filter_line.at < filters->nr; i++) {
+		text_clear(&why);
+		if (!filter_file_reason(match_filter_of(filters->stack[app->filter_line.at].handle), i, &why))
+			continue;
+		text_add(out, out->len > before ? "; " : "nothing of ");
+		shared_file_name(&app->shared, i, out);
+		text_printf(out, ": %s", text_str(&why));
+	}
+	text_fini(&why);
+	return out->len > before;
+}
+
+/* The former filter stays in force while there is an error. */
+void filter_line_apply(struct app *app)
+{
+	struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
+	struct filter_error err = { 0 };
+	const char *reason;
+
+	if (app->prompt_kind != PROMPT_FILTER || !line->stale)
+		return;
+	line->stale = line->wrong = false;
+	text_clear(&prompt->hint);
+	prompt->wrong = prompt->is_sentence = false;
+	prompt->wrong_at = prompt->wrong_to = -1;
+	if (filters_set(&app->shared.filters, line->at, text_str(&prompt->text), &app->shared.places, &err)) {
+		line->wrong = true;
+		show_error(app, &err);
+		text_fini(&err.message);
+		return;
+	}
+	app_changed(app);
+	reason = empty_reason(app);
+	prompt->is_sentence = reason || add_files(app, &prompt->hint);
+	if (reason || !prompt->is_sentence)
+		text_add(&prompt->hint, reason ? reason : HINT);
+}
+
+static void forget_words(struct filter_line *line)
+{
+	filter_words_free(line->words, line->nr_words);
+	line->words = NULL;
+	line->nr_words = 0;
+	line->word = -1;
+}
+
+void filter_line_changed(struct app *app)
+{
+	forget_words(&app->filter_line);
+	app->filter_line.stale = true;
+}
+
+/* The chosen word first, with what it is; those behind it as far as there is room. */
+static void show_words(struct app *app)
+{
+	const struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
+	unsigned int first = line->word < 0 ? 0 : (unsigned int)line->word;
+
+	text_clear(&prompt->hint);
+	prompt->wrong = prompt->is_sentence = false;
+	for (unsigned int i = 0; i < line->nr_words && prompt->hint.len < 1024; i++) {
+		const struct filter_word *word = &line->words[(first + i) % line->nr_words];
+
+		text_add(&prompt->hint, i ? "  " : "");
+		text_printf(&prompt->hint, line->word >= 0 && !i ? "[%s]" : "%s", word->text);
+		if (line->word >= 0 && !i && word->help)
+			text_printf(&prompt->hint, " %s", word->help);
+	}
+}
+
+/* How many bytes all words have in common. */
+static size_t common_bytes(const struct filter_line *line)
+{
+	size_t len = strlen(line->words[0].text);
+
+	for (unsigned int i = 1; i < line->nr_words; i++) {
+		size_t same = 0;
+
+		while (same < len && line->words[i].text[same] == line->words[0].text[same])
+			same++;
+		len = same;
+	}
+	while (len && (line->words[0].text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
+static void replace_word(struct app *app, const char *s, size_t len)
+{
+	struct prompt *prompt = &app->prompt;
+	char *word = mem_strndup(s, len);
+
+	/* The quote that ends it may be there already. */
+	if (len > 1 && s[0] == '"' && s[len - 1] == '"' && text_str(&prompt->text)[prompt->cursor] == '"')
+		prompt_key(prompt, UI_KEY_DELETE);
+	prompt_replace(prompt, app->filter_line.word_from, word);
+	app->filter_line.stale = true;
+	free(word);
+}
+
+static void find_words(struct app *app)
+{
+	struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
+	const struct filter_options options = { .macros = app->named.macros, .nr_macros = app->named.nr };
+	size_t common;
+
+	forget_words(line);
+	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor, &options, &line->word_from,
+					 &line->words);
+	if (!line->nr_words) {
+		forget_words(line);
+		filter_line_apply(app);
+		prompt->wrong = prompt->is_sentence = false;
+		text_clear(&prompt->hint);
+		text_add(&prompt->hint, NO_WORDS);
+		return;
+	}
+	common = common_bytes(line);
+	if (common > prompt->cursor - line->word_from)
+		replace_word(app, line->words[0].text, common);
+	if (line->nr_words == 1) {
+		forget_words(line);
+		line->stale = true;
+	}
+}
+
+void filter_line_complete(struct app *app, int step)
+{
+	struct filter_line *line = &app->filter_line;
+	const char *word;
+
+	if (!line->nr_words) {
+		find_words(app);
+		return;
+	}
+	line->word = line->word < 0 && step < 0 ? (int)line->nr_words - 1 :
+		     (line->word + step + (int)line->nr_words) % (int)line->nr_words;
+	word = line->words[line->word].text;
+	replace_word(app, word, strlen(word));
+}
+
+void filter_line_open(struct app *app, bool add)
+{
+	struct filters *filters = &app->shared.filters;
+	struct filter_line *line = &app->filter_line;
+	const char *text;
+
+	if (add && filters->nr == FILTERS_MAX) {
+		app_message(app, "no more than %d filters at once", FILTERS_MAX);
+		return;
+	}
+	line->at = add || !filters->nr ? filters->nr : filters->nr - 1;
+	text = line->at < filters->nr ? filters->stack[line->at].text : "";
+	free(line->former);
+	line->former = mem_strdup(text);
+	line->was_off = filters->off;
+	line->wrong = false;
+	app->before_filter = views_now(app);
+	app->shared.anchored = app->shared.here.set;
+	app->shared.anchor = app->shared.here;
+	app->shared.anchor_line = app->shared.here_line;
+	app_open_prompt(app, PROMPT_FILTER, filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
+			&app->filter_history);
+	text_add(&app->prompt.hint, HINT);
+	/* What was off is on while it is looked at. */
+	line->stale = filters->off;
+}
+
+static void leave(struct app *app)
+{
+	forget_words(&app->filter_line);
+	app->prompt_kind = PROMPT_NONE;
+	app->shared.anchored = false;
+}
+
+bool filter_line_accept(struct app *app)
+{
+	struct prompt *prompt = &app->prompt;
+
+	filter_line_apply(app);
+	if (app->filter_line.wrong)
+		return false;
+	prompt_history_add(&app->filter_history, text_str(&prompt->text));
+	leave(app);
+	if (app->before_filter.filters != views_now(app).filters)
+		places_leave(&app->shared.places, &app->before_filter);
+	return true;
+}
+
+void filter_line_cancel(struct app *app)
+{
+	struct filters *filters = &app->shared.filters;
+	struct filter_line *line = &app->filter_line;
+	struct filter_error err = { 0 };
+
+	filters_set(filters, line->at, line->former, &app->shared.places, &err);
+	text_fini(&err.message);
+	if (line->was_off)
+		filters_switch(filters, false);
+	app_changed(app);
+	leave(app);
+}
+
+void filter_line_fini(struct filter_line *line)
+{
+	forget_words(line);
+	free(line->former);
+	line->former = NULL;
+}
+
+/* How many there are, beside what is typed; above it the words that may stand there, if Tab asked. */
+void filter_line_count(struct app *app)
+{
+	struct prompt *prompt = &app->prompt;
+
+	text_clear(&prompt->note);
+	if (app->prompt_kind == PROMPT_FILTER && app->filter_line.nr_words)
+		show_words(app);
+	if (app->prompt_kind == PROMPT_FILTER && filters_active(&app->shared.filters))
+		filters_count(&app->shared.filters, &prompt->note);
+	if (app->prompt_kind == PROMPT_FILTER && !app->filter_line.wrong && !app->filter_line.nr_words &&
+	    filters_trouble(&app->shared.filters)) {
+		text_clear(&prompt->hint);
+		text_add(&prompt->hint, filters_trouble(&app->shared.filters));
+		prompt->is_sentence = true;
+	}
+}
+
+/* --- keys ---------------------------------------------------------------- */
+
+void filter_switch(struct app *app)
+{
+	struct filters *filters = &app->shared.filters;
+
+	if (!filters->nr) {
+		app_message(app, "there is no filter to switch on: f asks for one");
+		return;
+	}
+	views_leave(app);
+	filters_switch(filters, filters->off);
+	app_changed(app);
+	app_message(app, filters->off ? "filters are off: F switches them on again" : "filters are on");
+}
+
+void filter_dim(struct app *app)
+{
+	struct filters *filters = &app->shared.filters;
+
+	filters->dim = !filters->dim;
+	app_changed(app);
+	app_message(app, filters->dim ? "rows that a filter does not keep are dimmed" :
+					"rows that a filter does not keep are hidden");
+}
+
+void app_rows_around(struct app *app, bool more)
+{
+	static const unsigned int steps[] = { 0, 1, 2, 3, 5, 10, FILTERS_MAX_AROUND };
+	const size_t nr = sizeof(steps) / sizeof(steps[0]);
+	struct filters *filters = &app->shared.filters;
+	size_t i = 0;
+
+	if (!filters_hiding(filters)) {
+		app_message(app, filters_active(filters) ? "all rows are shown, those that the filter does not keep dimmed: z hides them" :
+			    "rows are shown around those that a filter keeps: there is none, f asks for one");
+		return;
+	}
+	while (i + 1 < nr && steps[i] < filters->around)
+		i++;
+	if (more ? i + 1 == nr : !i) {
+		app_message(app, more ? "%u rows on either side are the most: z shows all, dimmed" :
+				 "no rows are shown but those that the filter keeps", steps[i]);
+		return;
+	}
+	filters->around = steps[more ? i + 1 : i - 1];
+	app_changed(app);
+	if (filters->around)
+		app_message(app, "%u row%s before and behind each that the filter keeps, dimmed; + - more, fewer", filters->around,
+			    filters->around == 1 ? "" : "s");
+	else
+		app_message(app, "only rows that the filter keeps");
+}
+
+void app_filter_by(struct app *app, const char *name, const char *value, bool without)
+{
+	struct filters *filters = &app->shared.filters;
+	unsigned int at = filters->nr ? filters->nr - 1 : 0;
+	struct text text = { 0 };
+	struct filter_error err = { 0 };
+	struct step before = views_now(app);
+
+	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without, &text);
+	if (filters_set(filters, at, text_str(&text), &app->shared.places, &err)) {
+		app_error(app, "%s: %s", text_str(&text), text_str(&err.message));
+	} else {
+		prompt_history_add(&app->filter_history, text_str(&text));
+		places_leave(&app->shared.places, &before);
+		app_changed(app);
+		app_message(app, "filter: %s", text_str(&text));
+		app->message_from_end = true;
+	}
+	text_fini(&err.message);
+	text_fini(&text);
+}
+
+void app_filter_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without)
+{
+	struct trace *trace = app->shared.trace;
+	struct text value = { 0 };
+	int tgid;
+
+	if (trace_tgid(trace, file, pid, ts, &tgid)) {
+		text_printf(&value, "%d", tgid);
+		app_filter_by(app, "tgid", text_str(&value), without);
+	} else {
+		filter_terms_quote(trace_comm(trace, file, pid, ts), &value);
+		app_filter_by(app, "comm", text_str(&value), without);
+	}
+	text_fini(&value);
+}

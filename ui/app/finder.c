@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * finder - looks for the next row of some kind in slices of the main loop: a match,
+ * a slow place, an event of a task or a name.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/sched/sched_cause.h"
+#include "ui/app/app_state.h"
+
+#define SURVEY_ROWS	200000		/* looked at to learn what is slow here */
+#define NEAR_NS		100000000	/* that a search goes on its own */
+#define SURVEY_ENOUGH	5		/* places that must reach a mark to make it the threshold */
+
+static const int64_t mark_ns[] = { 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
+#define NR_MARKS (sizeof(mark_ns) / sizeof(mark_ns[0]))
+
+struct finder {
+	struct app	*app;
+	struct find	 find;
+	struct search	*search;
+	search_match	 match;		/* what is looked for */
+	trace_ref	 from;
+	struct matches	*sieve;		/* borrowed: rows that may match; NULL: any may */
+	struct text	 line;		/* reused */
+	/* slow gaps: the row visited before this one */
+	bool		 has_last;
+	trace_ref	 last_ref;
+	int64_t		 last_ts;
+	trace_ref	 gap_ref;	/* row below the gap that was found going back */
+	/* survey */
+	uint64_t	 surveyed;
+	uint64_t	 calls[NR_MARKS], gaps[NR_MARKS];	/* places that reach each mark */
+	uint64_t	 nr_calls;
+	bool		 chose;		/* the threshold, which the user should know */
+};
+
+/* A line of latency text is one where it tells its CPU: comments and stacks do not. */
+static bool is_event(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT || (event->kind == TRACE_ROW_TEXT && event->cpu >= 0);
+}
+
+static bool match_pattern(void *arg, const struct trace_event *event)
+{
+	struct finder *finder = arg;
+	struct app *app = finder->app;
+	size_t start, end;
+
+	text_clear(&finder->line);
+	app_event_line(app, event, &finder->line);
+	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len, 0, &start, &end);
+}
+
+static bool match_task(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return is_event(event) && event->file == find->file && event->pid == find->pid &&
+	       (find->pid != 0 || event->cpu == find->cpu);
+}
+
+static bool match_pid(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return is_event(event) && event->file == find->file && event->pid == find->pid;
+}
+
+static bool match_waker(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return event->file == find->file && sched_cause_woken(event) == find->pid &&
+	       (!find->waking || strcmp(trace_event_name(event), "sched_wakeup") != 0);
+}
+
+static bool match_run(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return event->file == find->file && sched_cause_runs(event) == find->pid;
+}
+
+static bool match_name(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return event->kind == TRACE_ROW_EVENT && event->file == find->file && event->type_id == find->type_id;
+}
+
+static bool match_call(void *arg, const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT &&
+	       trace_event_duration(event) >= ((struct finder *)arg)->app->shared.threshold;
+}
+
+/* A gap belongs to the row below it; going back, that is the row visited before. */
+static bool match_gap(void *arg, const struct trace_event *event)
+{
+	struct finder *finder = arg;
+	int64_t gap;
+	bool found;
+
+	if (!is_event(event))
+		return false;
+	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) : time_between(event->ts, finder->last_ts);
+	found = finder->has_last && gap >= finder->app->shared.threshold &&
+		(finder->find.forward || finder->last_ref != finder->from);
+	finder->gap_ref = finder->last_ref;
+	finder->has_last = true;
+	finder->last_ref = event->ref;
+	finder->last_ts = event->ts;
+	return found;
+}
+
+static bool match_kept(void *arg, const struct trace_event *event)
+{
+	return filters_keep(&((struct finder *)arg)->app->shared.filters, event);
+}
+
+/* Of the rows that a filter leaves. */
+static bool match_shown(void *arg, const struct trace_event *event)
+{
+	struct finder *finder = arg;
+	const struct filters *filters = &finder->app->shared.filters;
+
+	return (!filters_hiding(filters) || filters_keep(filters, event)) && finder->match(finder, event);
+}
+
+static void count_marks(uint64_t *counts, int64_t ns)
+{
+	for (size_t i = 0; i < NR_MARKS && ns >= mark_ns[i]; i++)
+		counts[i]++;
+}
+
+static bool match_survey(void *arg, const struct trace_event *event)
+{
+	struct finder *finder = arg;
+	int64_t duration;
+
+	if (is_event(event)) {
+		duration = trace_event_duration(event);
+		if (duration >= 0) {
+			finder->nr_calls++;
+			count_marks(finder->calls, duration);
+		}
+		if (finder->has_last)
+			count_marks(finder->gaps, time_between(finder->last_ts, event->ts));
+		finder->has_last = true;
+		finder->last_ts = event->ts;
+	}
+	return ++finder->surveyed >= SURVEY_ROWS;
+}
+
+/* The row under the cursor; of a moment the one before it on the way, so that the next is looked at. */
+static trace_ref find_from(const struct shared *shared, const struct place *here, bool forward)
+{
+	trace_ref ref = shared_row_of(shared, here);
+	struct trace_cursor *cursor;
+	struct trace_event event;
+
+	if (here->ref != TRACE_REF_NONE || !forward)
+		return ref;
+	cursor = trace_cursor_new(shared->trace);
+	trace_cursor_seek(cursor, ref);
+	ref = trace_cursor_prev(cursor, &event) ? event.ref : TRACE_REF_NONE;
+	trace_cursor_free(cursor);
+	return ref;
+}
+
+/* What comes of what is behind it, and not of what lies at the other end. */
+static bool goes_round(const struct finder *finder)
+{
+	return finder->find.kind != FIND_WAKER && finder->find.kind != FIND_RUN;
+}
+
+static void begin_find(struct finder *finder)
+{
+	struct app *app = finder->app;
+	struct trace_event event;
+
+	finder->match = NULL;
+	switch (finder->find.kind) {
+	case FIND_PATTERN:
+		finder->match = match_pattern;
+		break;
+	case FIND_SLOW:
+		finder->match = app->has_calls ? match_call : match_gap;
+		break;
+	case FIND_TASK:
+		finder->match = match_task;
+		break;
+	case FIND_NAME:
+		finder->match = match_name;
+		break;
+	case FIND_PID:
+		finder->match = match_pid;
+		break;
+	case FIND_WAKER:
+		finder->match = match_waker;
+		break;
+	case FIND_RUN:
+		finder->match = match_run;
+		break;
+	case FIND_KEPT:
+		finder->match = match_kept;
+		break;
+	}
+	finder->from = find_from(&app->shared, app->shared.here.set ? &app->shared.here : &app->moment, finder->find.forward);
+	finder->has_last = false;
+	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {
+		finder->has_last = true;
+		finder->last_ref = event.ref;
+		finder->last_ts = event.ts;
+	}
+	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward, goes_round(finder), app->shared.streams,
+				    finder->sieve, match_shown, finder);
+	app->job = JOB_FIND;
+}
+
+static void begin_survey(struct finder *finder)
+{
+	struct app *app = finder->app;
+
+	finder->has_last = false;
+	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false, app->shared.streams, NULL,
+				    match_survey, finder);
+	app->job = JOB_SURVEY;
+}
+
+static void end_survey(struct finder *finder)
+{
+	struct app *app = finder->app;
+	const uint64_t *counts;
+
+	app->has_calls = finder->nr_calls > 0;
+	app->surveyed = true;
+	counts = app->has_calls ? finder->calls : finder->gaps;
+	if (!app->shared.threshold) {
+		finder->chose = true;
+		app->shared.threshold = mark_ns[0];
+		for (size_t i = 0; i < NR_MARKS; i++)
+			if (counts[i] >= SURVEY_ENOUGH)
+				app->shared.threshold = mark_ns[i];
+	}
+	search_free(finder->search);
+	begin_find(finder);
+}
+
+void app_find(struct app *app, const struct find *find)
+{
+	struct finder *finder;
+	struct matches *sieve;
+
+	if (app->ops->find && app->ops->find(app->view, find)) {
+		app->behind = true;
+		return;
+	}
+	views_publish(app);
+	if (!app->shared.here.set && !app->moment.set)
+		return;
+	if (find->kind == FIND_SLOW && trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
+		app_message(app, "this clock has no unit: there are no durations to compare");
+		return;
+	}
+	finder_cancel(app);
+	save_cancel(app);
+	sieve = find->kind == FIND_PATTERN ? hits_of_pattern(app) : NULL;
+	finder = mem_alloc(sizeof(*finder));
+	finder->app = app;
+	finder->sieve = sieve;
+	finder->find = *find;
+	app->finder = finder;
+	app->job_started = app_now_ns();
+	if (find->kind == FIND_SLOW && !app->surveyed)
+		begin_survey(finder);
+	else
+		begin_find(finder);
+	finder_step(app);		/* what is near is there at once */
+}
+
+void app_search_for(struct app *app, const char *text, bool forward)
+{
+	struct ft_error err = { 0 };
+	struct search_pattern *pattern = search_pattern_new(text, &err);
+
+	if (!pattern) {
+		app_error(app, "%s: %s", text, err.message);
+		return;
+	}
+	finder_cancel(app);
+	search_pattern_free(app->shared.pattern);
+	app->shared.pattern = pattern;
+	app_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+}
+
+void finder_cancel(struct app *app)
+{
+	struct finder *finder = app->finder;
+
+	if (!finder)
+		return;
+	search_free(finder->search);
+	text_fini(&finder->line);
+	free(finder);
+	app->finder = NULL;
+	app->job = JOB_NONE;
+}
+
+static void say_what(const struct finder *finder, struct text *out)
+{
+	const struct app *app = finder->app;
+
+	if (finder->find.kind == FIND_SLOW) {
+		text_add(out, app->has_calls ? "call of at least " : "gap of at least ");
+		shared_span(&app->shared, app->shared.threshold, out);
+	} else if (finder->find.kind == FIND_PATTERN) {
+		text_printf(out, "match of %s", search_pattern_text(app->shared.pattern));
+	} else {
+		text_add(out, finder->find.what);
+	}
+}
+
+static void end_find(struct app *app, enum search_state state)
+{
+	struct finder *finder = app->finder;
+	bool round = search_went_round(finder->search), forward = finder->find.forward, chose = finder->chose;
+	trace_ref found = search_found(finder->search);
+	const char *trouble = finder->sieve ? matches_trouble(finder->sieve) : NULL;
+	bool among_kept = finder->find.kind == FIND_PATTERN && filters_hiding(&app->shared.filters);
+	struct text what = { 0 };
+
+	if (finder->find.kind == FIND_SLOW && !app->has_calls && !forward)
+		found = finder->gap_ref;
+	say_what(finder, &what);
+	finder_cancel(app);
+	app->dirty = true;
+	if (state == SEARCH_NOWHERE && trouble)
+		app_error(app, "no match: %s", trouble);
+	else if (state == SEARCH_NOWHERE)
+		app_message(app, "no %s%s", text_str(&what),
+			    among_kept ? ", among what the filter keeps: F switches it off" : "");
+	else if (app->shared.here.set && found == app->shared.here.ref)
+		app_message(app, "this is the only %s", text_str(&what));
+	else {
+		app_jump(app, found);
+		if (round)
+			app_message(app, "round again from the %s: %s", forward ? "beginning" : "end", text_str(&what));
+		else if (chose)
+			app_message(app, "%s: T sets how slow is slow", text_str(&what));
+	}
+	text_fini(&what);
+}
+
+/* What is near is found at once; what is not, is found by workers while we look on now and then. */
+bool finder_waits(const struct app *app)
+{
+	return app->job == JOB_FIND && app->finder && app->finder->sieve && app_now_ns() - app->job_started > NEAR_NS;
+}
+
+void finder_step(struct app *app)
+{
+	struct finder *finder = app->finder;
+	enum search_state state;
+
+	if (!finder)
+		return;
+	state = search_slice(finder->search, finder_waits(app) ? SLICE_NS / 4 : SLICE_NS);
+	if (state == SEARCH_RUNNING)
+		return;
+	if (app->job == JOB_SURVEY)
+		end_survey(finder);
+	else
+		end_find(app, state);
+}
+
+void finder_progress(const struct app *app, struct text *out)
+{
+	struct trace_status status = trace_status(app->shared.trace);
+	uint64_t rows;
+
+	if (app->job == JOB_SAVE) {
+		text_add(out, "Esc stops; saving …");
+		return;
+	}
+	if (!app->finder)
+		return;
+	rows = search_rows(app->finder->search);
+	/* What must be seen first: the end is cut where there is no room. */
+	text_add(out, "Esc stops; ");
+	if (app->finder->sieve) {
+		text_printf(out, "%u %% looked at: looking for ", matches_status(app->finder->sieve).permille / 10);
+		say_what(app->finder, out);
+		return;
+	}
+	text_count(out, rows);
+	text_add(out, " rows");
+	if (status.rows)
+		text_printf(out, ", %" PRIu64 " %%", rows >= status.rows ? 99 : rows * 100 / status.rows);
+	if (rows && status.rows > rows) {
+		int64_t spent = app_now_ns() - app->job_started;
+		double left = (double)spent * ((double)(status.rows - rows) / (double)rows) / 1e9;
+
+		if (left >= 1)
+			text_printf(out, ", at most %.0f s more", left);
+	}
+	text_add(out, ": looking for ");
+	if (app->job == JOB_SURVEY)
+		text_add(out, "what is slow here");
+	else
+		say_what(app->finder, out);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* frame - which rows of the screen belong to whom: header, overview, tabs, view, detail, bottom line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/shorten.h"
+#include "ui/app/app_state.h"
+#include "ui/view/header.h"
+
+#define HELP_CELLS	8		/* "  ? Help" */
+#define DRAW_NS		10000000	/* a drawing may look for matches of a filter that long */
+
+static void draw_too_small(struct app *app)
+{
+	char line[96];
+
+	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS, APP_MIN_ROWS,
+		 app->canvas.cols, app->canvas.rows);
+	if (canvas_width(line, strlen(line)) > app->canvas.cols)	/* what is needed, whole */
+		snprintf(line, sizeof(line), "needs %dx%d", APP_MIN_COLS, APP_MIN_ROWS);
+	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
+}
+
+static bool is_key_name(const char *s, size_t len)
+{
+	return key_parse(s, len) != UI_KEY_NONE;
+}
+
+/* "j k Choose  Enter Go there": two blanks between entries, keys first in each. */
+static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
+{
+	int col = 1;
+	bool keys = true;
+
+	while (*s) {
+		size_t len = strcspn(s, " "), gap = strspn(s + len, " ");
+
+		keys = keys && is_key_name(s, len);
+		col += canvas_bytes(canvas, row, col, canvas->cols - col, keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT,
+				    s, len) + (int)gap;
+		if (gap > 1)
+			keys = true;
+		s += len + gap;
+	}
+}
+
+/* From the table: the key and the word of each request that has one and can act here. */
+static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
+{
+	const enum request *bar = app->ops->bar;
+	int col = 1, reserve = HELP_CELLS;	/* whatever lacks, the way to the help is there */
+
+	if (app->hint[app->view_id] && !app->tour.on)
+		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->hint) + 2;
+	for (; *bar != REQ_NONE; bar++) {
+		const char *word = view_bar(app->ops, *bar);
+		struct text key = { 0 };
+
+		if (!app->ops->can(app->view, *bar))
+			continue;
+		key_name(keymap_first_key(*bar), &key);
+		if (!word && bar[1] != REQ_NONE) {	/* "a" of "a b Mark": the next one has the word for both */
+			text_char(&key, ' ');
+			key_name(keymap_first_key(*++bar), &key);
+			word = view_bar(app->ops, *bar);
+		}
+		if (*bar == REQ_HELP)
+			reserve = 0;
+		if (word && col + (int)key.len + 1 + (int)strlen(word) + reserve < canvas->cols) {
+			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, text_str(&key)) + 1;
+			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_TEXT, word) + 2;
+		}
+		text_fini(&key);
+	}
+}
+
+/* What the view works at, where that takes long enough to be told. */
+static bool view_is_at_work(const struct app *app, struct text *out)
+{
+	if (app->view && app->works && app->ops->work_text && app_now_ns() - app->works_since > PROGRESS_NS)
+		app->ops->work_text(app->view, out);
+	return out->len > 0;
+}
+
+static void draw_message(const struct app *app, struct canvas *canvas, int row)
+{
+	const char *message = text_str(&app->message);
+	struct text cut = { 0 };
+
+	if (app->message_from_end)
+		shorten_behind(message, (int)strcspn(message, " ") + 1, canvas->cols - 1, &cut);
+	canvas_fit(canvas, row, 1, canvas->cols - 1, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
+		   app->message_from_end ? text_str(&cut) : message);
+	text_fini(&cut);
+}
+
+static void draw_bottom(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+	int row = canvas->rows - 1;
+	struct text t = { 0 };
+	const char *hint = record_key_bar(app);
+
+	if (!hint && app->view && app->ops->pending_hint)
+		hint = app->ops->pending_hint(app->view);
+
+	if (app->prompt_kind != PROMPT_NONE) {
+		prompt_draw(&app->prompt, canvas);
+		return;
+	}
+	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
+	if (app->keymap.pending != REQ_NONE) {
+		app_letters(app, &t);
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT, text_str(&t));
+	} else if (app->job != JOB_NONE && app_now_ns() - app->job_started > PROGRESS_NS) {
+		finder_progress(app, &t);
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
+	} else if (view_is_at_work(app, &t)) {
+		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
+	} else if (record_question(app)) {
+		draw_hint_bar(canvas, row, record_question(app));
+	} else if (app->message.len) {
+		draw_message(app, canvas, row);
+	} else if (app->popup.kind != POPUP_NONE) {
+		draw_hint_bar(canvas, row, app->popup.keys);
+	} else if (hint) {
+		draw_hint_bar(canvas, row, hint);
+	} else if (app->shared.keybar && app->view) {
+		draw_key_bar(app, canvas, row);
+	}
+	text_fini(&t);
+}
+
+static int normal_detail_rows(const struct app *app)
+{
+	int rows = app->canvas.rows;
+
+	if (app->shared.detail_rows >= 0)
+		return app->shared.detail_rows < rows / 2 ? app->shared.detail_rows : rows / 2;
+	return rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
+}
+
+static int overview_rows(const struct app *app)
+{
+	return !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : app->canvas.rows >= 30 ? 2 : 1;
+}
+
+bool app_mouse_above(struct app *app)
+{
+	const struct ui_mouse *mouse = &app->mouse;
+	int overview = overview_rows(app);
+	enum view_id tab;
+
+	if (mouse->row > 1 + overview || mouse->kind != UI_MOUSE_PRESS)
+		return false;
+	if (mouse->row == 1 && overview && app->shared.has_span)
+		app_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);
+	if (mouse->row == 1 + overview) {
+		tab = header_tab_at(&app->shared, app->canvas.cols, app->view_id, mouse->col);
+		if (tab != NR_VIEWS)
+			views_show(app, tab);
+	}
+	return true;
+}
+
+static void draw_view(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+	int overview = overview_rows(app);
+	int top = 1 + overview, bottom = canvas->rows - (app->tour.on ? 2 : 1), detail;
+	struct view_area area = { .canvas = canvas };
+	struct text end = { 0 };
+
+	detail = app->ops->detail_rows(app->view, normal_detail_rows(app), canvas->rows / 2);
+	area.top = top + 1;
+	area.rows = bottom - detail - area.top;
+	app->ops->draw(app->view, &area);
+	app->behind = true;
+	views_publish(app);
+	text_clear(&app->shared.recording);
+	record_status_text(app, &app->shared.recording);
+	if (app->ops->header)
+		app->ops->header(app->view, &end);
+	header_draw(canvas, 0, &app->shared, app->ops->header ? text_str(&end) : NULL);
+	text_fini(&end);
+	if (overview)
+		overview_draw(canvas, 1, overview, &app->shared);
+	header_draw_tabs(canvas, top, &app->shared, app->view_id);
+	tour_draw(&app->tour, canvas, canvas->rows - 2);
+	if (detail) {
+		area.top = bottom - detail;
+		area.rows = detail;
+		app->ops->draw_detail(app->view, &area, canvas->rows / 2);
+	}
+}
+
+/* Drawing makes the view's cursor that of all; so what was reached is known behind it. */
+static bool follow_tour(struct app *app)
+{
+	struct tour_screen screen = {
+		.fields = app->view && app->view_id == VIEW_EVENTS && app->ops->pending_hint && app->ops->pending_hint(app->view),
+		.help = app->popup.kind == POPUP_HELP,
+		.saving = app->prompt_kind == PROMPT_SAVE || app->job == JOB_SAVE,
+	};
+	bool reached = tour_follow(&app->tour, &app->shared, &screen);
+
+	if (reached && !app->tour.on && !app->message.len)
+		app_message(app, "that was the tour; :tour brings it back, q leaves");
+	return reached;
+}
+
+static void draw_screen(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+
+	canvas_clear(canvas);
+	if (canvas->rows < APP_MIN_ROWS || canvas->cols < APP_MIN_COLS) {
+		draw_too_small(app);
+	} else if (record_shown(app)) {
+		record_draw(app);
+		draw_bottom(app);
+	} else if (!app->view) {
+		start_draw(app);
+		draw_bottom(app);
+	} else {
+		if (app->popup.kind != POPUP_NONE)
+			popup_draw(&app->popup, canvas);
+		else
+			draw_view(app);
+		draw_bottom(app);
+	}
+}
+
+/* Rows may say another thing on a screen of another width. */
+static void follow_width(struct app *app)
+{
+	enum trace_text_style style = shared_text_style(&app->shared);
+
+	app->shared.cols = app->canvas.cols;
+	if (app->view && shared_text_style(&app->shared) != style)
+		app_changed(app);
+}
+
+void app_draw(struct app *app)
+{
+	follow_width(app);
+	filters_budget(&app->shared.filters, DRAW_NS);
+	filter_line_apply(app);
+	filter_line_count(app);
+	hits_refresh(app);
+	app->shared.later = false;
+	draw_screen(app);
+	while (follow_tour(app))
+		draw_screen(app);
+	if (app->term)
+		term_draw(app->term, &app->canvas);
+	app->dirty = false;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* newcomer - until a view was opened three times, its bottom line begins with one hint. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/base/paths.h"
+#include "src/base/small_file.h"
+#include "ui/app/app_state.h"
+
+#define OPENINGS	3
+
+/* "Events 2" in the user's state, a line for each view; 0 where it is not known. */
+static void read_openings(const char *path, unsigned int openings[NR_VIEWS])
+{
+	FILE *file = fopen(path, "re");
+	char name[32];
+	unsigned int nr;
+
+	if (!file)
+		return;
+	for (int line = 0; line < NR_VIEWS && fscanf(file, " %31s %6u", name, &nr) == 2; line++)
+		for (int id = 0; id < NR_VIEWS; id++)
+			if (!strcasecmp(name, view_title(id)))
+				openings[id] = nr;
+	fclose(file);
+}
+
+/* That it cannot be counted leaves the hint where it is. */
+void newcomer_count(struct app *app)
+{
+	unsigned int openings[NR_VIEWS] = { 0 };
+	struct text t = { 0 };
+	char path[4096];
+
+	app->hint[app->view_id] = true;
+	if (!app->term || !paths_state("openings", path, sizeof(path)))
+		return;
+	read_openings(path, openings);
+	app->hint[app->view_id] = openings[app->view_id] < OPENINGS;
+	if (!app->hint[app->view_id])
+		return;
+	openings[app->view_id]++;
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (openings[id])
+			text_printf(&t, "%s %u\n", view_title(id), openings[id]);
+	small_file_replace(path, &t, 0600, NULL);
+	text_fini(&t);
+}

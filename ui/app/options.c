@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options - how things are shown: one table for O and :set. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/app/app_state.h"
+
+enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
+		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
+
+static const struct option_info {
+	const char	*name;
+	const char	*values;	/* separated by blanks; NULL: the themes */
+	const char	*help;
+} option_infos[NR_OPTIONS] = {
+	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes your own as well" },
+	[OPTION_DECIMALS] = { "decimals", "auto 6 9", "of times: 6, or 9 from 100 columns on" },
+	[OPTION_TEXT] = { "text", "auto kernel short", "of events: the kernel's, from 100 columns on, or trace-cmd's" },
+	[OPTION_COLOUR] = { "colour", "event task cpu", "what rows are coloured by" },
+	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },
+	[OPTION_KEYBAR] = { "keys", "on off", "key bar in the bottom line" },
+	[OPTION_DETAIL] = { "detail", "auto 0 2 4 8 16", "rows of the detail pane" },
+	[OPTION_SUBTREES] = { "subtrees", "on off", "what is in the calls that a filter keeps, in Graph" },
+	[OPTION_ASCII] = { "ascii", "off on", "glyphs of ASCII alone" },
+	[OPTION_MOUSE] = { "mouse", "on off", "off: the terminal selects text without Shift" },
+};
+
+static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)
+{
+	static const char *const colours[] = { "event", "task", "cpu" };
+	static const char *const texts[NR_TEXT_CHOICES] = { "auto", "kernel", "short" };
+
+	switch (id) {
+	case OPTION_THEME:
+		return app->theme.name;
+	case OPTION_DECIMALS:
+		snprintf(buf, size, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
+		return buf;
+	case OPTION_TEXT:
+		return texts[app->shared.text_choice];
+	case OPTION_COLOUR:
+		return colours[app->shared.colour_by];
+	case OPTION_OVERVIEW:
+		return app->shared.overview ? "on" : "off";
+	case OPTION_KEYBAR:
+		return app->shared.keybar ? "on" : "off";
+	case OPTION_DETAIL:
+		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
+		return buf;
+	case OPTION_SUBTREES:
+		return app->shared.no_subtrees ? "off" : "on";
+	case OPTION_ASCII:
+		return app->canvas.ascii ? "on" : "off";
+	case OPTION_MOUSE:
+		return app->mouse_off ? "off" : "on";
+	case NR_OPTIONS:
+		break;
+	}
+	return "";
+}
+
+static void set_option(struct app *app, enum option_id id, const char *value)
+{
+	bool on = !strcmp(value, "on");
+
+	switch (id) {
+	case OPTION_THEME:
+		app_load_theme(app, value);
+		break;
+	case OPTION_DECIMALS:
+		app->shared.decimals = atoi(value);
+		break;
+	case OPTION_TEXT:
+		app->shared.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE : *value == 's' ? TEXT_SHORT_STYLE : TEXT_BY_WIDTH;
+		break;
+	case OPTION_COLOUR:
+		app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK : value[0] == 'c' ? COLOUR_BY_CPU
+											    : COLOUR_BY_EVENT;
+		break;
+	case OPTION_OVERVIEW:
+		app->shared.overview = on;
+		break;
+	case OPTION_KEYBAR:
+		app->shared.keybar = on;
+		break;
+	case OPTION_DETAIL:
+		app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
+		break;
+	case OPTION_SUBTREES:
+		app->shared.no_subtrees = !on;
+		break;
+	case OPTION_ASCII:
+		if (!on && app->term && term_ascii(app->term))
+			app_message(app, "this terminal's locale has ASCII alone");
+		else
+			app->canvas.ascii = on;
+		break;
+	case OPTION_MOUSE:
+		app->mouse_off = !on;
+		if (app->term)
+			term_set_mouse(app->term, on);
+		break;
+	case NR_OPTIONS:
+		break;
+	}
+	app_changed(app);
+}
+
+/* The value behind @value among those it can have, round again; "" where it is none of them. */
+static void next_value(enum option_id id, const char *value, char *next, size_t size)
+{
+	const char *values = option_infos[id].values;
+	char first[32] = "";
+	bool take = false;
+
+	next[0] = '\0';
+	if (!values) {
+		for (unsigned int i = 0; theme_builtin(i); i++)
+			if (!strcmp(theme_builtin(i), value) && theme_builtin(i + 1))
+				snprintf(next, size, "%s", theme_builtin(i + 1));
+		if (!next[0])
+			snprintf(next, size, "%s", theme_builtin(0));
+		return;
+	}
+	while (*values) {
+		size_t len = strcspn(values, " ");
+
+		if (take || !first[0])
+			snprintf(take ? next : first, take ? size : sizeof(first), "%.*s", (int)len, values);
+		if (take)
+			return;
+		take = strlen(value) == len && !strncmp(values, value, len);
+		values += len + (values[len] == ' ');
+	}
+	snprintf(next, size, "%s", first);
+}
+
+static bool option_takes(enum option_id id, const char *value)
+{
+	const char *values = option_infos[id].values;
+	size_t len = strlen(value);
+
+	if (!values)
+		return true;
+	for (const char *at = values; len && (at = strstr(at, value)) != NULL; at += len)
+		if ((at == values || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
+			return true;
+	return false;
+}
+
+void options_open(struct app *app)
+{
+	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.cursor : 0;
+	char buf[32];
+
+	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done", true);
+	for (int i = 0; i < NR_OPTIONS; i++) {
+		struct text line = { 0 };
+
+		text_printf(&line, "%-10s %-10s %s", option_infos[i].name, option_value(app, i, buf, sizeof(buf)),
+			    option_infos[i].help);
+		popup_add(&app->popup, i, false, line.data);
+		text_fini(&line);
+	}
+	app->popup.cursor = cursor;
+}
+
+void options_set(struct app *app, const char *words)
+{
+	char name[32] = "", value[256] = "", buf[32];
+	int nr = sscanf(words, "%31s %255s", name, value);
+
+	if (nr < 1) {
+		options_open(app);
+		return;
+	}
+	for (int i = 0; i < NR_OPTIONS; i++) {
+		if (strcmp(option_infos[i].name, name))
+			continue;
+		if (nr < 2)
+			app_message(app, "%s is %s; it can be: %s", name, option_value(app, i, buf, sizeof(buf)),
+				    option_infos[i].values ? option_infos[i].values : "dark light mono, one of yours, or a path");
+		else if (!option_takes(i, value))
+			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
+		else
+			set_option(app, i, value);
+		return;
+	}
+	app_error(app, "no option '%s': O lists them", name);
+}
+
+/* The chosen line of the list: its next value. */
+void options_step(struct app *app, int id)
+{
+	char now[64], next[64];
+
+	snprintf(now, sizeof(now), "%s", option_value(app, (enum option_id)id, next, sizeof(next)));
+	next_value((enum option_id)id, now, next, sizeof(next));
+	set_option(app, (enum option_id)id, next);
+	options_open(app);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* start - the screen where neither a file was named nor a trace.dat lies here. */
+#include "ui/app/app_state.h"
+#include "ui/view/help.h"
+
+enum start_action { START_OPEN, START_DEMO, START_RECORD, START_DOCTOR, START_HELP, START_QUIT };
+
+static const struct {
+	char		 key;
+	enum start_action action;
+	const char	*what, *more;
+} lines[] = {
+	{ 'o', START_OPEN, "open a trace", "a trace.dat that trace-cmd wrote" },
+	{ 'd', START_DEMO, "demo", "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
+	{ 'R', START_RECORD, "record", "choose what, and browse it" },
+	{ 'D', START_DOCTOR, "doctor", "what can be recorded here" },
+	{ '?', START_HELP, "help", "the keys" },
+	{ 'q', START_QUIT, "quit", "" },
+};
+
+#define NR_LINES (sizeof(lines) / sizeof(lines[0]))
+
+/* What is said of a line: where something stands in the way, that. */
+static void add_more(const struct app *app, size_t line, struct text *out)
+{
+	unsigned int nr = record_in_the_way(app);
+
+	if (lines[line].action == START_DEMO && !app->options->demo)
+		text_add(out, "is not installed");
+	else if (lines[line].action == START_RECORD && record_running(app))
+		record_status_text(app, out);
+	else if (lines[line].action == START_RECORD)
+		record_obstacle_line(app, out);
+	else if (lines[line].action == START_DOCTOR && nr)
+		text_printf(out, "%u thing%s %s in the way", nr, nr == 1 ? "" : "s", nr == 1 ? "is" : "are");
+	if (!out->len)
+		text_add(out, lines[line].more);
+}
+
+void start_draw(struct app *app)
+{
+	struct canvas *canvas = &app->canvas;
+	struct text more = { 0 };
+	char key[2] = "";
+
+	if (app->popup.kind != POPUP_NONE) {
+		popup_draw(&app->popup, canvas);
+		return;
+	}
+	canvas_text(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, PACKAGE_STRING);
+	canvas_text(canvas, 0, 24, canvas->cols - 25, ROLE_DIM, "No trace.dat in this folder.");
+	for (size_t i = 0; i < NR_LINES; i++) {
+		int row = 2 + (int)i;
+		bool off = lines[i].action == START_DEMO && !app->options->demo;
+
+		key[0] = lines[i].key;
+		canvas_text(canvas, row, 2, 1, ROLE_KEYBAR_KEY, key);
+		canvas_fit(canvas, row, 5, 14, off ? ROLE_DIM : ROLE_TEXT, lines[i].what);
+		text_clear(&more);
+		add_more(app, i, &more);
+		canvas_fit(canvas, row, 20, canvas->cols - 21, ROLE_DIM, text_str(&more));
+		if (i == app->start_cursor) {
+			canvas_text(canvas, row, 1, 1, ROLE_TEXT, ">");
+			canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
+		}
+	}
+	canvas_text(canvas, 3 + NR_LINES, 2, canvas->cols - 3, ROLE_DIM,
+		    "In the shell:  ftop-trace record -e sched -e irq COMMAND   (as root)");
+	text_fini(&more);
+}
+
+static void start_demo(struct app *app)
+{
+	if (reopen_file(app, app->options->demo))
+		tour_begin(&app->tour);
+}
+
+static void act(struct app *app, enum start_action action)
+{
+	switch (action) {
+	case START_OPEN:
+		app_open_prompt(app, PROMPT_OPEN, "open: ", "", &app->other_history);
+		return;
+	case START_DEMO:
+		if (app->options->demo)
+			start_demo(app);
+		else
+			app_error(app, "the sample trace is not installed");
+		return;
+	case START_RECORD:
+		record_open(app);
+		return;
+	case START_DOCTOR:
+		record_open_doctor(app);
+		return;
+	case START_HELP:
+		help_open(&app->popup, app->canvas.cols, NR_VIEWS);
+		return;
+	case START_QUIT:
+		app_quit(app);
+		return;
+	}
+}
+
+void start_press(struct app *app, ui_key key)
+{
+	enum request request = keymap_find(key);
+
+	if (app->popup.kind != POPUP_NONE) {
+		switch (popup_key(&app->popup, key)) {
+		case POPUP_CLOSED:
+			popup_close(&app->popup);
+			break;
+		case POPUP_SEARCH:
+			app_open_prompt(app, PROMPT_POPUP_SEARCH, "find: ", "", NULL);
+			break;
+		case POPUP_STAYS:
+		case POPUP_CHOSEN:
+		case POPUP_TOGGLED:
+		case POPUP_UNKNOWN:
+			break;
+		}
+		return;
+	}
+	for (size_t i = 0; i < NR_LINES; i++) {
+		if ((ui_key)lines[i].key == key) {
+			act(app, lines[i].action);
+			return;
+		}
+	}
+	if (request == REQ_DOWN && app->start_cursor + 1 < NR_LINES)
+		app->start_cursor++;
+	else if (request == REQ_UP && app->start_cursor)
+		app->start_cursor--;
+	else if (request == REQ_ENTER)
+		act(app, lines[app->start_cursor].action);
+	else if (request == REQ_INTERRUPT && record_running(app))
+		record_stop(app);
+	else if (request == REQ_QUIT || request == REQ_INTERRUPT || request == REQ_BACK)
+		app_quit(app);
+	else if (request == REQ_HELP)
+		act(app, START_HELP);
+	else if (request == REQ_SUSPEND)
+		app->suspend = true;
+	else if (request == REQ_REDRAW && app->term)
+		term_redraw(app->term);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * task_picker - p: all tasks with their events, in a list that narrows while one types.
+ * Views that have tasks of their own go to the one chosen; elsewhere only it is shown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/sched/event_counts.h"
+#include "ui/app/app_state.h"
+
+struct picker {
+	struct event_counts	*counts;	/* owned */
+	struct event_count	*tasks;		/* owned, [nr]: as last asked for */
+	unsigned int		 nr;
+	unsigned int		 permille;
+	bool			 stale;		/* workers counted more since */
+	int64_t			 looked;	/* monotonic ns */
+};
+
+static void task_name(const struct app *app, const struct event_count *task, struct text *out)
+{
+	const char *comm = trace_comm(app->shared.trace, task->file, task->key, app->shared.last);
+
+	text_printable(out, comm, strlen(comm));
+	text_printf(out, "-%d", task->key);
+	if (trace_nr_files(app->shared.trace) > 1) {
+		text_add(out, "  ");
+		shared_file_name(&app->shared, task->file, out);
+	}
+}
+
+static void add_line(struct app *app, unsigned int i, uint64_t all, const char *name)
+{
+	const struct event_count *task = &app->picker->tasks[i];
+	unsigned int percent = all ? (unsigned int)((double)task->events * 100 / (double)all) : 0;
+	struct text line = { 0 }, count = { 0 };
+
+	text_count(&count, task->events);
+	text_pad(&line, count.len < 13 ? 13 - count.len : 0);
+	text_printf(&line, "%s  %3u%%  %s", text_str(&count), percent, name);
+	popup_add(&app->popup, (int)i, false, text_str(&line));
+	text_fini(&count);
+	text_fini(&line);
+}
+
+static bool is_chosen(const struct event_count *task, const struct event_count *chosen)
+{
+	return task->key == chosen->key && task->file == chosen->file;
+}
+
+/* The lines that what is typed leaves; the cursor stays on its task. */
+static void fill(struct app *app)
+{
+	struct picker *picker = app->picker;
+	const char *typed = text_str(&app->prompt.text);
+	struct event_count chosen = { .key = -1 };
+	struct text name = { 0 }, title = { 0 };
+	uint64_t all = 0;
+
+	if (app->popup.kind == POPUP_TASKS && app->popup.nr && app->popup.cursor)
+		chosen = picker->tasks[app->popup.lines[app->popup.cursor].value];
+	free(picker->tasks);
+	picker->stale = false;
+	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks, &picker->permille);
+	text_printf(&title, "Tasks: %u, by their events in the whole trace", picker->nr);
+	if (picker->permille < 1000)
+		text_printf(&title, "; %u %% of it counted", picker->permille / 10);
+	popup_open(&app->popup, POPUP_TASKS, text_str(&title), "", true);
+	for (unsigned int i = 0; i < picker->nr; i++)
+		all += picker->tasks[i].events;
+	for (unsigned int i = 0; i < picker->nr; i++) {
+		text_clear(&name);
+		task_name(app, &picker->tasks[i], &name);
+		if (!strcasestr(text_str(&name), typed))
+			continue;
+		add_line(app, i, all, text_str(&name));
+		if (is_chosen(&picker->tasks[i], &chosen))
+			app->popup.cursor = app->popup.nr - 1;
+	}
+	app->popup.foot = 1;
+	text_add(&app->popup.found, typed);
+	text_fini(&name);
+	text_fini(&title);
+}
+
+/* Above what is typed; popups leave it free. */
+static void hint(struct app *app)
+{
+	text_clear(&app->prompt.hint);
+	if (app->popup.nr)
+		text_add(&app->prompt.hint, "↑ ↓ choose  Enter take  Esc back");
+	else
+		text_add(&app->prompt.hint, app->picker->permille < 1000 ? "none so far" : "no task's name or pid has this in it");
+}
+
+void picker_open(struct app *app)
+{
+	if (trace_first(app->shared.trace) == TRACE_REF_NONE) {
+		app_message(app, "the trace has no events, and no tasks");
+		return;
+	}
+	if (!app->picker) {
+		app->picker = mem_alloc(sizeof(*app->picker));
+		app->picker->counts = event_counts_new(app->shared.trace, &(struct event_counts_options){ .tasks_only = true });
+	}
+	app_open_prompt(app, PROMPT_PICK, "task: ", "", NULL);
+	fill(app);
+	hint(app);
+}
+
+static void close_list(struct app *app)
+{
+	app->prompt_kind = PROMPT_NONE;
+	popup_close(&app->popup);
+}
+
+static void take(struct app *app)
+{
+	struct event_count task;
+	struct text pid = { 0 };
+
+	if (!app->popup.nr)
+		return;
+	task = app->picker->tasks[app->popup.lines[app->popup.cursor].value];
+	close_list(app);
+	if (app->ops->pick_task && app->ops->pick_task(app->view, task.file, task.key)) {
+		app->behind = true;
+		return;
+	}
+	text_printf(&pid, "%d", task.key);
+	app_filter_by(app, "pid", text_str(&pid), false);
+	text_fini(&pid);
+}
+
+void picker_press(struct app *app, ui_key key)
+{
+	switch (key) {
+	case UI_KEY_UP:
+	case UI_KEY_DOWN:
+	case UI_KEY_PAGE_UP:
+	case UI_KEY_PAGE_DOWN:
+		popup_key(&app->popup, key);
+		return;
+	}
+	switch (prompt_key(&app->prompt, key)) {
+	case PROMPT_SAME:
+		break;
+	case PROMPT_CHANGED:
+		popup_close(&app->popup);	/* the first of those left is meant */
+		fill(app);
+		hint(app);
+		break;
+	case PROMPT_ACCEPTED:
+		take(app);
+		break;
+	case PROMPT_CANCELLED:
+		close_list(app);
+		break;
+	}
+}
+
+void picker_progressed(struct app *app)
+{
+	if (app->picker)
+		app->picker->stale = true;
+}
+
+bool picker_is_stale(const struct app *app)
+{
+	return app->prompt_kind == PROMPT_PICK && app->picker->stale && app->picker->permille < 1000;
+}
+
+void picker_follow(struct app *app)
+{
+	int64_t now = app_now_ns();
+
+	if (!picker_is_stale(app) || now - app->picker->looked < PROGRESS_NS / 2)
+		return;
+	app->picker->looked = now;
+	fill(app);
+	hint(app);
+	app->dirty = true;
+}
+
+void picker_drop(struct app *app)
+{
+	struct picker *picker = app->picker;
+
+	if (!picker)
+		return;
+	event_counts_free(picker->counts);
+	free(picker->tasks);
+	free(picker);
+	app->picker = NULL;
+}

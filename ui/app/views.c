@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * views - those that are open, which of them is shown, and the way from one place to
+ * another: jumps, from view to view, back and forward, with filters and range.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/app/app_state.h"
+#include "ui/rows/row.h"
+
+/* Whatever the view did since: who asks for the shared cursor gets the one it has now. */
+void views_publish(struct app *app)
+{
+	if (!app->view || !app->behind)
+		return;
+	app->behind = false;
+	app->ops->publish(app->view);
+	if (app->shared.here.set)
+		app->moment = app->shared.here;
+}
+
+/* --- stacks of filters that steps lead back to ----------------------------- */
+
+/* "+sched_switch\ncpu == 1\n"; '-': they are off. */
+static void add_stack(const struct filters *filters, struct text *out)
+{
+	text_char(out, filters->off ? '-' : '+');
+	for (unsigned int i = 0; i < filters->nr; i++)
+		text_printf(out, "%s\n", filters->stack[i].text);
+}
+
+static unsigned int number_of_stack(struct app *app)
+{
+	struct text t = { 0 };
+	unsigned int i;
+
+	if (!app->shared.filters.nr)
+		return 0;
+	add_stack(&app->shared.filters, &t);
+	for (i = app->nr_stacks; i && strcmp(app->stacks[i - 1], text_str(&t)); i--)
+		;
+	if (!i) {
+		mem_grow(&app->stacks, app->nr_stacks, &app->cap_stacks);
+		app->stacks[app->nr_stacks++] = mem_strdup(text_str(&t));
+		i = app->nr_stacks;
+	}
+	text_fini(&t);
+	return i;
+}
+
+static void restore_stack(struct app *app, unsigned int number)
+{
+	struct filters *filters = &app->shared.filters;
+	const char *s = number ? app->stacks[number - 1] : "+";
+	struct filter_error err = { 0 };
+
+	if (number == number_of_stack(app))
+		return;
+	while (filters->nr)
+		filters_set(filters, filters->nr - 1, "", &app->shared.places, &err);
+	filters_switch(filters, true);
+	for (const char *line = s + 1; *line; line += strcspn(line, "\n") + 1) {
+		char *text = mem_strndup(line, strcspn(line, "\n"));
+
+		filters_set(filters, filters->nr, text, &app->shared.places, &err);
+		free(text);
+	}
+	if (*s == '-')
+		filters_switch(filters, false);
+	text_fini(&err.message);
+	app_changed(app);
+}
+
+void views_forget_stacks(struct app *app)
+{
+	for (unsigned int i = 0; i < app->nr_stacks; i++)
+		free(app->stacks[i]);
+	free(app->stacks);
+	app->stacks = NULL;
+	app->nr_stacks = app->cap_stacks = 0;
+}
+
+struct step views_now(struct app *app)
+{
+	const struct shared *shared = &app->shared;
+
+	views_publish(app);
+	return (struct step){ shared->here.set ? shared->here : app->moment, app->view_id, shared->window_from,
+			      shared->window_to, shared->places.range, number_of_stack(app) };
+}
+
+void views_leave(struct app *app)
+{
+	struct step now = views_now(app);
+
+	places_leave(&app->shared.places, &now);
+}
+
+void app_leave_zoom(struct app *app)
+{
+	struct step now = views_now(app);
+
+	places_leave_zoom(&app->shared.places, &now);
+}
+
+void app_entering(struct app *app)
+{
+	app->entering = true;
+}
+
+static void leave(struct app *app)
+{
+	if (app->entering) {
+		if (app->nr_returns == APP_RETURNS)
+			memmove(app->returns, app->returns + 1, sizeof(app->returns[0]) * --app->nr_returns);
+		app->returns[app->nr_returns++] = views_now(app);
+	}
+	app->entering = false;
+	views_leave(app);
+}
+
+/* --- which is shown ------------------------------------------------------ */
+
+static void take_letters(struct app *app)
+{
+	const struct view_list *list = app->ops->lists;
+	unsigned int nr = 0;
+
+	app->keymap.lists = NULL;
+	if (!list)
+		return;
+	for (; list->letter && nr + 1 < sizeof(app->list_letters); list++)
+		app->list_letters[nr++] = list->letter;
+	app->list_letters[nr] = '\0';
+	app->keymap.lists = app->list_letters;
+}
+
+void app_letters(const struct app *app, struct text *out)
+{
+	const struct view_list *list = app->view ? app->ops->lists : NULL;
+
+	if (app->keymap.pending != REQ_CHOOSE_LIST || !list) {
+		text_add(out, request_info(app->keymap.pending)->letters);
+		return;
+	}
+	text_add(out, "list:");
+	for (; list->letter; list++)
+		text_printf(out, "  %c %s", list->letter, list->name);
+}
+
+static void take_view(struct app *app, enum view_id id)
+{
+	const struct view_ops *ops = view_ops(id);
+	bool is_new = !app->views[id];
+
+	if (app->view)
+		views_publish(app);
+	finder_cancel(app);
+	if (app->view && app->ops->left)
+		app->ops->left(app->view);
+	if (is_new)
+		app->views[id] = ops->open(app, &app->shared);
+	app->view_id = id;
+	app->ops = ops;
+	app->view = app->views[id];
+	app->behind = true;
+	take_letters(app);
+	if (is_new)
+		newcomer_count(app);
+	app->works = false;
+	if (ops->work)
+		app_work(app);
+	app->progressed = true;
+	app->dirty = true;
+}
+
+/* A table shows no moments: Events does. */
+static void go_to(struct app *app, const struct place *place)
+{
+	bool shown = app->ops->go(app->view, place);
+
+	app->behind = true;
+	if (!shown && app->view_id != VIEW_EVENTS && view_ops(VIEW_EVENTS)) {
+		take_view(app, VIEW_EVENTS);
+		app->ops->go(app->view, place);
+	}
+	views_publish(app);
+}
+
+void views_show(struct app *app, enum view_id id)
+{
+	if (!view_ops(id)) {
+		app_message(app, "%s is not in this version yet", view_title(id));
+		return;
+	}
+	if (id == app->view_id)
+		return;
+	views_leave(app);
+	take_view(app, id);
+	if (app->moment.set && app->ops->go(app->view, &app->moment))
+		app->behind = true;
+}
+
+void app_show(struct app *app, enum view_id id, const struct place *place)
+{
+	if (!view_ops(id)) {
+		app_message(app, "%s is not in this version yet", view_title(id));
+		return;
+	}
+	leave(app);
+	if (id != app->view_id)
+		take_view(app, id);
+	go_to(app, place);
+}
+
+void views_retrace(struct app *app)
+{
+	app->moment = (struct place){ 0 };
+	app->trouble = app->trouble_shown = TRACE_REF_NONE;
+	app->behind = false;
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (app->views[id])
+			view_ops(id)->retrace(app->views[id]);
+	for (int id = 0; id < NR_VIEWS && !app->view; id++)
+		if (view_ops(id))
+			take_view(app, id);
+	if (app->ops->work)
+		app_work(app);
+}
+
+void views_close(struct app *app)
+{
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (app->views[id])
+			view_ops(id)->close(app->views[id]);
+		app->views[id] = NULL;
+	}
+	app->view = NULL;
+	app->ops = NULL;
+	app->works = app->behind = false;
+}
+
+void app_changed(struct app *app)
+{
+	filters_follow_marks(&app->shared.filters, &app->shared.places);
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (app->views[id])
+			view_ops(id)->changed(app->views[id]);
+	app->behind = true;
+	app->dirty = true;
+	if (app->view && app->ops->work)
+		app_work(app);
+}
+
+/* --- jumps --------------------------------------------------------------- */
+
+void app_jump_to(struct app *app, const struct place *place)
+{
+	struct place to = *place;	/* it may be one that leaving changes */
+
+	if (!to.set)
+		return;
+	views_publish(app);
+	if (!place_same(&to, &app->shared.here))
+		leave(app);
+	go_to(app, &to);
+}
+
+void app_jump(struct app *app, trace_ref ref)
+{
+	struct place place = shared_place(&app->shared, ref);
+
+	if (ref != app->shared.here.ref || !app->shared.here.set)
+		app_jump_to(app, &place);
+}
+
+void app_jump_to_place(struct app *app, const struct place *place)
+{
+	const struct filters *filters = &app->shared.filters;
+	struct trace_event event;
+	trace_ref ref = place->ref;
+
+	app_jump_to(app, place);
+	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) && !filters_keep(filters, &event))
+		app_message(app, "the filter hides that row: F shows all, z dims what it does not keep");
+}
+
+void app_jump_time(struct app *app, int64_t ts, int cpu)
+{
+	trace_ref ref = trace_seek_time(app->shared.trace, ts, cpu);
+
+	if (!app->ops->line) {		/* it need not have rows to show a moment */
+		app_jump_to(app, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = cpu });
+		return;
+	}
+	if (ref == TRACE_REF_NONE && cpu < 0)
+		ref = trace_last(app->shared.trace);
+	if (ref == TRACE_REF_NONE && cpu < 0)
+		app_message(app, "there is no row here");
+	else if (ref == TRACE_REF_NONE && trace_is_text(app->shared.trace))
+		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
+	else if (ref == TRACE_REF_NONE)
+		app_message(app, "CPU %d has no event from there on", cpu);
+	else
+		app_jump(app, ref);
+}
+
+/* Marks and searches speak of events in views whose rows are something else, too. */
+void app_event_line(struct app *app, const struct trace_event *event, struct text *out)
+{
+	const struct shared *shared = &app->shared;
+	struct row row = { 0 };
+
+	if (app->ops->line) {
+		app->ops->line(app->view, event, out);
+		return;
+	}
+	row_render(&row, shared, event);
+	row_plain_line(&row, shared, out);
+	row_fini(&row);
+}
+
+/* All that a step holds is as it was. */
+static void restore(struct app *app, const struct step *step)
+{
+	bool other_range = app->shared.places.range.set != step->range.set ||
+			   (step->range.set && (app->shared.places.range.from != step->range.from ||
+						app->shared.places.range.to != step->range.to));
+
+	if (step->view != app->view_id)
+		take_view(app, step->view);
+	app->shared.places.range = step->range;
+	if (other_range)
+		app_changed(app);
+	restore_stack(app, step->filters);
+	if (app->ops->window)
+		app->ops->window(app->view, step->window_from, step->window_to);
+	if (app->ops->go(app->view, &step->place))
+		app->behind = true;
+	views_publish(app);
+}
+
+void views_back(struct app *app, bool back)
+{
+	struct step now = views_now(app), to;
+
+	if (back ? places_back(&app->shared.places, &now, &to) : places_forward(&app->shared.places, &now, &to))
+		restore(app, &to);
+	else
+		app_message(app, back ? "this is the first place" : "this is the last place");
+}
+
+bool views_return(struct app *app)
+{
+	struct step to;
+
+	if (!app->nr_returns)
+		return false;
+	to = app->returns[--app->nr_returns];
+	views_leave(app);
+	restore(app, &to);
+	return true;
+}
+
+/* --- work of the view shown ---------------------------------------------- */
+
+void app_work(struct app *app)
+{
+	if (!app->works)
+		app->works_since = app->works_told = app_now_ns();
+	app->works = true;
+}
+
+void app_draw_later(struct app *app)
+{
+	app->dirty = true;
+}
+
+void views_step(struct app *app)
+{
+	if (!app->works || !app->view)
+		return;
+	app->works = false;		/* the view may ask anew while it works */
+	/* another one asked, that is not shown: it will be asked when it is */
+	if (!app->ops->work)
+		return;
+	if (app->ops->work(app->view, SLICE_NS))
+		app->works = true;
+	if (!app->works || app_now_ns() - app->works_told > PROGRESS_NS / 2) {
+		app->works_told = app_now_ns();
+		app->dirty = true;
+	}
+}
+
+bool views_await(const struct app *app)
+{
+	return app->progressed && app->view && app->ops->progressed;
+}
+
+void views_follow(struct app *app)
+{
+	int64_t now = app_now_ns();
+
+	if (!views_await(app) || now - app->progress_looked < FILTER_TICK_MS * 1000000LL)
+		return;
+	app->progress_looked = now;
+	app->progressed = false;
+	if (app->ops->progressed(app->view))
+		app->dirty = true;
+}

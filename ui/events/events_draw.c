@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* events_draw - the rows of the Events view on the canvas, and what stands there where there are none. */
+#include "ui/events/view_events.h"
+
+#include <string.h>
+
+#include "src/base/shorten.h"
+#include "ui/view/nothing_left.h"
+
+static void draw_headings(struct view *view, struct canvas *canvas, int row)
+{
+	const struct columns *columns = &view->columns;
+
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		const char *title = columns_title(columns, view->shared, id);
+
+		if (!columns->width[id])
+			continue;
+		if (column_info(id)->right)
+			canvas_right(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING, title);
+		else
+			canvas_fit(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING, title);
+	}
+	if (view->side && !trace_is_text(view->shared->trace))
+		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
+}
+
+static enum role selected_role(const struct view *view)
+{
+	return view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED;
+}
+
+static void highlight(const struct view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
+		      bool current)
+{
+	size_t len = strlen(s), from = 0, start, end;
+
+	if (!view->shared->pattern)
+		return;
+	while (search_pattern_find(view->shared->pattern, s, len, from, &start, &end)) {
+		int left = canvas_width(s, start), width = canvas_width(s + start, end - start);
+
+		if (left >= cells)
+			break;
+		canvas_over(canvas, row, col + left, left + width > cells ? cells - left : width,
+			    current ? ROLE_MATCH_CURRENT : ROLE_MATCH);
+		from = end;
+	}
+}
+
+static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
+{
+	const struct columns *columns = &view->columns;
+	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
+	struct text whole = { 0 };
+	enum role role = column_info(COLUMN_WHAT)->role(view->shared, line);
+
+	if (line->frame)
+		text_printf(&whole, "    %s", text_str(&line->row->frames[line->frame - 1]));
+	else
+		events_what(view, line->row, &whole);
+	text_clear(t);
+	if (view->side) {
+		size_t skip = canvas_prefix(text_str(&whole), whole.len, view->side, NULL);
+
+		shorten_end(text_str(&whole) + skip, width, t);
+	} else {
+		shorten_event(text_str(&whole), width, t);
+	}
+	canvas_text(canvas, y, left, width, line->frame ? ROLE_SYMBOL : role, text_str(t));
+	text_fini(&whole);
+}
+
+static void draw_column(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
+			struct text *t)
+{
+	const struct column_info *info = column_info(id);
+	int left = view->columns.left[id], width = view->columns.width[id];
+	enum role role = info->role(view->shared, line);
+
+	text_clear(t);
+	if (id == COLUMN_WHAT) {
+		draw_what(view, canvas, y, line, t);
+		return;
+	}
+	info->text(view->shared, line, width, canvas->cols, t);
+	if (info->right)
+		canvas_right(canvas, y, left, width, role, text_str(t));
+	else
+		canvas_fit(canvas, y, left, width, role, text_str(t));
+}
+
+static void draw_event(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+{
+	struct text shown[NR_COLUMNS] = { 0 };
+
+	for (int id = 0; id < NR_COLUMNS; id++)
+		if (view->columns.width[id] && (!line->frame || id == COLUMN_WHAT))
+			draw_column(view, canvas, y, line, id, &shown[id]);
+	if (line->row->filtered)
+		canvas_over(canvas, y, 0, canvas->cols, ROLE_FILTERED);
+	if (current)
+		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		if (shown[id].len && !column_info(id)->right)
+			highlight(view, canvas, y, view->columns.left[id], text_str(&shown[id]), view->columns.width[id],
+				  current);
+		text_fini(&shown[id]);
+	}
+}
+
+/* Lost events and damage stand across all columns. */
+static void draw_gap(struct view *view, struct canvas *canvas, int y, const struct row *row)
+{
+	struct text t = { 0 };
+	int used;
+
+	text_add(&t, row->kind == TRACE_ROW_LOST ? "░ " : "! ");
+	row_sentence(row, view->shared, shared_decimals(view->shared, canvas->cols), &t);
+	if (canvas->cols >= 100 && row->kind == TRACE_ROW_LOST && row->lost_known)
+		text_add(&t, "; the count is the kernel's");
+	text_char(&t, ' ');
+	used = canvas_fit(canvas, y, 1, canvas->cols - 1, row_role(row), text_str(&t));
+	if (row->kind == TRACE_ROW_LOST)
+		canvas_fill(canvas, y, 1 + used, canvas->cols - 1 - used, row_role(row), "░");
+	text_fini(&t);
+}
+
+static void draw_text_row(struct view *view, struct canvas *canvas, int y, const struct row *row)
+{
+	size_t skip = canvas_prefix(text_str(&row->what), row->what.len, view->side, NULL);
+
+	canvas_fit(canvas, y, 1, canvas->cols - 1, ROLE_TEXT, text_str(&row->what) + skip);
+	highlight(view, canvas, y, 1, text_str(&row->what) + skip, canvas->cols - 1, false);
+}
+
+static bool matches(struct view *view, const struct row *row)
+{
+	size_t start, end;
+
+	if (!view->shared->pattern)
+		return false;
+	text_clear(&view->line);
+	events_line_of(view, row, &view->line);
+	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
+}
+
+/* Where the selected row has its mark's letter: behind the time, at the sign of lost rows, at the end of text. */
+static int mark_col(const struct view *view, const struct canvas *canvas, const struct row *row)
+{
+	if (row->kind == TRACE_ROW_TEXT)
+		return canvas->cols - 1;
+	if (row->kind != TRACE_ROW_EVENT)
+		return 1;
+	return view->columns.width[COLUMN_TIME] ? view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] : -1;
+}
+
+static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+{
+	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
+	enum role role = ROLE_MARK;
+
+	if (line->frame)
+		letter[0] = '\0';
+	else if (!letter[0] && places_note_at(&view->shared->places, line->row->ref)) {
+		letter[0] = '"';
+		role = ROLE_NOTE;
+	} else if (!letter[0] && matches(view, line->row)) {
+		letter[0] = '/';
+		role = ROLE_MATCH;
+	}
+	if (current)
+		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
+	else if (letter[0])
+		canvas_text(canvas, y, 0, 1, role, letter);
+	/* The selected row keeps its sign: a mark's letter then stands behind the time, or what is there instead. */
+	if (current && letter[0] && role == ROLE_MARK && mark_col(view, canvas, line->row) >= 0) {
+		canvas_text(canvas, y, mark_col(view, canvas, line->row), 1, ROLE_MARK, letter);
+		canvas_over(canvas, y, mark_col(view, canvas, line->row), 1, selected_role(view));
+	}
+}
+
+static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+{
+	const struct row *row = line->row;
+
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+		draw_event(view, canvas, y, line, current);
+		break;
+	case TRACE_ROW_LOST:
+	case TRACE_ROW_DAMAGE:
+		draw_gap(view, canvas, y, row);
+		break;
+	case TRACE_ROW_TEXT:
+		draw_text_row(view, canvas, y, row);
+		break;
+	}
+	if (current && row->kind != TRACE_ROW_EVENT)
+		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
+	draw_margin(view, canvas, y, line, current);
+	if (current)
+		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+}
+
+static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
+{
+	struct text t = { 0 };
+
+	text_add(&t, "The filter keeps no row:  ");
+	filters_text(&view->shared->filters, &t);
+	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
+			  "F all filters off   f edit it   z dim instead of hide");
+	text_fini(&t);
+}
+
+static void draw_empty(struct view *view, struct canvas *canvas, int top)
+{
+	struct trace_status status = trace_status(view->shared->trace);
+
+	if (view->rows.later) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Looking for rows that the filter keeps …");
+		return;
+	}
+	if (filters_hiding(&view->shared->filters)) {
+		draw_nothing_left(view, canvas, top);
+		return;
+	}
+	if (view->shared->list.kind != LIST_ALL) {
+		struct text t = { 0 };
+
+		text_add(&t, "No rows of ");
+		shared_list_name(view->shared, &t);
+		text_add(&t, ".  o a or Tab: all rows");
+		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+		text_fini(&t);
+		return;
+	}
+	if (!status.complete) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing read so far …");
+		return;
+	}
+	if (shared_nr_notes(view->shared)) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
+			    "The file is damaged, and no events are left in it.  :messages says what is wrong.");
+		return;
+	}
+	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "The file is sound and holds no events.");
+	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
+		    "Tracing was off, a filter let nothing through, or all was overwritten.");
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
+		    "ftop-trace info FILE says what it tells of tracer, events and each CPU.");
+	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "R records another one.");
+}
+
+void events_draw(struct view *view, const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	bool text = trace_is_text(view->shared->trace);
+	int top = area->top;
+
+	view->kept_line = -1;
+	view->body_top = text ? top : ++top;
+	rows_set_height(&view->rows, area->top + area->rows - top);
+	rows_fill(&view->rows);
+	columns_fit_times(&view->columns, view->shared, view->rows.lines, view->rows.nr_lines, canvas->cols);
+	columns_layout(&view->columns, view->shared, canvas->cols);
+	if (!text)
+		draw_headings(view, canvas, top - 1);
+	view->shared->later |= view->rows.later;
+	if (!view->rows.nr_lines)
+		draw_empty(view, canvas, top);
+	for (unsigned int i = 0; i < view->rows.nr_lines; i++)
+		draw_line(view, canvas, top + (int)i, &view->rows.lines[i], i == view->rows.at);
+}
+

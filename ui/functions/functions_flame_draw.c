@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* functions_flame_draw - the boxes of the flame graph, and what is said of the frame under the cursor. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/shorten.h"
+#include "ui/rows/row.h"
+#include "ui/functions/view_functions.h"
+
+#define PERCENT_CELLS	5		/* " 61 %" */
+#define LEAST_NAME	3		/* cells that a name is worth writing in */
+
+static const struct measure {
+	const char	*name;
+	bool		 is_time;
+} measures[NR_FLAME_MEASURES] = {
+	[FLAME_TOTAL] = { "total time", true },
+	[FLAME_SELF] = { "self time", true },
+	[FLAME_NET] = { "net time", true },
+	[FLAME_CALLS] = { "calls", false },
+};
+
+const char *functions_flame_measure(const struct view *view)
+{
+	return measures[view->flame.measure].name;
+}
+
+void functions_flame_value(const struct view *view, uint64_t value, struct text *out)
+{
+	if (measures[view->flame.measure].is_time)
+		text_duration(out, value);
+	else
+		text_count(out, value);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* --- boxes --------------------------------------------------------------------------------- */
+
+/* A word that was sought is told on as much of the name as is shown. */
+static void mark_match(const struct view *view, struct canvas *canvas, int y, int left, int cells, const char *label)
+{
+	size_t start, end;
+
+	if (!search_pattern_find(view->shared->pattern, label, strlen(label), 0, &start, &end))
+		canvas_over(canvas, y, left, cells, ROLE_MATCH);
+	else
+		canvas_over(canvas, y, left + canvas_width(label, start), canvas_width(label + start, end - start), ROLE_MATCH);
+}
+
+static void draw_label(struct view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, enum role role)
+{
+	const struct flame_view *f = &view->flame;
+	int cells = (int)box->width - 1, used;
+	struct text name = { 0 }, cut = { 0 };
+
+	if (cells >= LEAST_NAME)
+		functions_flame_name(view, box->path, &name);
+	shorten_function(text_str(&name), cells, &cut);
+	used = canvas_text(canvas, y, left + 1, cells, role, text_str(&cut));
+	if (functions_flame_matches(view, box->path))
+		mark_match(view, canvas, y, left + 1, cells, text_str(&cut));
+	if (cells - used >= PERCENT_CELLS + 1) {
+		text_clear(&cut);
+		text_printf(&cut, " %.0f %%", percent(flame_value(f->flame, box->path), flame_value(f->flame, f->top)));
+		canvas_text(canvas, y, left + 1 + used, cells - used, role, text_str(&cut));
+	}
+	text_fini(&name);
+	text_fini(&cut);
+}
+
+/* Does one of the frames that share a box match? */
+static bool shared_matches(const struct view *view, const struct flame_box *box)
+{
+	const struct flame_view *f = &view->flame;
+	uint32_t path = box->path;
+
+	for (uint32_t i = 0; i < box->nr; i++, path = flame_beside(f->flame, path, true))
+		if (functions_flame_matches(view, path))
+			return true;
+	return false;
+}
+
+static void draw_box(struct view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, bool here)
+{
+	struct text name = { 0 };
+	int cells = (int)box->width;
+	enum role role;
+
+	functions_flame_name(view, box->path, &name);
+	role = box->nr > 1 || box->path == CALL_PATH_ROOT ? ROLE_DIM : row_hash_role(text_str(&name));
+	text_fini(&name);
+	canvas_fill(canvas, y, left, cells, role, box->nr > 1 ? "▓" : cells == 1 ? "▮" : "─");
+	if (box->nr == 1 && cells > 1) {
+		canvas_text(canvas, y, left, 1, role, "│");
+		draw_label(view, canvas, y, left, box, role);
+	} else if (view->shared->pattern && shared_matches(view, box)) {
+		canvas_over(canvas, y, left, cells, ROLE_MATCH);
+	}
+	if (here)
+		canvas_over(canvas, y, left, cells, ROLE_SELECTED);
+}
+
+/* --- headings ------------------------------------------------------------------------------ */
+
+/* What the frames take whose names match, those in others once. */
+static uint64_t found_value(struct view *view)
+{
+	struct flame_view *f = &view->flame;
+	uint32_t nr = call_paths_nr(view->table->paths), unmatched = view->table->nr;
+	const char *sought = search_pattern_text(view->shared->pattern);
+	uint8_t *rows, *in;
+
+	if (f->sought && !strcmp(f->sought, sought))
+		return f->found;
+	free(f->sought);
+	f->sought = mem_strdup(sought);
+	f->found = 0;
+	rows = mem_array(unmatched + 1ul, 1);
+	in = mem_array(nr, 1);
+	for (uint32_t i = 0; i < unmatched; i++) {
+		size_t start, end;
+		const char *name = view->table->rows[i].name;
+
+		rows[i] = search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end);
+	}
+	for (uint32_t i = 1; i < nr; i++) {	/* callers stand before */
+		in[i] = in[call_paths_at(view->table->paths, i)->parent];
+		if (in[i] || f->functions[i] == NO_FUNCTION || !rows[f->functions[i]])
+			continue;
+		in[i] = 1;
+		f->found += flame_value(f->flame, i);
+	}
+	free(rows);
+	free(in);
+	return f->found;
+}
+
+/* "all › do_syscall_64 › ksys_read": the way to what is on top; too long: its end. */
+static void add_way(const struct view *view, int cells, struct text *out)
+{
+	const struct flame_view *f = &view->flame;
+	uint32_t path = f->top;
+	struct text way = { 0 }, name = { 0 };
+
+	while (path != CALL_PATH_ROOT) {
+		text_clear(&name);
+		functions_flame_name(view, path, &name);
+		if (way.len && canvas_width(text_str(&way), way.len) + canvas_width(text_str(&name), name.len) + 6 > cells)
+			break;
+		if (way.len)
+			text_add(&name, " → ");
+		text_add(&name, text_str(&way));
+		text_clear(&way);
+		text_add(&way, text_str(&name));
+		path = call_paths_at(view->table->paths, path)->parent;
+	}
+	text_add(out, path != CALL_PATH_ROOT ? "… → " : way.len ? "all → " : "all");
+	text_add(out, text_str(&way));
+	text_fini(&way);
+	text_fini(&name);
+}
+
+static void draw_heading(struct view *view, struct canvas *canvas, int y)
+{
+	const struct flame_view *f = &view->flame;
+	uint64_t all = flame_value(f->flame, CALL_PATH_ROOT);
+	struct text t = { 0 }, right = { 0 };
+	int cells;
+
+	text_printf(&t, "by %s ▾  ", functions_flame_measure(view));
+	functions_flame_value(view, flame_value(f->flame, f->top), &t);
+	if (f->top != CALL_PATH_ROOT)
+		text_printf(&t, " of all %.1f %%", percent(flame_value(f->flame, f->top), all));
+	text_add(&t, "  ");
+	if (view->shared->pattern)
+		text_printf(&right, "found: %.1f %%", percent(found_value(view), all));
+	cells = canvas->cols - 4 - (int)right.len;
+	add_way(view, cells - canvas_width(text_str(&t), t.len), &t);
+	canvas_fit(canvas, y, 1, cells, ROLE_HEADING, text_str(&t));
+	canvas_text(canvas, y, canvas->cols - 1 - (int)right.len, (int)right.len, ROLE_MATCH, text_str(&right));
+	text_fini(&t);
+	text_fini(&right);
+}
+
+void functions_flame_draw(struct view *view, const struct view_area *area)
+{
+	const struct flame_view *f = &view->flame;
+	uint32_t here = flame_box_of(f->flame, &f->layout, f->at);
+
+	draw_heading(view, area->canvas, area->top + 1);
+	for (uint32_t i = 0; i < f->layout.nr; i++) {
+		const struct flame_box *box = &f->layout.boxes[i];
+
+		if (box->row >= f->scroll && box->row < f->scroll + f->rows)
+			draw_box(view, area->canvas, view->body_top + (int)(box->row - f->scroll), 1 + (int)box->left, box, i == here);
+	}
+	if (f->layout.boxes[f->layout.nr - 1].row >= f->scroll + f->rows)
+		canvas_text(area->canvas, view->body_top + (int)f->rows - 1, area->canvas->cols - 1, 1, ROLE_DIM, "↓");
+}
+
+/* --- the frame under the cursor ---------------------------------------------------------------- */
+
+/* What neither its callees nor it had of its time. */
+static void add_away(const struct view *view, const struct call_path *path, struct text *out)
+{
+	uint64_t rest = path->total;
+
+	if (!view->table->has_away)
+		return;
+	for (uint32_t n = path->last; n; n = call_paths_at(view->table->paths, n)->before) {
+		uint64_t total = call_paths_at(view->table->paths, n)->total;
+
+		rest -= total < rest ? total : rest;
+	}
+	if (rest <= path->self)
+		return;
+	text_add(out, "  off the CPU ");
+	text_duration(out, rest - path->self);
+}
+
+static void add_figures(const struct view *view, struct text *out)
+{
+	const struct flame_view *f = &view->flame;
+	const struct call_path *path = call_paths_at(view->table->paths, f->at);
+
+	if (f->at == CALL_PATH_ROOT) {
+		text_add(out, "all calls of the scope: each frame under its caller, the widest first");
+		return;
+	}
+	text_count(out, path->calls);
+	text_add(out, path->calls == 1 ? " call" : " calls");
+	if (view->table->inferred) {
+		text_add(out, "; who called them is inferred, and there are no times");
+		return;
+	}
+	text_add(out, "  total ");
+	text_duration(out, path->total);
+	text_add(out, "  self ");
+	text_duration(out, path->self);
+	text_add(out, "  net ");
+	text_duration(out, path->net);
+	if (path->calls) {
+		text_add(out, "  avg ");
+		text_duration(out, path->total / path->calls);
+	}
+	else
+		text_add(out, "  no end of it here: as wide as its callees");
+	add_away(view, path, out);
+}
+
+static void add_callers(const struct view *view, struct text *out)
+{
+	uint32_t path = view->flame.at;
+
+	text_add(out, "stack:");
+	if (path != CALL_PATH_ROOT)
+		path = call_paths_at(view->table->paths, path)->parent;
+	for (bool any = false; path != CALL_PATH_ROOT; any = true) {
+		text_add(out, any ? " ‹ " : " ");
+		functions_flame_name(view, path, out);
+		path = call_paths_at(view->table->paths, path)->parent;
+	}
+	if (view->flame.at != CALL_PATH_ROOT && call_paths_at(view->table->paths, view->flame.at)->parent == CALL_PATH_ROOT)
+		text_add(out, " (outermost)");
+}
+
+static void add_title(const struct view *view, struct text *out)
+{
+	const struct flame_view *f = &view->flame;
+	const struct flame_box *box = &f->layout.boxes[flame_box_of(f->flame, &f->layout, f->at)];
+	uint64_t value = flame_value(f->flame, f->at);
+
+	functions_flame_name(view, f->at, out);
+	text_add(out, "  ");
+	functions_flame_value(view, value, out);
+	text_printf(out, "  %.1f %% of all", percent(value, flame_value(f->flame, CALL_PATH_ROOT)));
+	if (f->at != CALL_PATH_ROOT)
+		text_printf(out, ", %.1f %% by itself", percent(flame_own(f->flame, f->at), flame_value(f->flame, CALL_PATH_ROOT)));
+	if (box->nr > 1)
+		text_printf(out, "  in ▓ with %" PRIu32 " more", box->nr - 1);
+}
+
+void functions_flame_draw_detail(struct view *view, const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	struct text t = { 0 };
+
+	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
+	add_title(view, &t);
+	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
+	add_figures(view, &t);
+	if (area->rows > 1)
+		canvas_fit(canvas, area->top + 1, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
+	text_clear(&t);
+	if (view->flame.at != CALL_PATH_ROOT)
+		add_callers(view, &t);
+	if (area->rows > 2)
+		canvas_fit(canvas, area->top + 2, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
+	text_fini(&t);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* functions_open - the lines below an open row of the table: its callers, callees and longest calls. */
+#include <string.h>
+
+#include "ui/functions/view_functions.h"
+
+#define MOST_RELATIVES	8u		/* of each side */
+#define MOST_LONGEST	10u
+
+static unsigned int shown(unsigned int nr, unsigned int most)
+{
+	return nr < most ? nr : most;
+}
+
+/* Lines below the open row. */
+static unsigned int nr_below(const struct view *view)
+{
+	unsigned int nr = shown(view->open_callers.nr, MOST_RELATIVES) + shown(view->open_callees.nr, MOST_RELATIVES);
+	uint32_t instances;
+
+	if (!view->open || !view->open_known)
+		return 0;
+	functions_instances(view, &instances);
+	return nr + (instances ? shown(instances, MOST_LONGEST) : 1);
+}
+
+unsigned int functions_nr_lines(const struct view *view)
+{
+	return (view->table ? view->table->nr : 0) + nr_below(view);
+}
+
+struct functions_line functions_line(const struct view *view, unsigned int i)
+{
+	unsigned int callers = shown(view->open_callers.nr, MOST_RELATIVES), callees = shown(view->open_callees.nr, MOST_RELATIVES);
+	uint32_t instances;
+
+	if (!nr_below(view) || i <= view->open_at)
+		return (struct functions_line){ LINE_FUNCTION, i };
+	if (i > view->open_at + nr_below(view))
+		return (struct functions_line){ LINE_FUNCTION, i - nr_below(view) };
+	i -= view->open_at + 1;
+	if (i < callers)
+		return (struct functions_line){ LINE_CALLER, i };
+	i -= callers;
+	if (i < callees)
+		return (struct functions_line){ LINE_CALLEE, i };
+	functions_instances(view, &instances);
+	return (struct functions_line){ instances ? LINE_INSTANCE : LINE_LOOKING, i - callees };
+}
+
+unsigned int functions_line_of(const struct view *view, unsigned int row)
+{
+	return nr_below(view) && row > view->open_at ? row + nr_below(view) : row;
+}
+
+/* Where the open row is now. */
+void functions_open_find(struct view *view)
+{
+	view->open_known = false;
+	for (unsigned int i = 0; view->open && view->table && i < view->table->nr; i++) {
+		if (view->table->rows[view->order[i]].total->address != view->open)
+			continue;
+		view->open_known = true;
+		view->open_at = i;
+	}
+	functions_relatives_of(view, view->open_known ? view->open : 0, &view->open_callers, &view->open_callees);
+}
+
+void functions_unfold(struct view *view, bool open)
+{
+	const struct function_row *row = functions_here(view);
+	unsigned int at = view->open_at;
+
+	if (open) {
+		view->open = functions_line(view, view->at).kind == LINE_FUNCTION ? row->total->address : view->open;
+		functions_instances_want(view, view->open);
+	} else if (!view->open) {
+		app_message(view->app, "nothing is open: + shows callers, callees and the longest calls of a function");
+		return;
+	} else {
+		/* From a line that goes to what it belonged to. */
+		if (functions_line(view, view->at).kind != LINE_FUNCTION)
+			view->here = view->open;
+		view->open = 0;
+	}
+	functions_sort(view);
+	if (!open && view->at > functions_nr_lines(view))
+		view->at = at;
+}
+
+/* --- lines ---------------------------------------------------------------------------------- */
+
+static void add_relative(const struct view *view, const char *what, const struct relative *relative, struct text *out)
+{
+	struct text name = { 0 };
+
+	if (relative->address)
+		function_name(view->shared->trace, view->file, relative->address, &name);
+	else
+		text_add(&name, "(outermost)");
+	text_printf(out, "    %-10s ", what);
+	text_count(out, relative->calls);
+	text_add(out, relative->calls == 1 ? " call " : " calls ");
+	if (!view->table->inferred)
+		text_duration(out, relative->total);
+	text_add(out, "  ");
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
+void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out)
+{
+	uint32_t nr;
+	const struct call_instance *list = functions_instances(view, &nr);
+
+	switch (line->kind) {
+	case LINE_FUNCTION:
+		break;
+	case LINE_CALLER:
+		add_relative(view, "called by", &view->open_callers.list[line->index], out);
+		break;
+	case LINE_CALLEE:
+		add_relative(view, "calls", &view->open_callees.list[line->index], out);
+		break;
+	case LINE_INSTANCE:
+		text_printf(out, "    %-10s", line->index ? "" : "longest");
+		functions_instance_text(view, &list[line->index], out);
+		break;
+	case LINE_LOOKING:
+		if (view->instances && call_instances_permille(view->instances) < 1000)
+			text_printf(out, "    longest    looked for: %u %%", call_instances_permille(view->instances) / 10);
+		else
+			text_add(out, "    longest    none of its calls has a time here");
+		break;
+	}
+}
+
+uint64_t functions_line_function(const struct view *view, const struct functions_line *line)
+{
+	switch (line->kind) {
+	case LINE_FUNCTION:
+		return view->table->rows[view->order[line->index]].total->address;
+	case LINE_CALLER:
+		return view->open_callers.list[line->index].address;
+	case LINE_CALLEE:
+		return view->open_callees.list[line->index].address;
+	case LINE_INSTANCE:
+	case LINE_LOOKING:
+		break;
+	}
+	return view->open;
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_functions - the calls of the range by function, counted by a worker: what is
+ * counted so far is shown, and counting rests while another view is.
+ */
+#include "ui/functions/view_functions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/rows/call_scope.h"
+#include "ui/view/no_calls.h"
+
+/* --- what is counted --------------------------------------------------------------- */
+
+static void drop_table(struct view *view)
+{
+	function_table_free(view->table);
+	free(view->order);
+	functions_flame_drop(view);
+	view->table = NULL;
+	view->order = NULL;
+	functions_drop_relatives(view);
+}
+
+static void stop(struct view *view)
+{
+	function_job_free(view->job);
+	view->job = NULL;
+	call_scope_drop(&view->scope);
+}
+
+/* Of the file wanted, else of the next one that has some. */
+static void find_calls(struct view *view)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int buffer, nr = trace_nr_files(trace), first = view->file;
+
+	for (unsigned int i = 0; i < nr && !view->has_calls; i++) {
+		view->file = (first + i) % nr;
+		view->has_calls = graph_has_calls(trace, view->file, &buffer);
+	}
+	view->known = view->has_calls || trace_status(trace).complete;
+}
+
+static void begin(struct view *view)
+{
+	bool all;
+
+	text_clear(&view->key);
+	call_scope_key(view->shared, true, &view->key);
+	call_scope_take(&view->scope, view->shared, true);
+	all = !view->scope.has_from && !view->scope.nr_filters;
+	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope, trace_workers(view->shared->trace));
+}
+
+static void take_table(struct view *view, struct function_table *table)
+{
+	drop_table(view);
+	view->table = table;
+	view->order = mem_array(table->nr + 1, sizeof(*view->order));
+	/* Where there are no times, by what there is. */
+	if (table->inferred && view->sort == FUNCTION_TOTAL)
+		view->sort = FUNCTION_CALLS;
+	if (table->inferred)
+		view->flame.measure = FLAME_CALLS;
+	functions_sort(view);
+	/* Those of another scope went. */
+	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
+		functions_instances_want(view, view->list == 'i' ? functions_here(view)->total->address : view->open);
+}
+
+/* --- keys ------------------------------------------------------------------------------ */
+
+void functions_filter(struct view *view, const char *name, char letter, bool without)
+{
+	struct text value = { 0 };
+
+	if (!strchr("fixe", letter)) {
+		app_message(view->app, "here: f the function");
+		return;
+	}
+	text_bytes(&value, name, strcspn(name, " "));		/* without its module */
+	app_filter_by(view->app, "func", text_str(&value), without);
+	text_fini(&value);
+}
+
+static bool functions_request(struct view *view, enum request request, char letter)
+{
+	const struct function_row *row = functions_here(view);
+
+	if (view->list == 'f')
+		return functions_flame_request(view, request, letter);
+	if (view->list == 't')
+		return functions_table_request(view, request, letter);
+	if (row && (request == REQ_ONLY || request == REQ_WITHOUT))
+		return functions_filter(view, row->name, letter, request == REQ_WITHOUT), true;
+	return functions_instances_request(view, request, letter);
+}
+
+static bool functions_find(struct view *view, const struct find *find)
+{
+	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN || !view->shared->pattern)
+		return false;
+	return view->list == 'f' ? functions_flame_find(view, find->forward) : functions_table_find(view, find->forward);
+}
+
+/* --- life ------------------------------------------------------------------------------ */
+
+static struct view *functions_open(struct app *app, struct shared *shared)
+{
+	struct view *view = mem_alloc(sizeof(*view));
+
+	view->app = app;
+	view->shared = shared;
+	view->sort = FUNCTION_TOTAL;
+	view->list = 't';
+	return view;
+}
+
+static void functions_close(struct view *view)
+{
+	if (!view)
+		return;
+	stop(view);
+	drop_table(view);
+	functions_compare_drop(view);
+	functions_instances_drop(view);
+	functions_flame_fini(view);
+	free(view->open_callers.list);
+	free(view->open_callees.list);
+	text_fini(&view->key);
+	free(view->callers.list);
+	free(view->callees.list);
+	free(view);
+}
+
+static void functions_left(struct view *view)
+{
+	if (view->job)
+		function_job_hold(view->job, true);
+	if (view->compare.job)
+		function_job_hold(view->compare.job, true);
+}
+
+static bool functions_work(struct view *view, int64_t ns)
+{
+	(void)ns;
+	if (!view->known)
+		find_calls(view);
+	if (view->has_calls && view->job)
+		function_job_hold(view->job, false);
+	else if (view->has_calls && !view->table)
+		begin(view);
+	if (view->compare.job)
+		function_job_hold(view->compare.job, false);
+	else
+		functions_compare_work(view);
+	return false;
+}
+
+static bool functions_progressed(struct view *view)
+{
+	struct function_table *table;
+	bool is_done, compared = functions_compare_progressed(view);
+
+	if (!view->known)
+		app_work(view->app);
+	if (!view->job)
+		return !view->known || view->instances || compared;
+	is_done = function_job_permille(view->job) == 1000;
+	table = function_job_take(view->job);
+	if (table)
+		take_table(view, table);
+	if (is_done)
+		stop(view);
+	return true;
+}
+
+/* The table is of another range or filter: counted anew once it is looked at. */
+static void functions_changed(struct view *view)
+{
+	struct text key = { 0 };
+	bool same;
+
+	call_scope_key(view->shared, true, &key);
+	same = !strcmp(text_str(&key), text_str(&view->key));
+	text_fini(&key);
+	if (same)
+		return;
+	stop(view);
+	drop_table(view);
+	functions_instances_drop(view);
+	functions_compare_drop(view);
+	view->compare.on &= shared_range(view->shared, &(int64_t){ 0 }, &(int64_t){ 0 });
+}
+
+static void functions_retrace(struct view *view)
+{
+	stop(view);
+	drop_table(view);
+	functions_instances_drop(view);
+	functions_compare_drop(view);
+	view->compare.on = false;
+	view->open = 0;
+	view->list = view->list == 'i' ? 't' : view->list;
+	view->known = view->has_calls = false;
+	view->at = view->top = 0;
+	view->here = 0;
+}
+
+/* Rows are no moments: the shared cursor stays. */
+static void functions_publish(struct view *view)
+{
+	struct shared *shared = view->shared;
+
+	if (!shared->here.set && functions_here(view))
+		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = shared->first, .pid = -1, .cpu = -1 };
+}
+
+/* Its rows are no moments; but of several files those of the one that the cursor is in are counted. */
+static bool functions_go(struct view *view, const struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int file = place->file, buffer;
+
+	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
+		return false;
+	if (place->ref != TRACE_REF_NONE)
+		file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
+	if (file == view->file || !graph_has_calls(trace, file, &buffer))
+		return false;
+	functions_retrace(view);
+	view->file = file;
+	app_work(view->app);
+	return false;
+}
+
+static void functions_header(struct view *view, struct text *out)
+{
+	if (!view->table || !view->table->nr)
+		return;
+	if (view->list == 'f')
+		text_printf(out, "flame graph, level %u", view->flame.nr_way);
+	else if (view->list == 'i')
+		text_printf(out, "call %u", view->instance_at + 1);
+	else if (functions_line(view, view->at).kind == LINE_FUNCTION)
+		text_printf(out, "function %u of %u", functions_line(view, view->at).index + 1, view->table->nr);
+	else
+		text_printf(out, "below function %u", view->open_at + 1);
+}
+
+static const struct view_list lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };
+
+static char functions_list(struct view *view)
+{
+	return view->list;
+}
+
+/* All go on at the function under the cursor. */
+static bool functions_choose_list(struct view *view, char letter)
+{
+	const struct function_row *row;
+
+	if (letter == view->list)
+		return true;
+	if (view->list == 'f' && view->flame.nr_way) {
+		view->here = view->flame.way[view->flame.nr_way - 1];
+		functions_sort(view);
+	}
+	row = functions_here(view);
+	if (letter == 'i' && !row)
+		return false;
+	view->list = letter;
+	if (letter == 'f' && view->here)
+		functions_flame_function(view, row ? row->total->address : 0);
+	if (letter == 'i')
+		functions_instances_want(view, row->total->address);
+	return true;
+}
+
+static void functions_command(struct view *view, struct text *out)
+{
+	text_add(out, view->list == 'f' ? "functions --folded" : "functions");
+}
+
+static bool save_instance(struct view *view, uint64_t i, struct text *out)
+{
+	uint32_t nr;
+	const struct call_instance *list = functions_instances(view, &nr);
+
+	if (i > nr || !nr)
+		return false;
+	if (i)
+		functions_instance_text(view, &list[i - 1], out);
+	else
+		functions_instance_heading(out);
+	return true;
+}
+
+static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
+{
+	if (view->list == 'f')
+		return functions_flame_save_row(view, i, out);
+	if (view->list == 'i')
+		return save_instance(view, i, out);
+	if (!view->table || i >= view->table->nr)
+		return false;
+	functions_row_text(view, &view->table->rows[view->order[i]], out);
+	return true;
+}
+
+static int functions_detail_rows(struct view *view, int normal, int most)
+{
+	(void)most;
+	return normal && functions_here(view) ? normal + 1 : 0;
+}
+
+static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
+{
+	bool twice = mouse->kind == UI_MOUSE_DOUBLE;
+	int line = mouse->row - view->body_top;
+
+	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
+		functions_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+		return;
+	}
+	if (mouse->kind != UI_MOUSE_PRESS && !twice)
+		return;
+	if (view->list == 'f') {
+		functions_flame_click(view, line, mouse->col - 1, twice);
+		return;
+	}
+	if (view->list == 'i') {
+		functions_instances_click(view, line, twice);
+		return;
+	}
+	if (line < 0 || line >= (int)view->height || !view->table || view->top + (unsigned int)line >= functions_nr_lines(view))
+		return;
+	functions_select(view, view->top + line);
+	if (twice)
+		functions_request(view, REQ_ENTER, 0);
+}
+
+static bool functions_can(struct view *view, enum request request)
+{
+	return functions_here(view) || request == REQ_HELP || request == REQ_OPTIONS ||
+	       (request == REQ_FILTER && filters_active(&view->shared->filters));
+}
+
+static const char *functions_record(struct view *view)
+{
+	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
+}
+
+/* Keys do other things in the flame graph. */
+static const char *functions_pending_hint(struct view *view)
+{
+	return view->list == 'f' ? "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" : NULL;
+}
+
+static const enum request row_requests[] = {
+	REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
+};
+
+static const enum request bar[] = {
+	REQ_SORT, REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_SEARCH, REQ_RANGE, REQ_FILTER, REQ_HELP, REQ_NEXT_LIST, REQ_HOT_PATH,
+	REQ_ONLY, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+};
+
+static const struct view_word words[] = {
+	{ REQ_ENTER, "Worst", "its longest call (without times: its first), in Graph (of instances: this one); q comes "
+		"back. Flame graph: this frame gets all columns" },
+	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
+	{ REQ_SIDE_LEFT, NULL, "sort by the column before" },
+	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
+	{ REQ_RIGHT, NULL, "columns further right. Flame graph: the widest callee" },
+	{ REQ_LEFT, NULL, "columns back. Flame graph: the caller" },
+	{ REQ_RESET, NULL, "columns from the first. Flame graph: the whole" },
+	{ REQ_MORE, NULL, "opens the row: callers, callees, longest calls. Flame graph: zooms in towards the frame" },
+	{ REQ_LESS, NULL, "closes it. Flame graph: zooms out to the caller" },
+	{ REQ_TRACK_NEXT, NULL, "flame graph: the frame to the right, of the same caller" },
+	{ REQ_TRACK_PREV, NULL, "flame graph: the frame to the left, of the same caller" },
+	{ REQ_SLOW_NEXT, NULL, "slower: the row with the next larger figure. Flame graph: next frame that takes 1/50 of it by itself" },
+	{ REQ_SLOW_PREV, NULL, "faster: the row with the next smaller figure. Flame graph: previous wide frame" },
+	{ REQ_NEXT_LIST, "List", "table, flame graph, instances: the longest calls of the function" },
+	{ REQ_CHOOSE_LIST, NULL, "a list directly: t table, f flame graph, i instances" },
+	{ REQ_PARENT, "Caller", "the caller that it took longest for" },
+	{ REQ_HEAVIEST, "Callee", "the callee that took longest" },
+	{ REQ_HOT_PATH, NULL, "down the heaviest callees to where the time went" },
+	{ REQ_RANGE, "Range", NULL },
+	{ REQ_SEARCH, NULL, "text, or /regex/, in the names of functions; the flame graph tells what they take" },
+	{ REQ_COMPARE, NULL, "the range beside the rest of the trace, and back" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+extern const struct view_ops view_functions_ops;
+const struct view_ops view_functions_ops = {
+	.hint = "New here: > sorts by the next column, Enter shows the longest call",
+	.row_requests = row_requests,
+	.bar = bar,
+	.words = words,
+	.lists = lists,
+	.open = functions_open,
+	.close = functions_close,
+	.left = functions_left,
+	.draw = functions_draw,
+	.publish = functions_publish,
+	.detail_rows = functions_detail_rows,
+	.draw_detail = functions_draw_detail,
+	.header = functions_header,
+	.request = functions_request,
+	.mouse = functions_mouse,
+	.go = functions_go,
+	.retrace = functions_retrace,
+	.changed = functions_changed,
+	.work = functions_work,
+	.progressed = functions_progressed,
+	.find = functions_find,
+	.list = functions_list,
+	.choose_list = functions_choose_list,
+	.save_row = functions_save_row,
+	.command = functions_command,
+	.record = functions_record,
+	.can = functions_can,
+	.pending_hint = functions_pending_hint,
+};

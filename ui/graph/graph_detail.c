@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * graph_detail - what the selected row says: where its time went, who ran meanwhile, and
+ * how exact the figures are.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/calls/call_cost.h"
+#include "ui/graph/view_graph.h"
+
+#define COST_RECORDS	20000u		/* before and behind the call, from which the tracer's cost is estimated */
+#define COST_NS		50000000
+
+/* What lies below a call, without what is in interrupts of it. */
+struct below {
+	unsigned int	 calls;		/* all of them */
+	uint64_t	 away, irq, softirq;
+	unsigned int	 nr_away;
+	uint32_t	 longest_away;	/* number of the row; CALL_NONE */
+};
+
+static void add_row(const struct call_tree *tree, uint32_t number, struct below *below)
+{
+	const struct call *call = call_tree_call(tree, number);
+
+	if (call->kind != CALL_AWAY)
+		return;
+	below->away += call_duration(call);
+	below->nr_away++;
+	if (!below->longest_away || call_duration(call) > call_duration(call_tree_call(tree, below->longest_away)))
+		below->longest_away = number;
+}
+
+static struct below look_below(const struct call_tree *tree, uint32_t number)
+{
+	uint32_t n = number, foreign = CALL_NONE;	/* in an interrupt: its outermost call */
+	unsigned int level = call_tree_call(tree, number)->level;
+	struct below below = { 0 };
+
+	for (;;) {
+		const struct call *call = call_tree_call(tree, n);
+
+		if (call_is_call(call) && call->last) {
+			n = call->last;
+		} else {
+			while (n != number && !call_tree_call(tree, n)->before) {
+				foreign = n == foreign ? CALL_NONE : foreign;
+				n = call_tree_call(tree, n)->parent;
+			}
+			if (n == number)
+				return below;
+			foreign = n == foreign ? CALL_NONE : foreign;
+			n = call_tree_call(tree, n)->before;
+		}
+		call = call_tree_call(tree, n);
+		below.calls += call_is_call(call);
+		if (foreign)
+			continue;
+		add_row(tree, n, &below);
+		if (!call_is_timed(call) || call->level <= level)
+			continue;
+		foreign = n;
+		*(call->level == GRAPH_SOFTIRQ ? &below.softirq : &below.irq) += call_duration(call);
+	}
+}
+
+/* --- off the CPU -------------------------------------------------------------------- */
+
+/* Who ran meanwhile is looked for once for each row. */
+static const struct away_story *story_of(struct view *view, const struct call *away)
+{
+	const struct away_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
+					      .buffer = view->buffer };
+
+	if (view->story_of != away->entry || view->story_start != away->start)
+		away_story_tell(&options, away, call_text_start(view->text, away), &view->story);
+	view->story_of = away->entry;
+	view->story_start = away->start;
+	return &view->story;
+}
+
+static void add_task(struct view *view, int32_t pid, int cpu, struct text *out)
+{
+	if (pid)
+		graph_task_name(view, pid, cpu, out);
+	else
+		text_add(out, "idle");
+}
+
+/* "CPU 1 idled", "CPU 1 ran wl-75 112.345, idle 20.100" */
+static void add_who(struct view *view, const struct away_story *story, struct text *out)
+{
+	text_printf(out, "CPU %d ", story->cpu);
+	if (!story->nr) {
+		text_add(out, "is not known");
+	} else if (story->nr == 1 && !story->who[0].pid) {
+		text_add(out, "idled");
+	} else {
+		text_add(out, "ran ");
+		for (unsigned int i = 0; i < story->nr; i++) {
+			text_add(out, i ? ", " : "");
+			add_task(view, story->who[i].pid, story->cpu, out);
+			if (story->nr > 1) {
+				text_char(out, ' ');
+				graph_add_us(out, story->who[i].ns);
+			}
+		}
+	}
+	text_add(out, story->cut ? " at first" : "");
+}
+
+static void add_waker(struct view *view, const struct away_story *story, struct text *out)
+{
+	if (story->waker_level != GRAPH_TASK)
+		text_printf(out, "an interrupt on CPU %d (%s, over ", story->waker_cpu, call_level_name(story->waker_level));
+	add_task(view, story->waker, story->waker_cpu, out);
+	if (story->waker_level != GRAPH_TASK)
+		text_char(out, ')');
+	else
+		text_printf(out, " on CPU %d", story->waker_cpu);
+}
+
+/* "preempted, ", "blocked (D), ", "asleep, "; nothing where the switch does not tell. */
+static void add_state(struct view *view, const struct call *away, bool letter, struct text *out)
+{
+	struct text state = { 0 };
+	bool known = call_text_state(view->text, away, &state) && state.len;
+
+	if (known) {
+		text_add(out, state.data[0] == 'R' ? "preempted" : state.data[0] == 'D' ? "blocked" : "asleep");
+		if (letter && state.data[0] != 'R')
+			text_printf(out, " (%s)", text_str(&state));
+		text_add(out, ", ");
+	}
+	text_fini(&state);
+}
+
+static void say_away(struct view *view, const struct call *away, struct text *out)
+{
+	const struct away_story *story = story_of(view, away);
+	bool waited = away->away_woken > away->start && away->away_woken < away->end;
+
+	text_add(out, "No work of the call: ");
+	add_state(view, away, true, out);
+	add_who(view, story, out);
+	text_add(out, ". ");
+	if (story->woken) {
+		text_add(out, "Woken by ");
+		add_waker(view, story, out);
+		if (waited) {
+			text_add(out, ", waited ");
+			graph_add_us(out, away->end - away->away_woken);
+			text_printf(out, " for CPU %d", call_text_cpu(view->text, away, true));
+		}
+		text_add(out, ". ");
+	}
+	text_add(out, "3 shows it.");
+}
+
+/* --- calls --------------------------------------------------------------------------- */
+
+static void say_net(struct view *view, const struct call *call, const struct below *below, struct text *out)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+
+	if (call->net >= call_duration(call)) {
+		if (!call_tree_has_away(tree))
+			text_add(out, "No sched_switch here: time off the CPU is not known, and in it. ");
+		return;
+	}
+	text_add(out, "net ");
+	graph_add_us(out, call->net);
+	text_add(out, " = ");
+	graph_add_us(out, call_duration(call));
+	if (below->away) {
+		const struct call *longest = call_tree_call(tree, below->longest_away);
+
+		text_add(out, " − ");
+		graph_add_us(out, below->away);
+		text_add(out, " off the CPU (");
+		if (below->nr_away > 1)
+			text_printf(out, "%u times; the longest ", below->nr_away);
+		add_state(view, longest, false, out);
+		add_who(view, story_of(view, longest), out);
+		text_char(out, ')');
+	}
+	if (below->irq) {
+		text_add(out, " − ");
+		graph_add_us(out, below->irq);
+		text_add(out, " irq");
+	}
+	if (below->softirq) {
+		text_add(out, " − ");
+		graph_add_us(out, below->softirq);
+		text_add(out, " softirq");
+	}
+	text_add(out, ". ");
+}
+
+/* From the calls of all tasks around the first one that asks. */
+static uint64_t cost_of_a_call(struct view *view, const struct call *call)
+{
+	const struct call_window_options options = {
+		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
+		.small_events = 1, .events_before = COST_RECORDS, .records_before = 1, .records_behind = COST_RECORDS,
+	};
+	struct call_window *window;
+
+	if (view->has_cost)
+		return view->cost;
+	window = call_window_new(&options);
+	call_window_seek(window, call_text_start(view->text, call));
+	call_window_work(window, COST_NS);
+	view->cost = call_window_is_ready(window) ? call_cost_estimate(call_window_tree(window)) : 0;
+	view->has_cost = true;
+	call_window_free(window);
+	return view->cost;
+}
+
+static void say_exactness(struct view *view, const struct call *call, unsigned int calls, struct text *out)
+{
+	uint64_t cost = calls ? cost_of_a_call(view, call) : 0;
+
+	if (!calls) {
+		text_add(out, "A leaf: its duration is exact.");
+		return;
+	}
+	if (cost) {
+		text_printf(out, "An upper bound: tracing its %u call%s took ", calls, calls == 1 ? "" : "s");
+		graph_add_us(out, cost * calls);
+		text_add(out, " (estimate)");
+	} else {
+		text_printf(out, "An upper bound: it holds the tracer's cost of its %u call%s", calls, calls == 1 ? "" : "s");
+	}
+	text_add(out, ". Leaves are exact.");
+}
+
+/* All of what it was called with: rows have no room for it. */
+static void say_arguments(const struct view *view, const struct call *call, struct text *out)
+{
+	struct text told = { 0 };
+
+	if (call_text_arguments(view->text, call, call_tree_function(call_window_tree(view->window), call->func), &told) && told.len) {
+		text_add(out, " Called with (");
+		text_printable(out, text_str(&told), told.len);
+		text_add(out, ").");
+	}
+	text_fini(&told);
+}
+
+static void say_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
+{
+	struct below below = look_below(call_window_tree(view->window), row->call);
+
+	say_net(view, call, &below, out);
+	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
+		text_add(out, graph_before_trace(view, call) ?
+				"It began before the trace: its entry is not there; its times are the kernel's own, and exact. " :
+				"Its entry is lost; its times are the kernel's own, and exact. ");
+	if (call->clipped)
+		text_add(out, "~ Events were lost while it ran. ");
+	say_exactness(view, call, below.calls, out);
+	if (below.longest_away && story_of(view, call_tree_call(call_window_tree(view->window), below.longest_away))->woken) {
+		text_add(out, " Woken by ");
+		add_waker(view, &view->story, out);
+		text_char(out, '.');
+	}
+}
+
+static void say_group(struct view *view, const struct graph_row *row, struct text *out)
+{
+	int64_t first, last;
+	bool window = call_window_span(view->window, &first, &last) &&
+		      !(call_window_at_start(view->window) && call_window_at_end(view->window));
+
+	text_printf(out, "%u calls of one function in a row%s", row->nr, window && !row->level ? ", of those read so far" : "");
+	if (graph_call(view, row)->inferred)
+		text_add(out, row->open ? "; Enter closes them." : "; Enter shows them.");
+	else
+		text_add(out, !row->open ? "; Enter shows them, the longest first." :
+			      row->by_time ? ", as they came; closed and opened again by Enter the longest come first." :
+					     ", the longest first; Enter closes them.");
+}
+
+/* Of the tracer `function`: what is known, and what is not. */
+static void say_inferred(const struct view *view, const struct call *call, struct text *out)
+{
+	struct text caller = { 0 };
+
+	if (call_text_caller(view->text, call, &caller)) {
+		text_add(out, "Called by ");
+		text_printable(out, caller.data + strlen("<-"), caller.len - strlen("<-"));
+		text_add(out, ". ");
+	}
+	text_fini(&caller);
+	text_add(out, "Its place here is inferred: the tracer function records no returns, so there are no times either.");
+}
+
+static void say(struct view *view, const struct graph_row *row, struct text *out)
+{
+	const struct call *call = graph_call(view, row);
+
+	switch ((enum graph_row_kind)row->kind) {
+	case GRAPH_ROW_CALL:
+	case GRAPH_ROW_END:
+		if (call_is_timed(call))
+			say_call(view, row, call, out);
+		else if (call->inferred)
+			say_inferred(view, call, out);
+		else
+			text_add(out, call->kind == CALL_OPEN ? "It goes on behind what was read so far." :
+					"Its exit is lost, or it was still running where the trace ends.");
+		say_arguments(view, call, out);
+		break;
+	case GRAPH_ROW_GROUP:
+		say_group(view, row, out);
+		break;
+	case GRAPH_ROW_AWAY:
+		say_away(view, call, out);
+		break;
+	case GRAPH_ROW_EVENT:
+		graph_row_text(view, row, out);
+		break;
+	}
+}
+
+void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+{
+	const struct graph_row *row = graph_here(view);
+	struct canvas *canvas = area->canvas;
+	struct text t = { 0 };
+	const struct call *call;
+
+	(void)max_rows;
+	if (!row || area->rows < 1)
+		return;
+	call = graph_call(view, row);
+	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
+	if (call_is_call(call)) {
+		text_add(&t, call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func)));
+		if (row->kind != GRAPH_ROW_GROUP && !call->inferred)
+			graph_add_told(view, call, &t);
+	} else {
+		text_add(&t, call->kind == CALL_AWAY ? "off the CPU" : "event");
+	}
+	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
+	say(view, row, &t);
+	canvas_words(canvas, area->top + 1, area->top + area->rows, text_str(&t));
+	text_fini(&t);
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* graph_move - what keys do in the tree: from call to call, open and closed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/screen/list_window.h"
+#include "ui/graph/view_graph.h"
+
+static const struct call_tree *tree_of(const struct view *view)
+{
+	return call_window_tree(view->window);
+}
+
+static void move(struct view *view, int rows)
+{
+	int at = (int)view->at + rows, last = (int)view->rows.nr - 1;
+
+	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
+	view->upward = rows < 0;
+	graph_select(view, list_window_row(at, view->rows.nr));
+	app_work(view->app);		/* more may be wanted there */
+}
+
+static void scroll(struct view *view, int rows)
+{
+	view->top = list_window_scroll(view->top, rows, view->height, view->rows.nr);
+	move(view, rows);
+}
+
+/* --- open and closed ------------------------------------------------------------------ */
+
+static void fold(struct view *view, const struct graph_row *row, bool open)
+{
+	graph_rows_fold(&view->rows, tree_of(view), row, open);
+	view->stale = true;
+	graph_refresh(view);
+}
+
+static void fold_levels(struct view *view, uint32_t levels)
+{
+	graph_rows_forget(&view->rows, levels);
+	view->stale = true;
+	graph_refresh(view);
+	graph_select(view, view->at);
+}
+
+static void open_here(struct view *view, const struct graph_row *row)
+{
+	if (row->open || row->kind == GRAPH_ROW_END)
+		app_message(view->app, "it is open already");
+	else if (!row->full)
+		app_message(view->app, "there is nothing in it");
+	else
+		fold(view, row, true);
+}
+
+/* The row above that this one stands in; -1: it is an outermost one. */
+static int row_above(const struct view *view, unsigned int at)
+{
+	uint32_t level = view->rows.rows[at].level;
+
+	while (at-- > 0)
+		if (view->rows.rows[at].level < level && view->rows.rows[at].kind != GRAPH_ROW_END)
+			return (int)at;
+	return -1;
+}
+
+static void to_caller(struct view *view)
+{
+	int above = row_above(view, view->at);
+
+	if (above < 0)
+		app_message(view->app, "this is an outermost call");
+	else
+		graph_select(view, (unsigned int)above);
+}
+
+/* The row that opens what this brace closes. */
+static void to_begin(struct view *view, uint32_t call)
+{
+	int row = graph_rows_find(&view->rows, tree_of(view), call);
+
+	if (row >= 0)
+		graph_select(view, (unsigned int)row);
+}
+
+static void close_here(struct view *view, const struct graph_row *row, bool or_caller)
+{
+	if (row->kind == GRAPH_ROW_END) {
+		to_begin(view, row->call);
+		row = graph_here(view);
+	}
+	if (row->open)
+		fold(view, row, false);
+	else if (or_caller)
+		to_caller(view);
+	else
+		app_message(view->app, "it is closed already");
+}
+
+static void enter(struct view *view, const struct graph_row *row)
+{
+	struct place place;
+
+	if (row->kind == GRAPH_ROW_EVENT || row->kind == GRAPH_ROW_AWAY) {
+		place = graph_place(view, row, false);
+		app_entering(view->app);
+		app_show(view->app, VIEW_EVENTS, &place);
+	} else if (row->kind == GRAPH_ROW_END || row->open) {
+		close_here(view, row, false);
+	} else {
+		open_here(view, row);
+	}
+}
+
+/* --- heaviest ---------------------------------------------------------------------------- */
+
+static uint64_t weight(const struct call *call)
+{
+	return call_is_timed(call) || call->kind == CALL_AWAY ? call_duration(call) : 0;
+}
+
+static uint32_t heaviest_child(const struct view *view, uint32_t number)
+{
+	const struct call_tree *tree = tree_of(view);
+	uint32_t best = CALL_NONE;
+
+	for (uint32_t n = call_tree_call(tree, number)->last; n; n = call_tree_call(tree, n)->before)
+		if (weight(call_tree_call(tree, n)) && (!best || weight(call_tree_call(tree, n)) >= weight(call_tree_call(tree, best))))
+			best = n;
+	return best;
+}
+
+static void to_heaviest(struct view *view, const struct graph_row *row, bool whole_way)
+{
+	uint32_t number = row->call, child;
+
+	if (row->kind == GRAPH_ROW_GROUP)
+		number = view->rows.members[row->members];
+	child = heaviest_child(view, number);
+	if (!child && row->kind != GRAPH_ROW_GROUP) {
+		app_message(view->app, "no time went further down");
+		return;
+	}
+	/* Down as long as one of them holds most of the time. */
+	while (whole_way && child && weight(call_tree_call(tree_of(view), child)) * 2 >= weight(call_tree_call(tree_of(view), number))) {
+		number = child;
+		child = heaviest_child(view, number);
+	}
+	graph_show_call(view, whole_way || !child ? number : child);
+}
+
+/* --- siblings, the same function ------------------------------------------------------------- */
+
+static void to_sibling(struct view *view, bool forward)
+{
+	uint32_t level = view->rows.rows[view->at].level;
+
+	for (unsigned int i = view->at; forward ? ++i < view->rows.nr : i-- > 0;) {
+		const struct graph_row *row = &view->rows.rows[i];
+
+		if (row->level < level)
+			break;
+		if (row->level == level && row->kind != GRAPH_ROW_END) {
+			graph_select(view, i);
+			return;
+		}
+	}
+	app_message(view->app, forward ? "this is the last one here" : "this is the first one here");
+}
+
+/* All calls of the trees shown, in their order: those that are folded, too. */
+struct order {
+	uint32_t	*calls;		/* owned, [nr] */
+	unsigned int	 nr, cap;
+};
+
+static void add_below(const struct view *view, uint32_t number, struct order *order)
+{
+	const struct call_tree *tree = tree_of(view);
+	uint32_t *stack = NULL;
+	unsigned int nr = 0, cap = 0;
+
+	mem_grow(&stack, nr, &cap);
+	stack[nr++] = number;
+	while (nr) {
+		uint32_t n = stack[--nr];
+
+		mem_grow(&order->calls, order->nr, &order->cap);
+		order->calls[order->nr++] = n;
+		if (!call_is_call(call_tree_call(tree, n)))
+			continue;
+		for (uint32_t child = call_tree_call(tree, n)->last; child; child = call_tree_call(tree, child)->before) {
+			mem_grow(&stack, nr, &cap);
+			stack[nr++] = child;
+		}
+	}
+	free(stack);
+}
+
+/* Numbers of siblings are in the order in which they came. */
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void add_siblings(const struct view *view, const struct graph_row *row, struct order *order)
+{
+	uint32_t *calls = mem_array(row->nr, sizeof(*calls));
+
+	memcpy(calls, view->rows.members + row->members, row->nr * sizeof(*calls));
+	qsort(calls, row->nr, sizeof(*calls), ascending);
+	for (uint32_t i = 0; i < row->nr; i++)
+		add_below(view, calls[i], order);
+	free(calls);
+}
+
+static void list_calls(const struct view *view, struct order *order)
+{
+	for (unsigned int i = 0; i < view->rows.nr; i++) {
+		const struct graph_row *row = &view->rows.rows[i];
+
+		if (row->level || row->kind == GRAPH_ROW_END)
+			continue;
+		if (row->kind == GRAPH_ROW_GROUP)
+			add_siblings(view, row, order);
+		else
+			add_below(view, row->call, order);
+	}
+}
+
+static bool is_wanted(struct view *view, const struct find *find, const struct call *call, const struct call *here)
+{
+	const struct call_tree *tree = tree_of(view);
+	const char *name;
+	size_t start, end;
+
+	if (find->kind == FIND_KEPT)
+		return call->wanted && call->kind != CALL_AWAY;
+	if (!call_is_call(call))
+		return false;
+	if (find->kind == FIND_NAME)
+		return call_is_call(here) && call->func == here->func;
+	name = call_text_function(view->text, call_tree_function(tree, call->func));
+	return search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end);
+}
+
+bool graph_find(struct view *view, const struct find *find)
+{
+	const struct graph_row *row = graph_here(view);
+	struct order order = { 0 };
+	const struct call *here;
+	unsigned int at = 0, i;
+	bool found = false;
+
+	if (!row || (find->kind != FIND_NAME && find->kind != FIND_KEPT && (find->kind != FIND_PATTERN || !view->shared->pattern)))
+		return false;
+	here = graph_call(view, row);
+	list_calls(view, &order);
+	while (at < order.nr && order.calls[at] != row->call)
+		at++;
+	for (i = at; find->forward ? ++i < order.nr : i-- > 0;) {
+		if (!is_wanted(view, find, call_tree_call(tree_of(view), order.calls[i]), here))
+			continue;
+		graph_show_call(view, order.calls[i]);
+		found = true;
+		break;
+	}
+	free(order.calls);
+	if (!found)
+		app_message(view->app, find->forward ? "no more %s in these calls; 1 looks through all events"
+						     : "no %s before in these calls; 1 looks through all events", find->what);
+	return true;
+}
+
+static void to_same(struct view *view, bool forward)
+{
+	graph_find(view, &(struct find){ .kind = FIND_NAME, .forward = forward, .what = "call of this function" });
+}
+
+/* --- filters, copies -------------------------------------------------------------------------- */
+
+static void filter_from_here(struct view *view, const struct graph_row *row, char letter, bool without)
+{
+	const struct call *call = graph_call(view, row);
+	const struct call_task *task = call_tree_task(tree_of(view), row->task);
+	struct text value = { 0 };
+
+	if (strchr("fixe", letter) && call_is_call(call)) {
+		text_add(&value, call_text_function(view->text, call_tree_function(tree_of(view), call->func)));
+		value.len = strcspn(text_str(&value), " ");	/* without its module */
+		value.data[value.len] = '\0';
+		app_filter_by(view->app, "func", text_str(&value), without);
+	} else if (letter == 't') {
+		text_printf(&value, "%d", task->pid);
+		app_filter_by(view->app, "pid", text_str(&value), without);
+	} else if (letter == 'c') {
+		text_printf(&value, "%d", call_text_cpu(view->text, call, false));
+		app_filter_by(view->app, "cpu", text_str(&value), without);
+	} else if (letter == 'h') {
+		app_filter_by(view->app, NULL, "(irq || softirq)", without);
+	} else if (letter == 'p') {
+		app_filter_by_process(view->app, view->file, task->pid, call_text_start(view->text, call), without);
+	} else {
+		app_message(view->app, "here: f the function, t the task, p its process, c the CPU, h interrupts");
+	}
+	text_fini(&value);
+}
+
+static bool copy(struct view *view, const struct graph_row *row, char letter)
+{
+	struct text t = { 0 };
+
+	if (letter != 'y' && letter != 'v')
+		return false;
+	if (letter == 'y')
+		graph_row_text(view, row, &t);
+	else
+		text_u64(&t, weight(graph_call(view, row)));
+	app_copy(view->app, letter == 'y' ? "the row" : "its duration in ns", text_str(&t), t.len);
+	text_fini(&t);
+	return true;
+}
+
+/* --- the table ---------------------------------------------------------------------------------- */
+
+static bool move_request(struct view *view, enum request request)
+{
+	bool scrolls;
+	int rows = request_rows(request, (int)view->height, &scrolls);
+
+	if (rows)
+		return scrolls ? scroll(view, rows) : move(view, rows), true;
+	switch ((int)request) {
+	case REQ_SIDE_RIGHT:
+		return view->side += view->side_step, true;
+	case REQ_SIDE_LEFT:
+		view->side = view->side > view->side_step ? view->side - view->side_step : 0;
+		return true;
+	case REQ_FIRST:
+		if (!call_window_at_start(view->window))
+			return false;
+		return graph_select(view, 0), true;
+	case REQ_LAST:
+		if (!call_window_at_end(view->window))
+			return false;
+		return graph_select(view, view->rows.nr), true;
+	}
+	return false;
+}
+
+static bool fold_request(struct view *view, const struct graph_row *row, enum request request)
+{
+	uint32_t levels = view->rows.levels;
+
+	switch ((int)request) {
+	case REQ_ENTER:
+		return enter(view, row), true;
+	case REQ_RIGHT:
+	case REQ_FOLD_OPEN:
+		return open_here(view, row), true;
+	case REQ_LEFT:
+	case REQ_FOLD_CLOSE:
+		return close_here(view, row, request == REQ_LEFT), true;
+	case REQ_OPEN_ALL:
+		return fold_levels(view, GRAPH_LEVELS_ALL), true;
+	case REQ_RESET:
+		view->side = 0;
+		return fold_levels(view, 0), true;
+	case REQ_CLOSE_ALL:
+		return fold_levels(view, 0), true;
+	case REQ_MORE:
+		return fold_levels(view, levels == GRAPH_LEVELS_ALL ? levels : levels + 1), true;
+	case REQ_LESS:
+		return fold_levels(view, levels == GRAPH_LEVELS_ALL ? 8 : levels ? levels - 1 : 0), true;
+	}
+	return false;
+}
+
+bool graph_request(struct view *view, enum request request, char letter)
+{
+	const struct graph_row *row = graph_here(view);
+
+	if (view->compare && graph_compare_request(view, request))
+		return true;
+	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_SLOW_PREV))
+		return graph_look_for_slow(view, request == REQ_SLOW_NEXT), true;
+	if (!row)
+		return false;
+	if (move_request(view, request) || fold_request(view, row, request))
+		return true;
+	switch ((int)request) {
+	case REQ_PARENT:
+		return to_caller(view), true;
+	case REQ_HEAVIEST:
+	case REQ_HOT_PATH:
+		return to_heaviest(view, row, request == REQ_HOT_PATH), true;
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+		return to_sibling(view, request == REQ_TRACK_NEXT), true;
+	case REQ_SAME_NEXT:
+	case REQ_SAME_PREV:
+		return to_same(view, request == REQ_SAME_NEXT), true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return filter_from_here(view, row, letter, request == REQ_WITHOUT), true;
+	case REQ_COPY:
+		return copy(view, row, letter);
+	case REQ_COMPARE:
+		return graph_compare_begin(view), true;
+	}
+	return false;
+}

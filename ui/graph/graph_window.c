@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * graph_window - which calls the Graph view shows: of which file and task, around which moment, and the rows made of
+ * them.  Built in slices; what is folded and selected is remembered by records.
+ */
+#include "ui/graph/view_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/rows/call_scope.h"
+
+#define FIRST_SLICE_NS	15000000	/* most traces are there at once */
+#define NEAR_ROWS	50		/* so near to an end of the window more is read */
+
+/* --- what is there ----------------------------------------------------------------- */
+
+static void drop_window(struct view *view)
+{
+	graph_compare_end(view);
+	slow_places_free(view->slow);
+	call_window_free(view->window);
+	view->slow = NULL;
+	view->window = NULL;
+	view->rows.nr = 0;
+	view->version = view->story_start = 0;
+}
+
+void graph_drop(struct view *view)
+{
+	drop_window(view);
+	call_scope_drop(&view->scope);
+	text_fini(&view->scope_key);
+	call_text_free(view->text);
+	graph_types_free(view->types);
+	free(view->stream_cpus);
+	view->text = NULL;
+	view->types = NULL;
+	view->stream_cpus = NULL;
+	view->known = view->has_calls = view->has_cost = false;
+}
+
+/* Nothing else is held. */
+static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int nr = trace_nr_streams(trace);
+
+	view->types = graph_types_new(trace, file);
+	view->has_calls = view->types != NULL;
+	view->file = file;
+	view->buffer = buffer;
+	if (!view->has_calls)
+		return;
+	view->text = call_text_new(trace, view->file, view->buffer);
+	view->stream_cpus = mem_array(nr + 1, sizeof(*view->stream_cpus));
+	for (unsigned int i = 0; i < nr; i++)
+		view->stream_cpus[i] = trace_stream_info(trace, i).cpu;
+}
+
+/* The first file that has calls, and its first buffer that has. */
+void graph_find_calls(struct view *view)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int buffer;
+
+	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++)
+		if (graph_has_calls(trace, f, &buffer))
+			use_calls(view, f, buffer);
+	view->known = view->has_calls || trace_status(trace).complete;
+}
+
+/* The calls of the file and buffer that a place is in, if it has some. */
+static void follow(struct view *view, const struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int file = view->file, buffer = view->buffer;
+
+	if (place->ref != TRACE_REF_NONE) {
+		const struct trace_stream_info info = trace_stream_info(trace, trace_ref_stream(place->ref));
+
+		file = info.file;
+		buffer = info.buffer;
+	} else if (place->pid >= 0) {
+		file = place->file;
+	}
+	if (file == view->file && (buffer == view->buffer || !graph_buffer_has_calls(trace, file, buffer)))
+		return;
+	if (file != view->file && (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
+	    !graph_has_calls(trace, file, &buffer))
+		return;
+	graph_drop(view);
+	graph_rows_fini(&view->rows);
+	graph_rows_init(&view->rows);
+	view->pid = -1;
+	view->at = view->top = 0;
+	view->here = TRACE_REF_NONE;
+	view->slow_step = 0;
+	use_calls(view, file, buffer);
+	view->known = true;
+}
+
+/* What was made with other filters goes.  True: they are others now. */
+bool graph_take_filters(struct view *view)
+{
+	struct text key = { 0 };
+
+	call_scope_key(view->shared, false, &key);
+	if (!strcmp(text_str(&key), text_str(&view->scope_key))) {
+		text_fini(&key);
+		return false;
+	}
+	drop_window(view);
+	view->slow_step = 0;
+	view->rows.nr = 0;
+	call_scope_drop(&view->scope);
+	call_scope_take(&view->scope, view->shared, false);
+	text_fini(&view->scope_key);
+	view->scope_key = key;
+	return true;
+}
+
+void graph_seek(struct view *view, int64_t ts)
+{
+	struct call_window_options options = {
+		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
+		.by_pid = !view->by_cpu, .pid = view->pid, .cpu = view->cpu,
+	};
+
+	graph_take_filters(view);
+	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	call_window_free(view->window);
+	view->window = call_window_new(&options);
+	view->rows.nr = 0;
+	view->version = view->story_start = 0;
+	view->sought = ts;
+	call_window_seek(view->window, ts);
+	call_window_work(view->window, FIRST_SLICE_NS);
+	app_work(view->app);
+}
+
+/* --- rows ----------------------------------------------------------------------------- */
+
+const struct graph_row *graph_here(struct view *view)
+{
+	graph_refresh(view);
+	return view->at < view->rows.nr ? &view->rows.rows[view->at] : NULL;
+}
+
+static void build(struct view *view)
+{
+	struct graph_roots roots = { .by_cpu = view->by_cpu, .cpu = view->cpu, .pid = view->pid, .stream_cpus = view->stream_cpus };
+
+	view->rows.bare = view->shared->no_subtrees;
+	graph_rows_build(&view->rows, call_window_tree(view->window), &roots, view->scope.nr_filters, view->shared->filters.dim);
+	view->version = call_window_version(view->window);
+	view->stale = false;
+	graph_find_here(view);
+}
+
+void graph_show_call(struct view *view, uint32_t call)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+	int row;
+
+	graph_rows_reveal(&view->rows, tree, call);
+	build(view);
+	row = graph_rows_find(&view->rows, tree, call);
+	if (row >= 0)
+		graph_select(view, (unsigned int)row);
+}
+
+/* The task of the first call from a moment on, else of the first one of all; false: there is none. */
+static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cpu)
+{
+	struct graph_reader_options options = { 0 };
+	struct graph_reader *reader = graph_reader_new(view->shared->trace, view->types, view->file, view->buffer, &options);
+	struct graph_record record;
+	bool found = false;
+
+	for (int again = 0; again < 2 && !found; again++) {
+		if (!again)
+			graph_reader_seek(reader, ts);
+		else
+			graph_reader_seek(reader, INT64_MIN);
+		while (!found && graph_reader_read(reader, &record, 1))
+			found = record.kind == GRAPH_ENTRY || record.kind == GRAPH_EXIT;
+	}
+	if (found) {
+		*pid = record.pid;
+		*cpu = view->stream_cpus[record.stream];
+	}
+	graph_reader_free(reader);
+	return found;
+}
+
+/* The task has no calls: that of the nearest one is shown instead. */
+static void show_nearest(struct view *view, int64_t ts)
+{
+	struct text name = { 0 };
+	int32_t pid;
+	int cpu;
+
+	if (view->by_cpu || view->scope.nr_filters || view->replaced || !find_task(view, ts, &pid, &cpu) ||
+	    (pid == view->pid && (pid || cpu == view->cpu)))
+		return;
+	graph_task_name(view, view->pid, view->cpu, &name);
+	app_message(view->app, "%s has no calls: these are of the task with the next one", text_str(&name));
+	text_fini(&name);
+	view->replaced = true;
+	view->pid = pid;
+	view->cpu = cpu;
+	view->wanted = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = view->file, .pid = pid, .cpu = cpu };
+	graph_seek(view, ts);
+}
+
+/* What was to be shown is there: the cursor goes to it. */
+static void arrive(struct view *view)
+{
+	struct place place = view->wanted;
+	uint32_t call = place.ref != TRACE_REF_NONE ? graph_find_record(view, place.ref) : CALL_NONE;
+
+	view->wanted = (struct place){ 0 };
+	/* What happened outside of all calls has no row. */
+	if (!call || (!call_tree_call(call_window_tree(view->window), call)->parent &&
+		      !call_is_call(call_tree_call(call_window_tree(view->window), call))))
+		call = graph_find_moment(view, place.ts);
+	if (call)
+		graph_show_call(view, call);
+	else
+		show_nearest(view, place.ts);
+	view->replaced = false;
+}
+
+void graph_refresh(struct view *view)
+{
+	if (!view->window || !call_window_is_ready(view->window))
+		return;
+	if (view->stale || view->version != call_window_version(view->window))
+		build(view);
+	if (view->wanted.set)
+		arrive(view);
+	/* Another task took its place. */
+	if (view->wanted.set && call_window_is_ready(view->window)) {
+		build(view);
+		arrive(view);
+	}
+}
+
+/* --- places ---------------------------------------------------------------------------- */
+
+/* Of a CPU without a task (lost events, ":7.5 cpu3"): the one that its next event is of. */
+static void find_whose(const struct view *view, struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	trace_ref ref = place->ref != TRACE_REF_NONE ? place->ref : trace_seek_time(trace, place->ts, place->cpu);
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	unsigned int buffer;
+	bool found = false;
+
+	if (ref == TRACE_REF_NONE)
+		return;
+	cursor = trace_cursor_new(trace);
+	trace_cursor_only_stream(cursor, trace_ref_stream(ref));
+	trace_cursor_seek(cursor, ref);
+	while (!found && trace_cursor_next(cursor, &event))
+		found = event.kind == TRACE_ROW_EVENT;
+	if (found && graph_has_calls(trace, event.file, &buffer)) {
+		place->pid = event.pid;
+		place->file = event.file;
+	}
+	trace_cursor_free(cursor);
+}
+
+bool graph_go(struct view *view, const struct place *asked)
+{
+	struct place whose = *asked;
+	const struct place *place = &whose;
+	int64_t first, last;
+	bool other;
+
+	graph_compare_end(view);
+	if (!view->known)
+		graph_find_calls(view);
+	if (!view->has_calls)
+		return false;
+	if (!view->by_cpu && whose.pid < 0 && whose.cpu >= 0)
+		find_whose(view, &whose);
+	follow(view, place);
+	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
+		return false;
+	other = !view->window;
+	if (!view->by_cpu && place->pid >= 0 && (place->pid != view->pid || (!place->pid && place->cpu != view->cpu)))
+		other = true;
+	if (view->by_cpu && place->cpu >= 0 && place->cpu != view->cpu)
+		other = true;
+	if (place->pid >= 0)
+		view->pid = place->pid;
+	if (place->cpu >= 0 && (view->by_cpu || place->pid >= 0))
+		view->cpu = place->cpu;
+	if (view->pid < 0)
+		view->pid = 0;
+	view->wanted = *place;
+	if (other || !call_window_span(view->window, &first, &last) ||
+	    (place->ts < first && !call_window_at_start(view->window)) || (place->ts > last && !call_window_at_end(view->window)))
+		graph_seek(view, place->ts);
+	graph_refresh(view);
+	return true;
+}
+
+/* --- more ------------------------------------------------------------------------------ */
+
+/* There is no room for more: another window, around the end of this one. */
+static void go_beyond(struct view *view, bool forward)
+{
+	struct place place = view->last;
+	int64_t first, last;
+
+	if (!call_window_span(view->window, &first, &last))
+		return;
+	place.set = true;
+	place.ref = TRACE_REF_NONE;
+	place.ts = forward ? last : first;
+	view->wanted = place;
+	graph_seek(view, place.ts);
+}
+
+/* More where one looks. */
+void graph_extend(struct view *view)
+{
+	bool behind = view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
+	bool before = view->at < NEAR_ROWS && !call_window_at_start(view->window) && view->upward;
+	int beyond = view->beyond;
+
+	if (!call_window_is_ready(view->window) || view->wanted.set)
+		return;
+	view->beyond = 0;
+	view->upward = false;
+	if (before) {
+		if (!call_window_extend(view->window, false) && beyond < 0)
+			go_beyond(view, false);
+	} else if (behind && !call_window_extend(view->window, true) && beyond > 0) {
+		go_beyond(view, true);
+	}
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_kernel - the text that the kernel's own `trace` file has of this moment: all CPUs
+ * as they came, header and all.  K leads here, and back.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/kernel/kernel_window.h"
+#include "src/base/memory.h"
+#include "ui/screen/list_window.h"
+#include "ui/view/view.h"
+
+#define FIRST_LINE	8		/* of the screen, where the cursor stands at first */
+#define NEAR_LINES	200u		/* so near to an end of the window more is made */
+
+struct view {
+	struct app	*app;
+	struct shared	*shared;	/* borrowed */
+	struct kernel_window *window;	/* owned; NULL: nothing was looked at yet */
+	unsigned int	 file, buffer;	/* that it is of */
+	unsigned int	 at, top, height;	/* line of the cursor, first line shown, lines of the screen */
+	int		 side;		/* cells that the text is moved to the left */
+	int		 body_top;	/* first line on the canvas, for the mouse */
+};
+
+static struct view *kernel_open(struct app *app, struct shared *shared)
+{
+	struct view *view = mem_alloc(sizeof(*view));
+
+	view->app = app;
+	view->shared = shared;
+	return view;
+}
+
+static void kernel_close(struct view *view)
+{
+	if (!view)
+		return;
+	kernel_window_free(view->window);
+	free(view);
+}
+
+static void kernel_retrace(struct view *view)
+{
+	kernel_window_free(view->window);
+	view->window = NULL;
+	view->at = view->top = 0;
+}
+
+/* --- where it is ------------------------------------------------------------------ */
+
+static unsigned int nr_lines(const struct view *view)
+{
+	return view->window ? kernel_window_nr(view->window) : 0;
+}
+
+static void need_window(struct view *view, unsigned int file, unsigned int buffer)
+{
+	struct kernel_window_options options = { .trace = view->shared->trace, .file = file, .buffer = buffer };
+
+	if (view->window && view->file == file && view->buffer == buffer)
+		return;
+	kernel_window_free(view->window);
+	view->file = file;
+	view->buffer = buffer;
+	view->window = kernel_window_new(&options);
+}
+
+/* Is the line of this place, with what lies around it, in the window? */
+static int line_of(const struct view *view, const struct place *place)
+{
+	unsigned int nr = nr_lines(view);
+	int line;
+
+	if (!nr)
+		return -1;
+	if ((place->ts < kernel_window_line(view->window, 0).ts && !kernel_window_at_start(view->window)) ||
+	    (place->ts > kernel_window_line(view->window, nr - 1).ts && !kernel_window_at_end(view->window)))
+		return -1;
+	line = kernel_window_find(view->window, place->ref, place->ts, place->ref == TRACE_REF_NONE ? place->cpu : -1);
+	return line;
+}
+
+static bool kernel_go(struct view *view, const struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	struct trace_stream_info info = { .file = view->file, .buffer = view->buffer };
+	int line, middle = view->height ? (int)view->height / 2 : FIRST_LINE;
+
+	if (trace_is_text(trace))
+		return false;
+	if (place->ref != TRACE_REF_NONE)
+		info = trace_stream_info(trace, trace_ref_stream(place->ref));
+	else if (place->pid >= 0 && place->file != view->file)
+		info = (struct trace_stream_info){ .file = place->file };
+	need_window(view, info.file, info.buffer);
+	line = line_of(view, place);
+	if (line < 0) {
+		kernel_window_seek(view->window, place->ts);
+		line = line_of(view, place);
+		view->top = line > middle ? (unsigned int)(line - middle) : 0;
+	}
+	view->at = line < 0 ? 0 : (unsigned int)line;
+	return nr_lines(view) > 0;
+}
+
+static struct place place_of(const struct view *view, unsigned int i)
+{
+	struct kernel_line line = kernel_window_line(view->window, i);
+
+	return (struct place){ .set = true, .ref = line.ref, .ts = line.ts, .file = view->file, .pid = line.pid, .cpu = line.cpu };
+}
+
+static void kernel_publish(struct view *view)
+{
+	struct shared *shared = view->shared;
+	unsigned int nr = nr_lines(view), bottom;
+
+	shared->here = (struct place){ 0 };
+	if (!nr)
+		return;
+	shared->here = place_of(view, view->at);
+	bottom = view->top + (view->height ? view->height - 1 : 0);
+	bottom = bottom < nr ? bottom : nr - 1;
+	shared->here_line = view->at - view->top;
+	shared->window_from = kernel_window_line(view->window, view->top < nr ? view->top : nr - 1).ts;
+	shared->window_to = kernel_window_line(view->window, bottom).ts;
+	if (shared->window_to < shared->window_from)
+		shared->window_to = shared->window_from;
+}
+
+/* Lines further on, or a window around this line where they lie before it. */
+static void extend(struct view *view)
+{
+	unsigned int nr = nr_lines(view), below = view->at - view->top;
+	struct place here;
+
+	if (!nr)
+		return;
+	if (view->at + NEAR_LINES >= nr && kernel_window_more(view->window))
+		return;
+	if ((view->at + 1 < nr || kernel_window_at_end(view->window)) &&
+	    (view->at >= NEAR_LINES || kernel_window_at_start(view->window)))
+		return;
+	here = place_of(view, view->at);
+	kernel_window_seek(view->window, here.ts);
+	view->at = (unsigned int)kernel_window_find(view->window, here.ref, here.ts, -1);
+	view->top = view->at > below ? view->at - below : 0;
+}
+
+/* --- requests ----------------------------------------------------------------------- */
+
+static void move(struct view *view, int lines)
+{
+	view->at = list_window_row((int64_t)view->at + lines, nr_lines(view));
+	extend(view);
+}
+
+static void scroll(struct view *view, int lines)
+{
+	view->top = list_window_scroll(view->top, lines, view->height, nr_lines(view));
+	move(view, lines);
+}
+
+/* The next line of the same task. */
+static void to_task(struct view *view, bool forward)
+{
+	int pid = kernel_window_line(view->window, view->at).pid;
+
+	for (unsigned int i = view->at; forward ? ++i < nr_lines(view) : i-- > 0;) {
+		if (kernel_window_line(view->window, i).pid != pid || pid < 0)
+			continue;
+		move(view, (int)i - (int)view->at);
+		return;
+	}
+	app_message(view->app, forward ? "no more lines of this task near here" : "no lines of this task before, near here");
+}
+
+static bool kernel_request(struct view *view, enum request request, char letter)
+{
+	bool scrolls;
+	int rows = request_rows(request, (int)view->height, &scrolls);
+
+	if (!nr_lines(view))
+		return false;
+	if (rows)
+		return scrolls ? scroll(view, rows) : move(view, rows), true;
+	switch ((int)request) {
+	case REQ_FIRST:
+		if (!kernel_window_at_start(view->window))
+			return false;
+		view->at = 0;
+		return true;
+	case REQ_LAST:
+		if (!kernel_window_at_end(view->window))
+			return false;
+		view->at = nr_lines(view) - 1;
+		return true;
+	case REQ_SIDE_RIGHT:
+		view->side += view->shared->cols / 2;
+		return true;
+	case REQ_SIDE_LEFT:
+		view->side = view->side > view->shared->cols / 2 ? view->side - view->shared->cols / 2 : 0;
+		return true;
+	case REQ_RESET:
+		view->side = 0;
+		return true;
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+		return to_task(view, request == REQ_TRACK_NEXT), true;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		app_find(view->app, &(struct find){ .kind = FIND_SLOW, .forward = request == REQ_SLOW_NEXT, .what = "slow place" });
+		return true;
+	case REQ_COPY:
+		if (letter != 'y')
+			return false;
+		app_copy(view->app, "the line", kernel_window_line(view->window, view->at).text,
+			 kernel_window_line(view->window, view->at).len);
+		return true;
+	}
+	return false;
+}
+
+/* In the lines that are there; further on the events are looked through. */
+static bool kernel_find(struct view *view, const struct find *find)
+{
+	size_t start, end;
+
+	if (find->kind != FIND_PATTERN || !view->shared->pattern || !nr_lines(view))
+		return false;
+	for (unsigned int i = view->at; find->forward ? ++i < nr_lines(view) : i-- > 0;) {
+		struct kernel_line line = kernel_window_line(view->window, i);
+
+		if (!search_pattern_find(view->shared->pattern, line.text, line.len, 0, &start, &end))
+			continue;
+		move(view, (int)i - (int)view->at);
+		return true;
+	}
+	return false;
+}
+
+static void kernel_mouse(struct view *view, const struct ui_mouse *mouse)
+{
+	int line = mouse->row - view->body_top;
+
+	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
+		scroll(view, mouse->kind == UI_MOUSE_WHEEL_UP ? -3 : 3);
+	else if (mouse->kind == UI_MOUSE_PRESS && line >= 0 && line < (int)view->height && view->top + (unsigned int)line < nr_lines(view))
+		move(view, (int)view->top + line - (int)view->at);
+}
+
+/* --- on the screen ---------------------------------------------------------------------- */
+
+static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned int i)
+{
+	struct kernel_line line = kernel_window_line(view->window, i);
+	char letter[2] = { places_letter(&view->shared->places, line.ref), '\0' };
+	struct text t = { 0 };
+	size_t skipped;
+
+	text_printable(&t, line.text, line.len);
+	skipped = canvas_prefix(text_str(&t), t.len, view->side, NULL);
+	canvas_fit(canvas, y, 1, canvas->cols - 1, line.ref == TRACE_REF_NONE ? ROLE_DIM : ROLE_TEXT, text_str(&t) + skipped);
+	text_fini(&t);
+	if (i == view->at) {
+		canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
+		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
+		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+	} else if (letter[0] && line.ref != TRACE_REF_NONE) {
+		canvas_text(canvas, y, 0, 1, ROLE_MARK, letter);
+	}
+}
+
+static void kernel_draw(struct view *view, const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	unsigned int nr = nr_lines(view);
+
+	view->body_top = area->top + 1;
+	view->height = area->rows > 1 ? (unsigned int)area->rows - 1 : 1;
+	canvas_fit(canvas, area->top, 1, canvas->cols - 1, ROLE_HEADING, "the kernel's own text, without filters   K q back");
+	if (!nr) {
+		canvas_text(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM, "No records here.");
+		return;
+	}
+	view->top = list_window_show(view->top, view->at, view->height, nr);
+	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
+		draw_line(view, canvas, view->body_top + (int)i, view->top + i);
+}
+
+static int kernel_detail_rows(struct view *view, int normal, int most)
+{
+	(void)view;
+	(void)normal;
+	(void)most;
+	return 0;
+}
+
+static void kernel_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+{
+	(void)view;
+	(void)area;
+	(void)max_rows;
+}
+
+static void kernel_header(struct view *view, struct text *out)
+{
+	if (nr_lines(view))
+		shared_time(view->shared, kernel_window_line(view->window, view->at).ts, 6, out);
+}
+
+static void kernel_changed(struct view *view)
+{
+	(void)view;			/* the kernel knows no filters */
+}
+
+static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)
+{
+	struct kernel_line line;
+
+	if (i >= nr_lines(view))
+		return false;
+	line = kernel_window_line(view->window, (unsigned int)i);
+	text_bytes(out, line.text, line.len);
+	return true;
+}
+
+static void kernel_command(struct view *view, struct text *out)
+{
+	(void)view;
+	text_add(out, "report --style=kernel");
+}
+
+static bool kernel_can(struct view *view, enum request request)
+{
+	(void)view;
+	return request != REQ_ONLY && request != REQ_WITHOUT && request != REQ_DETAIL;
+}
+
+static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE, REQ_COPY, REQ_NONE };
+
+static const enum request bar[] = {
+	REQ_KERNEL_TEXT, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_HELP, REQ_OPTIONS, REQ_NONE
+};
+
+static const struct view_word words[] = {
+	{ REQ_KERNEL_TEXT, "Back", "back to where K was pressed, at this line" },
+	{ REQ_TRACK_NEXT, "Task", "next line of this task" },
+	{ REQ_TRACK_PREV, NULL, "previous line of this task" },
+	{ REQ_SIDE_RIGHT, NULL, "the text further right" },
+	{ REQ_SIDE_LEFT, NULL, "the text further left" },
+	{ REQ_RESET, NULL, "the text from its left" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+extern const struct view_ops view_kernel_ops;
+const struct view_ops view_kernel_ops = {
+	.hint = "New here: K leads back, < > move the text",
+	.row_requests = row_requests,
+	.bar = bar,
+	.words = words,
+	.open = kernel_open,
+	.close = kernel_close,
+	.draw = kernel_draw,
+	.publish = kernel_publish,
+	.detail_rows = kernel_detail_rows,
+	.draw_detail = kernel_draw_detail,
+	.header = kernel_header,
+	.request = kernel_request,
+	.mouse = kernel_mouse,
+	.go = kernel_go,
+	.retrace = kernel_retrace,
+	.changed = kernel_changed,
+	.find = kernel_find,
+	.save_row = kernel_save_row,
+	.command = kernel_command,
+	.can = kernel_can,
+};

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_draw - the form of the record screen: fields, choices, the command line, what is wrong. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/record/record.h"
+#include "src/base/shorten.h"
+
+#define LABEL_CELLS	11
+
+static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
+	[ROW_NAME] = { "set-up", "-", "a choice by its name; S keeps this one" },
+	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none", "what the kernel does by itself: function_graph, irqsoff… (-p)" },
+	[ROW_SETUP + SETUP_EVENTS] = { "events", "none", "single events and whole systems (-e, with a filter -f)" },
+	[ROW_SETUP + SETUP_FUNCTIONS] = { "functions", "all", "with function_graph these and what they call (-g), else these alone (-l)" },
+	[ROW_SETUP + SETUP_DEPTH] = { "depth", "any", "function_graph: so many calls deep (--max-graph-depth)" },
+	[ROW_SETUP + SETUP_TASKS] = { "tasks", "all", "whose doing: the command alone (-F), processes (-P), with children (-c)" },
+	[ROW_SETUP + SETUP_COMMAND] = { "command", "none", "is started, and ends the recording when it ends; none: until Ctrl-C" },
+	[ROW_SETUP + SETUP_CPUS] = { "CPUs", "all", "a list as 0,2-4 (--cpu)" },
+	[ROW_SETUP + SETUP_CLOCK] = { "clock", "the recorder's choice", "of the time stamps (-C)" },
+	[ROW_SETUP + SETUP_BUFFER] = { "buffer", "4M", "of each CPU, as 512 (KiB), 16M (-b)" },
+	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-", "a time, as 10, 500ms or 2m (--duration)" },
+	[ROW_SETUP + SETUP_SIZE] = { "stop at", "-", "so many bytes, as 500M (--size)" },
+	[ROW_SETUP + SETUP_FILE] = { "file", "", "that is written; empty: a name that is free (-o)" },
+	[ROW_SETUP + SETUP_MORE] = { "more", "-", "further options of ftop-trace record, as they are typed" },
+	[ROW_RIGHTS] = { "run as", "", "the recorder alone gets the rights of root; browsing needs none" },
+};
+
+const char *record_row_label(enum record_row row)
+{
+	return rows[row].label;
+}
+
+const char *record_row_help(enum record_row row)
+{
+	return rows[row].help;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static void add_events(struct record *record, struct text *out)
+{
+	const struct capability_list *events = &record->caps.lists[CAPABILITY_EVENT];
+
+	for (unsigned int i = 0; i < record->setup.nr_events; i++)
+		text_printf(out, "%s%s%s", i ? ", " : "", record->setup.events[i].pattern,
+			    record->setup.events[i].filter ? " if…" : "");
+	if (record->count_ticked)
+		record->nr_ticked = record_setup_nr_ticked(&record->setup, events);
+	record->count_ticked = false;
+	if (record->setup.nr_events && events->nr) {
+		text_add(out, " (");
+		text_count(out, record->nr_ticked);
+		text_add(out, " of ");
+		text_count(out, events->nr);
+		text_char(out, ')');
+	}
+}
+
+static void add_words(const struct shell_words *words, struct text *out)
+{
+	for (unsigned int i = 0; i < words->nr; i++)
+		text_printf(out, "%s%s", out->len ? ", " : "", words->words[i]);
+}
+
+static void add_tasks(const struct record *record, struct text *out)
+{
+	if (record->setup.only_command)
+		text_add(out, "the command");
+	add_words(&record->setup.pids, out);
+	if (record->setup.children)
+		text_add(out, out->len ? " and children" : "children");
+}
+
+void record_row_value(const struct app *app, enum record_row row, struct text *out)
+{
+	struct record *record = app->record;
+	struct text raw = { 0 };
+
+	switch ((int)row) {
+	case ROW_NAME:
+		text_add(&raw, text_str(&record->name));
+		if (record->edited)
+			text_add(&raw, raw.len ? ", changed" : "your own");
+		break;
+	case ROW_SETUP + SETUP_EVENTS:
+		add_events(record, &raw);
+		break;
+	case ROW_SETUP + SETUP_FUNCTIONS:
+		add_words(&record->setup.functions, &raw);
+		break;
+	case ROW_SETUP + SETUP_TASKS:
+		add_tasks(record, &raw);
+		break;
+	case ROW_RIGHTS:
+		text_add(&raw, record->rights == RIGHTS_SUDO ? "root, by sudo" : record->rights == RIGHTS_PKEXEC ?
+			 "root, by pkexec" : "yourself");
+		break;
+	case ROW_SETUP + SETUP_FILE:
+		text_add(&raw, text_str(&record->file));
+		if (record->setup.values[SETUP_FILE].len && !access(text_str(&record->file), F_OK))
+			text_add(&raw, " (is replaced)");
+		break;
+	default:
+		text_add(&raw, text_str(&record->setup.values[row - ROW_SETUP]));
+	}
+	if (!raw.len)
+		text_add(&raw, rows[row].empty);
+	text_printable(out, text_str(&raw), raw.len);
+	text_fini(&raw);
+}
+
+/* Somebody here gives the rights of root to who asks for them. */
+static bool may_be_root(void)
+{
+	return child_exists("sudo") || child_exists("pkexec");
+}
+
+/* In one line: the doctor's reason, and behind a newline what mends it. */
+void record_obstacle(const struct app *app, struct text *out)
+{
+	const struct record *record = app->record;
+	const struct capability_check *check = capabilities_obstacle(&record->caps);
+
+	if (!check || record->rights != RIGHTS_OWN)
+		return;
+	if (capabilities_wants_root(&record->caps)) {
+		text_printf(out, "recording needs root here: %s\n", check->text);
+		text_add(out, may_be_root() ? "choose below to run it as root, or in the shell: sudo ftop-trace" :
+			 "there is neither sudo nor pkexec: start ftop-trace in a shell of root's");
+		return;
+	}
+	text_printf(out, "cannot record here: %s\n%s", check->text, check->remedy);
+}
+
+/* --- pieces ---------------------------------------------------------------- */
+
+/* On as many lines as there are rows for. */
+static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, enum role role, const char *s)
+{
+	int used = 0;
+
+	while (*s && used < max_rows) {
+		int room = canvas->cols - col - 1;
+		size_t take = canvas_line(s, room);
+
+		if (s[take] && used + 1 < max_rows) {
+			canvas_bytes(canvas, row + used, col, room, role, s, take);
+		} else {
+			canvas_fit(canvas, row + used, col, room, role, s);
+			take = strlen(s);
+		}
+		s += take + strspn(s + take, " ");
+		used++;
+	}
+	return used;
+}
+
+static void draw_title(const struct app *app, struct canvas *canvas)
+{
+	const struct record *record = app->record;
+	struct text t = { 0 };
+
+	canvas_text(canvas, 0, 1, 20, ROLE_HEADER, "Record");
+	if (record->caps.kernel.len)
+		text_printf(&t, "kernel %s", text_str(&record->caps.kernel));
+	if (record->caps.lists[CAPABILITY_EVENT].nr) {
+		text_add(&t, t.len ? "  " : "");
+		text_count(&t, record->caps.lists[CAPABILITY_EVENT].nr);
+		text_add(&t, " events");
+	}
+	canvas_right(canvas, 0, 10, canvas->cols - 11, ROLE_DIM, text_str(&t));
+	text_fini(&t);
+}
+
+/* Returns the rows that it took. */
+static int draw_state(const struct app *app, struct canvas *canvas)
+{
+	const struct record *record = app->record;
+	unsigned int nr = capabilities_in_the_way(&record->caps);
+	struct text t = { 0 };
+	const char *remedy;
+	int used = 1;
+
+	record_obstacle(app, &t);
+	remedy = t.len ? strchr(t.data, '\n') + 1 : "";
+	if (t.len) {
+		size_t len = strcspn(t.data, "\n");
+
+		t.data[len] = '\0';
+		used = draw_wrapped(canvas, 1, *remedy ? 1 : 2, 1, ROLE_ERROR, t.data);
+		if (used == 1)
+			canvas_fit(canvas, 2, 1, canvas->cols - 2, ROLE_DIM,
+				   *remedy ? remedy : "it can be looked at all the same; y copies the command line");
+		used = 2;
+	} else if (record->rights == RIGHTS_OWN && !record->caps.nr_checks) {
+		canvas_text(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "asking the kernel what it offers…");
+	} else if (record->listing.len) {
+		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "the lists are not known without root; names can be typed");
+	} else {
+		text_add(&t, "events can be recorded here");
+		if (nr)
+			text_printf(&t, "; %u thing%s %s in the way of others: d", nr, nr == 1 ? "" : "s", nr == 1 ? "is" : "are");
+		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
+	}
+	text_fini(&t);
+	return used;
+}
+
+/* Who may record, or cannot have other rights, has nothing to choose in the last one. */
+unsigned int record_nr_rows(const struct record *record)
+{
+	bool choice = record->rights != RIGHTS_OWN || (capabilities_wants_root(&record->caps) && may_be_root());
+
+	return choice ? NR_ROWS : NR_ROWS - 1;
+}
+
+static void draw_fields(const struct app *app, struct canvas *canvas, int top, int height, int cols)
+{
+	const struct record *record = app->record;
+	struct text t = { 0 };
+
+	for (int i = 0; i < height && record->top + (unsigned int)i < record_nr_rows(record); i++) {
+		enum record_row row = (enum record_row)(record->top + (unsigned int)i);
+		bool here = row == (enum record_row)record->row;
+
+		text_clear(&t);
+		record_row_value(app, row, &t);
+		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING, rows[row].label);
+		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT, text_str(&t));
+		if (here) {
+			canvas_text(canvas, top + i, 0, 1, ROLE_TEXT, ">");
+			canvas_over(canvas, top + i, 0, cols - 1, record->in_list ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+		}
+	}
+	text_fini(&t);
+}
+
+/* Cells for what an item is called, of those there are; what is said of it has the others. */
+static int label_cells(enum record_row row, int room)
+{
+	if (room >= 60)
+		return room >= 90 ? 44 : 34;
+	switch ((int)row) {
+	case ROW_NAME:
+		return 26;
+	case ROW_RIGHTS:
+	case ROW_SETUP + SETUP_TASKS:
+		return 18;
+	case ROW_SETUP + SETUP_TRACER:
+		return 16;
+	case ROW_SETUP + SETUP_CLOCK:
+		return 23;
+	}
+	return room;
+}
+
+/* "[x] sched:sched_wakeup     comm=%s pid=%d" */
+static void draw_item(const struct record *record, struct canvas *canvas, int row, int col, const struct record_item *item)
+{
+	bool single = record->row == ROW_NAME || record->row == ROW_RIGHTS || record->row == ROW_SETUP + SETUP_TRACER ||
+		      record->row == ROW_SETUP + SETUP_CLOCK;
+	int room = canvas->cols - col - 6, wide = label_cells((enum record_row)record->row, room);
+	bool on = record_item_ticked(record, item);
+	struct text label = { 0 }, note = { 0 };
+
+	record_item_text(record, item, &label, &note);
+	canvas_text(canvas, row, col + 1, 3, ROLE_TEXT, item->kind == ITEM_TYPED ? " + " : single ? on ? "(*)" : "( )" :
+		    on ? "[x]" : "[ ]");
+	if (record->row == ROW_SETUP + SETUP_EVENTS && strncmp(text_str(&note), "if ", 3) == 0 && wide == room)
+		text_printf(&label, " %s", text_str(&note));	/* a filter is never left out */
+	canvas_fit(canvas, row, col + 5, wide < room ? wide - 1 : room, ROLE_TEXT, text_str(&label));
+	if (wide < room)
+		canvas_fit(canvas, row, col + 5 + wide, room - wide, ROLE_DIM, text_str(&note));
+	text_fini(&label);
+	text_fini(&note);
+}
+
+static void list_title(const struct record *record, struct text *out)
+{
+	unsigned int capabilities = 0;
+
+	for (unsigned int i = 0; i < record->nr_items; i++)
+		capabilities += record->items[i].kind != ITEM_TYPED && record->items[i].kind != ITEM_NONE;
+	if (record->find.len) {
+		text_printf(out, " find: %s%s  ", text_str(&record->find), record->in_list ? "_" : "");
+		text_count(out, capabilities);
+		text_char(out, ' ');
+	} else if (record->in_list) {
+		text_add(out, " find: _ ");
+	}
+}
+
+/* Why there is nothing to choose from. */
+static const char *empty_list(const struct record *record)
+{
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+
+	if (!record_has_list((enum record_row)record->row))
+		return "Enter edits it";
+	if (record->find.len)
+		return "nothing of that name";
+	if (list && !list->nr)
+		return record->asking >= 0 || record->wanted ? "asking…" : "not known here; Enter, then type names";
+	return "";
+}
+
+static void draw_list(struct record *record, struct canvas *canvas, int top, int height, int col)
+{
+	struct text title = { 0 };
+
+	list_title(record, &title);
+	canvas_fit(canvas, top - 1, col + 1, canvas->cols - col - 2, ROLE_PROMPT_HINT, text_str(&title));
+	for (int i = 0; i < height; i++)
+		canvas_text(canvas, top + i, col - 1, 1, ROLE_DIVIDER, "│");
+	record->list_height = height > 0 ? (unsigned int)height : 1;
+	record->list_row = top;
+	record->list_col = col;
+	if (record->cursor < record->list_top)
+		record->list_top = record->cursor;
+	if (record->cursor >= record->list_top + record->list_height)
+		record->list_top = record->cursor - record->list_height + 1;
+	for (unsigned int i = 0; i < record->list_height && record->list_top + i < record->nr_items; i++) {
+		unsigned int at = record->list_top + i;
+
+		draw_item(record, canvas, top + (int)i, col, &record->items[at]);
+		if (record->in_list && at == record->cursor) {
+			canvas_text(canvas, top + (int)i, col, 1, ROLE_TEXT, ">");
+			canvas_over(canvas, top + (int)i, col, canvas->cols - col, ROLE_SELECTED);
+		}
+	}
+	if (!record->nr_items)
+		canvas_fit(canvas, top, col + 1, canvas->cols - col - 2, ROLE_DIM, empty_list(record));
+	text_fini(&title);
+}
+
+/* What the cursor is on, in more words than its row has. */
+static void draw_detail(const struct record *record, struct canvas *canvas, int row, int height)
+{
+	const struct record_item *item = record->in_list && record->nr_items ? &record->items[record->cursor] : NULL;
+	const struct capability *event = NULL;
+	struct text label = { 0 }, note = { 0 };
+	int used = 0;
+
+	canvas_fill(canvas, row, 0, canvas->cols, ROLE_DIVIDER, "─");
+	if (item && record->row == ROW_SETUP + SETUP_EVENTS && item->kind == ITEM_CAPABILITY)
+		event = &record->caps.lists[CAPABILITY_EVENT].items[item->value];
+	if (item)
+		record_item_text(record, item, &label, &note);
+	canvas_fit(canvas, row, 2, canvas->cols - 4, ROLE_DIVIDER, item ? text_str(&label) : rows[record->row].label);
+	if (event && event->fields) {
+		used = draw_wrapped(canvas, row + 1, height > 3 ? 2 : 1, 1, ROLE_TEXT, event->note);
+		draw_wrapped(canvas, row + 1 + used, height - 1 - used, 1, ROLE_DIM, event->fields);
+	} else if (event) {
+		canvas_text(canvas, row + 1, 1, canvas->cols - 2, ROLE_DIM, "its format is being read…");
+	} else {
+		draw_wrapped(canvas, row + 1, height - 1, 1, ROLE_TEXT, item && note.len ? text_str(&note) : rows[record->row].help);
+	}
+	text_fini(&label);
+	text_fini(&note);
+}
+
+static void draw_mistakes(const struct record *record, struct canvas *canvas, int row, int height)
+{
+	const char *p = text_str(&record->mistakes);
+
+	for (int i = 0; i < height && *p; i++) {
+		size_t len = strcspn(p, "\n");
+		struct text line = { 0 }, cut = { 0 };
+
+		text_bytes(&line, p, len);
+		p += len + (p[len] == '\n');
+		if (i + 1 == height && *p)	/* more than there is room for */
+			text_add(&line, "  (and more)");
+		shorten_end(text_str(&line), canvas->cols - 2, &cut);
+		canvas_text(canvas, row + i, 1, canvas->cols - 2, ROLE_ERROR, text_str(&cut));
+		text_fini(&line);
+		text_fini(&cut);
+	}
+}
+
+static const char *key_bar(const struct app *app)
+{
+	const struct record *record = app->record;
+
+	if (record->running)
+		return "^C Stop  q Stop, keep or stay  Esc Browse meanwhile  ? Help";
+	if (record->in_list && record->row == ROW_SETUP + SETUP_EVENTS)
+		return "Space Tick  + - System  Enter Filter  Esc Fields  letters narrow the list";
+	if (record->in_list && (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS))
+		return "Space Tick  Enter Take  Esc Fields  letters narrow the list";
+	if (record->in_list && record->row == ROW_NAME)
+		return "Enter Take  Del Forget your own  Esc Fields  letters narrow the list";
+	if (record->in_list && record->row == ROW_RIGHTS)
+		return "Enter Take  Esc Fields";
+	if (record->in_list)
+		return "Enter Take  Esc Fields  letters narrow the list";
+	return "Enter Edit  n Set-ups  S Keep  d Doctor  y Copy  R Start  q Back  ? Help";
+}
+
+const char *record_key_bar(const struct app *app)
+{
+	const char *question = record_question(app);
+
+	return question ? question : record_shown(app) ? key_bar(app) : NULL;
+}
+
+static int nr_lines(const char *s)
+{
+	int nr = 0;
+
+	for (; (s = strchr(s, '\n')) != NULL; s++)
+		nr++;
+	return nr;
+}
+
+static void draw_form(struct app *app)
+{
+	struct record *record = app->record;
+	struct canvas *canvas = &app->canvas;
+	bool large = canvas->rows >= 40, small = canvas->rows < 20;
+	/* from below: key bar, mistakes, command, detail; what is left is for fields and list */
+	int mistakes = large ? 4 : 1, command = large ? 4 : small ? 1 : 2, detail = large ? 6 : small ? 2 : 3;
+	int top, height, row, left = canvas->cols >= 120 ? 56 : canvas->cols * 9 / 20;
+	int fields = (int)record_nr_rows(record);
+	struct text same = { 0 };
+
+	draw_title(app, canvas);
+	top = draw_state(app, canvas) + 2;
+	height = canvas->rows - 1 - mistakes - command - detail - top;
+	for (; !large && height > fields && mistakes < 3; height--)
+		mistakes++;
+	/* all fields come before an empty line, and before the second one of the detail */
+	for (; height < fields && mistakes && !record->mistakes.len; height++)
+		mistakes--;
+	for (; height < fields && detail > 2; height++)
+		detail--;
+	/* mistakes come first */
+	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && detail > 1; detail--)
+		mistakes++;
+	if ((int)record->row < (int)record->top)
+		record->top = record->row;
+	if ((int)(record->row - record->top) >= height)
+		record->top = record->row - (unsigned int)height + 1;
+	if (fields - (int)record->top < height)
+		record->top = height >= fields ? 0 : (unsigned int)(fields - height);
+	canvas_fill(canvas, top - 1, 0, canvas->cols, ROLE_DIVIDER, "─");
+	draw_fields(app, canvas, top, height, left);
+	draw_list(record, canvas, top, height, left);
+	row = top + height;
+	draw_detail(record, canvas, row, detail);
+	row += detail;
+	text_printf(&same, "same as:  %s", text_str(&record->command));
+	draw_wrapped(canvas, row, command, 1, ROLE_STRING, text_str(&same));
+	draw_mistakes(record, canvas, row + command, mistakes);
+	text_fini(&same);
+}
+
+void record_draw(struct app *app)
+{
+	if (app->popup.kind != POPUP_NONE)
+		popup_draw(&app->popup, &app->canvas);
+	else if (app->record->running)
+		record_draw_run(app);
+	else
+		draw_form(app);
+}

@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_list - what the chosen field can be: a list that narrows while one types. */
+#include <ctype.h>
+#include <dirent.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "ui/record/record.h"
+
+#define FIND_MAX_BYTES	200
+
+bool record_has_list(enum record_row row)
+{
+	switch ((int)row) {
+	case ROW_NAME:
+	case ROW_RIGHTS:
+	case ROW_SETUP + SETUP_TRACER:
+	case ROW_SETUP + SETUP_EVENTS:
+	case ROW_SETUP + SETUP_FUNCTIONS:
+	case ROW_SETUP + SETUP_TASKS:
+	case ROW_SETUP + SETUP_CLOCK:
+		return true;
+	}
+	return false;
+}
+
+const struct capability_list *record_list_of(const struct record *record, enum record_row row)
+{
+	switch ((int)row) {
+	case ROW_SETUP + SETUP_TRACER:
+		return &record->caps.lists[CAPABILITY_TRACER];
+	case ROW_SETUP + SETUP_EVENTS:
+		return &record->caps.lists[CAPABILITY_EVENT];
+	case ROW_SETUP + SETUP_FUNCTIONS:
+		return &record->caps.lists[CAPABILITY_FUNCTION];
+	case ROW_SETUP + SETUP_CLOCK:
+		return &record->caps.lists[CAPABILITY_CLOCK];
+	}
+	return NULL;
+}
+
+static enum setup_field field_of(enum record_row row)
+{
+	return (enum setup_field)(row - ROW_SETUP);
+}
+
+/* Of a field that holds one value. */
+static bool is_single(enum record_row row)
+{
+	return row == ROW_SETUP + SETUP_TRACER || row == ROW_SETUP + SETUP_CLOCK;
+}
+
+/* --- texts and ticks -------------------------------------------------------- */
+
+static bool has_word(const struct shell_words *words, const char *word)
+{
+	for (unsigned int i = 0; i < words->nr; i++)
+		if (!strcmp(words->words[i], word))
+			return true;
+	return false;
+}
+
+/* The name of a process whose pid is known, from what was read of /proc. */
+static void add_comm(const struct record *record, unsigned int pid, struct text *out)
+{
+	char wanted[16];
+	int len = snprintf(wanted, sizeof(wanted), "%u ", pid);
+
+	for (const char *p = text_str(&record->processes); *p; p += strcspn(p, "\n") + 1)
+		if (!strncmp(p, wanted, (size_t)len)) {
+			text_bytes(out, p + len, strcspn(p + len, "\n"));
+			return;
+		}
+}
+
+static const char *word_of(const struct record *record, unsigned int value)
+{
+	if (record->row == ROW_SETUP + SETUP_EVENTS)
+		return record->setup.events[value].pattern;
+	if (record->row == ROW_SETUP + SETUP_FUNCTIONS)
+		return record->setup.functions.words[value];
+	if (record->row == ROW_SETUP + SETUP_TASKS)
+		return record->setup.pids.words[value];
+	return text_str(&record->setup.values[field_of((enum record_row)record->row)]);
+}
+
+/* Of what was typed and the kernel does not list. */
+static const char *foreign_word(enum record_row row, const char *word)
+{
+	return !is_single(row) && word[strcspn(word, "*?[^$")] ? "a pattern" : "not of this kernel";
+}
+
+static const char *const rights_names[NR_RIGHTS] = {
+	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, by sudo", [RIGHTS_PKEXEC] = "root, by pkexec",
+};
+
+void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note)
+{
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability *cap = item->kind == ITEM_CAPABILITY ? &list->items[item->value] : NULL;
+
+	switch (item->kind) {
+	case ITEM_CAPABILITY:
+		text_add(label, cap->name);
+		if (record->row == ROW_SETUP + SETUP_EVENTS && *record_setup_filter_of(&record->setup, cap))
+			text_printf(note, "if %s", record_setup_filter_of(&record->setup, cap));
+		else if (cap->note && record->row == ROW_SETUP + SETUP_FUNCTIONS)
+			text_printf(note, "[%s]", cap->note);
+		else if (cap->note)
+			text_add(note, cap->note);
+		else if (is_single((enum record_row)record->row))
+			text_add(note, record_meaning(field_of((enum record_row)record->row), cap->name));
+		return;
+	case ITEM_WORD:
+		text_printable(label, word_of(record, item->value), strlen(word_of(record, item->value)));
+		if (record->row == ROW_SETUP + SETUP_TASKS)
+			text_add(note, "a process that is not there");
+		else if (list && list->nr)
+			text_add(note, foreign_word((enum record_row)record->row, word_of(record, item->value)));
+		return;
+	case ITEM_TYPED:
+		text_add(label, text_str(&record->find));
+		text_add(note, "take it as it is typed");
+		return;
+	case ITEM_NONE:
+		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" : "the recorder's choice");
+		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ? "events alone" : "mono; local for function_graph and branch");
+		return;
+	case ITEM_NAMED:
+		text_printable(label, record->named.all[item->value].name, strlen(record->named.all[item->value].name));
+		text_printable(note, record->named.all[item->value].line, strlen(record->named.all[item->value].line));
+		return;
+	case ITEM_RIGHTS:
+		text_add(label, rights_names[item->value]);
+		text_add(note, item->value != RIGHTS_OWN ? "asks for your password" : "has no rights in tracefs");
+		return;
+	case ITEM_ONLY_COMMAND:
+		text_add(label, "the command alone");
+		text_add(note, "-F");
+		return;
+	case ITEM_CHILDREN:
+		text_add(label, "with children");
+		text_add(note, "-c");
+		return;
+	case ITEM_PROCESS:
+		text_printf(label, "%u", item->value);
+		add_comm(record, item->value, note);
+		return;
+	}
+}
+
+bool record_item_ticked(const struct record *record, const struct record_item *item)
+{
+	const struct record_setup *setup = &record->setup;
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	char pid[16];
+
+	switch (item->kind) {
+	case ITEM_CAPABILITY:
+		if (record->row == ROW_SETUP + SETUP_EVENTS)
+			return record_setup_ticked(setup, &list->items[item->value]);
+		if (record->row == ROW_SETUP + SETUP_FUNCTIONS)
+			return has_word(&setup->functions, list->items[item->value].name);
+		return !strcmp(text_str(&setup->values[field_of((enum record_row)record->row)]), list->items[item->value].name);
+	case ITEM_WORD:
+		return true;
+	case ITEM_TYPED:
+		return false;
+	case ITEM_NONE:
+		return !setup->values[field_of((enum record_row)record->row)].len;
+	case ITEM_NAMED:
+		return !strcmp(text_str(&record->name), record->named.all[item->value].name);
+	case ITEM_RIGHTS:
+		return record->rights == (enum record_rights)item->value;
+	case ITEM_ONLY_COMMAND:
+		return setup->only_command;
+	case ITEM_CHILDREN:
+		return setup->children;
+	case ITEM_PROCESS:
+		snprintf(pid, sizeof(pid), "%u", item->value);
+		return has_word(&setup->pids, pid);
+	}
+	return false;
+}
+
+/* --- what is offered -------------------------------------------------------- */
+
+static bool is_found(const struct record *record, const char *name)
+{
+	const char *find = text_str(&record->find);
+
+	if (!*find)
+		return true;
+	if (strpbrk(find, "*?[")) {
+		char glob[FIND_MAX_BYTES + 3];
+
+		snprintf(glob, sizeof(glob), "*%s*", find);
+		return !fnmatch(glob, name, FNM_CASEFOLD);
+	}
+	return strcasestr(name, find);
+}
+
+static void add(struct record *record, enum record_item_kind kind, unsigned int value)
+{
+	mem_grow(&record->items, record->nr_items, &record->cap_items);
+	record->items[record->nr_items++] = (struct record_item){ kind, value };
+}
+
+/* Patterns that match nothing known, functions and such that the list lacks: to be seen, and taken away. */
+static void add_words(struct record *record)
+{
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct record_setup *setup = &record->setup;
+
+	if (record->row == ROW_SETUP + SETUP_EVENTS) {
+		for (unsigned int i = 0; i < setup->nr_events; i++) {
+			bool known = false;
+
+			for (unsigned int k = 0; k < list->nr && !known; k++)
+				known = record_setup_matches(setup->events[i].pattern, &list->items[k]);
+			if (!known && is_found(record, setup->events[i].pattern))
+				add(record, ITEM_WORD, i);
+		}
+	} else if (record->row == ROW_SETUP + SETUP_FUNCTIONS) {
+		for (unsigned int i = 0; i < setup->functions.nr; i++)
+			if (!capabilities_has(&record->caps, CAPABILITY_FUNCTION, setup->functions.words[i]) &&
+			    is_found(record, setup->functions.words[i]))
+				add(record, ITEM_WORD, i);
+	} else if (is_single((enum record_row)record->row)) {
+		const char *value = text_str(&setup->values[field_of((enum record_row)record->row)]);
+		bool known = !*value;
+
+		for (unsigned int k = 0; k < list->nr && !known; k++)
+			known = !strcmp(list->items[k].name, value);
+		if (!known && is_found(record, value))
+			add(record, ITEM_WORD, 0);
+	}
+}
+
+/* Ticked functions first: the others are many. */
+static void add_capabilities(struct record *record)
+{
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	bool first = record->row == ROW_SETUP + SETUP_FUNCTIONS && record->setup.functions.nr;
+
+	for (unsigned int i = 0; first && i < list->nr; i++)
+		if (has_word(&record->setup.functions, list->items[i].name) && is_found(record, list->items[i].name))
+			add(record, ITEM_CAPABILITY, i);
+	for (unsigned int i = 0; i < list->nr; i++) {
+		if (record->row == ROW_SETUP + SETUP_TRACER && !strcmp(list->items[i].name, "nop"))
+			continue;
+		if (is_found(record, list->items[i].name) && !(first && has_word(&record->setup.functions, list->items[i].name)))
+			add(record, ITEM_CAPABILITY, i);
+	}
+}
+
+/* "PID COMM" of all there are, by pid. */
+static void read_processes(struct record *record)
+{
+	struct dirent **names;
+	int nr = scandir("/proc", &names, NULL, versionsort);
+
+	text_clear(&record->processes);
+	for (int i = 0; i < nr; i++) {
+		char path[300], comm[64] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", names[i]->d_name);
+		file = isdigit((unsigned char)names[i]->d_name[0]) ? fopen(path, "re") : NULL;
+		if (file && fgets(comm, sizeof(comm), file)) {
+			text_printf(&record->processes, "%s ", names[i]->d_name);
+			text_printable(&record->processes, comm, strcspn(comm, "\n"));
+			text_char(&record->processes, '\n');
+		}
+		if (file)
+			fclose(file);
+		free(names[i]);
+	}
+	if (nr >= 0)
+		free(names);
+}
+
+static void add_tasks(struct record *record)
+{
+	if (is_found(record, "the command alone"))
+		add(record, ITEM_ONLY_COMMAND, 0);
+	if (is_found(record, "with children"))
+		add(record, ITEM_CHILDREN, 0);
+	for (unsigned int i = 0; i < record->setup.pids.nr; i++) {
+		struct text line = { 0 };
+
+		text_printf(&line, "\n%s ", record->setup.pids.words[i]);
+		if (!strstr(text_str(&record->processes), text_str(&line) + 1) && is_found(record, record->setup.pids.words[i]))
+			add(record, ITEM_WORD, i);
+		text_fini(&line);
+	}
+	for (const char *p = text_str(&record->processes); *p; p += strcspn(p, "\n") + 1) {
+		char *line = mem_strndup(p, strcspn(p, "\n"));
+
+		if (is_found(record, line))
+			add(record, ITEM_PROCESS, (unsigned int)atoi(line));
+		free(line);
+	}
+}
+
+/* A word that is none of the list can be meant all the same: a glob, a probe, a kernel that was not asked. */
+static void add_typed(struct record *record)
+{
+	const char *find = text_str(&record->find);
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+
+	if (!*find || record->row == ROW_NAME || record->row == ROW_RIGHTS || strchr(find, ' '))
+		return;
+	if (record->row == ROW_SETUP + SETUP_TASKS && find[strspn(find, "0123456789")])
+		return;
+	for (unsigned int i = 0; list && i < list->nr; i++)
+		if (!strcmp(list->items[i].name, find))
+			return;
+	if (record->row == ROW_SETUP + SETUP_TASKS && record->nr_items == 1)
+		return;
+	add(record, ITEM_TYPED, 0);
+}
+
+void record_list_fill(struct app *app)
+{
+	struct record *record = app->record;
+	unsigned int cursor = record->cursor;
+
+	record->nr_items = 0;
+	switch ((int)record->row) {
+	case ROW_NAME:
+		for (unsigned int i = 0; i < record->named.nr; i++)
+			if (is_found(record, record->named.all[i].name))
+				add(record, ITEM_NAMED, i);
+		break;
+	case ROW_RIGHTS:
+		add(record, ITEM_RIGHTS, RIGHTS_OWN);
+		if (child_exists("sudo"))
+			add(record, ITEM_RIGHTS, RIGHTS_SUDO);
+		if (child_exists("pkexec"))
+			add(record, ITEM_RIGHTS, RIGHTS_PKEXEC);
+		break;
+	case ROW_SETUP + SETUP_TASKS:
+		add_tasks(record);
+		break;
+	default:
+		if (!record_list_of(record, (enum record_row)record->row))
+			break;
+		if (is_single((enum record_row)record->row) && !record->find.len)
+			add(record, ITEM_NONE, 0);
+		add_words(record);
+		add_capabilities(record);
+	}
+	add_typed(record);
+	record->cursor = cursor < record->nr_items ? cursor : record->nr_items ? record->nr_items - 1 : 0;
+	app->dirty = true;
+}
+
+/* The cursor begins on what is chosen, where one thing is. */
+static void to_chosen(struct record *record)
+{
+	if (record->row == ROW_SETUP + SETUP_EVENTS || record->row == ROW_SETUP + SETUP_TASKS)
+		return;
+	for (unsigned int i = 0; i < record->nr_items; i++)
+		if (record_item_ticked(record, &record->items[i])) {
+			record->cursor = i;
+			return;
+		}
+}
+
+void record_list_open(struct app *app)
+{
+	struct record *record = app->record;
+
+	text_clear(&record->find);
+	record->in_list = record->chose = false;
+	record->cursor = record->list_top = 0;
+	if (record->row == ROW_SETUP + SETUP_TASKS)
+		read_processes(record);
+	if (record->row == ROW_SETUP + SETUP_FUNCTIONS && !(record->answered & 1u << QUESTION_FUNCTIONS))
+		record_want(app, QUESTION_FUNCTIONS);
+	record_list_fill(app);
+	to_chosen(record);
+}
+
+/* --- choosing --------------------------------------------------------------- */
+
+static void toggle_word(struct shell_words *words, const char *word)
+{
+	struct shell_words was = *words;
+	bool had = has_word(&was, word);
+
+	*words = (struct shell_words){ 0 };
+	for (unsigned int i = 0; i < was.nr; i++)
+		if (strcmp(was.words[i], word))
+			shell_words_add(words, was.words[i]);
+	if (!had)
+		shell_words_add(words, word);
+	shell_words_fini(&was);
+}
+
+static void drop_event_pattern(struct record_setup *setup, unsigned int at)
+{
+	free(setup->events[at].pattern);
+	free(setup->events[at].filter);
+	setup->nr_events--;
+	memmove(&setup->events[at], &setup->events[at + 1], (setup->nr_events - at) * sizeof(*setup->events));
+}
+
+static void add_event_pattern(struct record_setup *setup, const char *pattern)
+{
+	mem_grow(&setup->events, setup->nr_events, &setup->cap_events);
+	setup->events[setup->nr_events++] = (struct setup_event){ mem_strdup(pattern), NULL };
+}
+
+static void tick_event(struct record *record, const struct record_item *item, bool whole_system, bool on)
+{
+	if (item->kind == ITEM_CAPABILITY)
+		record_setup_tick(&record->setup, &record->caps.lists[CAPABILITY_EVENT], item->value, whole_system, on);
+	else if (item->kind == ITEM_WORD && !on)
+		drop_event_pattern(&record->setup, item->value);
+	else if (item->kind == ITEM_TYPED && on)
+		add_event_pattern(&record->setup, text_str(&record->find));
+}
+
+static void take_rights(struct app *app, enum record_rights rights)
+{
+	struct record *record = app->record;
+	bool was_edited;
+
+	if (record->rights == rights)
+		return;
+	record->rights = rights;
+	record->answered = 0;
+	if (rights == RIGHTS_SUDO && app->term)
+		record_authorize(app);
+	record_want(app, QUESTION_DOCTOR);
+	record_want(app, QUESTION_LIST);
+	was_edited = record->edited;
+	record_changed(app);		/* the command line */
+	record->edited = was_edited;
+}
+
+static void tick_task(struct record *record, const struct record_item *item)
+{
+	char pid[16];
+
+	if (item->kind == ITEM_ONLY_COMMAND)
+		record->setup.only_command = !record->setup.only_command;
+	else if (item->kind == ITEM_CHILDREN)
+		record->setup.children = !record->setup.children;
+	else if (item->kind == ITEM_WORD)
+		toggle_word(&record->setup.pids, (pid[0] = '\0', record->setup.pids.words[item->value]));
+	else if (item->kind == ITEM_TYPED)
+		toggle_word(&record->setup.pids, text_str(&record->find));
+	else if (item->kind == ITEM_PROCESS && snprintf(pid, sizeof(pid), "%u", item->value) > 0)
+		toggle_word(&record->setup.pids, pid);
+}
+
+/* Space on an item; Enter on those of which one is taken. */
+static void tick(struct app *app, const struct record_item *item)
+{
+	struct record *record = app->record;
+	struct text label = { 0 }, note = { 0 };
+
+	record_item_text(record, item, &label, &note);
+	switch ((int)record->row) {
+	case ROW_NAME:
+		record_take_line(app, record->named.all[item->value].line, record->named.all[item->value].name);
+		break;
+	case ROW_RIGHTS:
+		take_rights(app, (enum record_rights)item->value);
+		break;
+	case ROW_SETUP + SETUP_EVENTS:
+		tick_event(record, item, false, !record_item_ticked(record, item));
+		break;
+	case ROW_SETUP + SETUP_FUNCTIONS:
+		toggle_word(&record->setup.functions, text_str(&label));
+		break;
+	case ROW_SETUP + SETUP_TASKS:
+		tick_task(record, item);
+		break;
+	default:
+		text_clear(&record->setup.values[field_of((enum record_row)record->row)]);
+		if (item->kind != ITEM_NONE)
+			text_add(&record->setup.values[field_of((enum record_row)record->row)], text_str(&label));
+	}
+	text_fini(&label);
+	text_fini(&note);
+	if (item->kind == ITEM_TYPED)
+		text_clear(&record->find);
+	if (item->kind != ITEM_NAMED && item->kind != ITEM_RIGHTS)
+		record_changed(app);
+	record_list_fill(app);
+}
+
+/* + and -: the events of a system, all of them or none. */
+static void tick_system(struct app *app, bool on)
+{
+	struct record *record = app->record;
+
+	if (record->row != ROW_SETUP + SETUP_EVENTS) {
+		app_message(app, "+ and - are for the events of a system");
+		return;
+	}
+	if (!record->nr_items)
+		return;
+	tick_event(record, &record->items[record->cursor], true, on);
+	record_changed(app);
+	record_list_fill(app);
+}
+
+/*
+ * Enter.  Where one thing is chosen, that is the one under the cursor.  Where several are, Enter ends the choosing, and
+ * takes the one under the cursor if none was ticked yet.
+ */
+static void take(struct app *app)
+{
+	struct record *record = app->record;
+	const struct record_item *item = record->nr_items ? &record->items[record->cursor] : NULL;
+	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS) && !record->chose;
+
+	if (item && record->row == ROW_SETUP + SETUP_EVENTS && item->kind == ITEM_CAPABILITY) {
+		const struct capability *event = &record->caps.lists[CAPABILITY_EVENT].items[item->value];
+
+		snprintf(app->prompt_label, sizeof(app->prompt_label), "only %.60s if: ", event->name);
+		app_open_prompt(app, PROMPT_RECORD_FILTER, app->prompt_label, record_setup_filter_of(&record->setup, event),
+				&app->other_history);
+		app->prompt.is_sentence = event->fields != NULL;
+		if (event->fields)
+			text_add(&app->prompt.hint, event->fields);
+		return;
+	}
+	if (item && (is_single((enum record_row)record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
+		     item->kind == ITEM_TYPED || (first && !record_item_ticked(record, item))))
+		tick(app, item);
+	text_clear(&record->find);
+	record->in_list = false;
+	record_list_fill(app);
+}
+
+/* --- keys ------------------------------------------------------------------- */
+
+static void move_to(struct record *record, long to)
+{
+	long last = (long)record->nr_items - 1;
+
+	record->cursor = to < 0 || last < 0 ? 0 : to > last ? (unsigned int)last : (unsigned int)to;
+}
+
+static bool move_press(struct record *record, ui_key key)
+{
+	long at = record->cursor, page = record->list_height ? record->list_height : 1;
+
+	switch (key) {
+	case UI_KEY_DOWN:
+		move_to(record, at + 1);
+		return true;
+	case UI_KEY_UP:
+		move_to(record, at - 1);
+		return true;
+	case UI_KEY_PAGE_DOWN:
+	case UI_KEY_CTRL('F'):
+		move_to(record, at + page);
+		return true;
+	case UI_KEY_PAGE_UP:
+	case UI_KEY_CTRL('B'):
+		move_to(record, at - page);
+		return true;
+	case UI_KEY_CTRL('D'):
+		move_to(record, at + page / 2);
+		return true;
+	case UI_KEY_HOME:
+		move_to(record, 0);
+		return true;
+	case UI_KEY_END:
+		move_to(record, record->nr_items);
+		return true;
+	}
+	return false;
+}
+
+/* "function" is typed in whole: it goes before function_graph. */
+static void to_whole_name(struct record *record)
+{
+	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+
+	for (unsigned int i = 0; i < record->nr_items && record->find.len; i++) {
+		const struct capability *cap;
+
+		if (record->items[i].kind != ITEM_CAPABILITY)
+			continue;
+		cap = &list->items[record->items[i].value];
+		if (!strcmp(cap->name, record->find.data) ||
+		    (cap->system_len && !strcmp(cap->name + cap->system_len + 1, record->find.data))) {
+			record->cursor = i;
+			return;
+		}
+	}
+}
+
+static void narrow(struct app *app, ui_key key)
+{
+	struct text *find = &app->record->find;
+
+	if (key == UI_KEY_BACKSPACE) {
+		if (find->len)
+			find->data[--find->len] = '\0';
+		else
+			app->record->in_list = false;
+	} else if (key == UI_KEY_CTRL('U') || key == UI_KEY_ESC) {
+		text_clear(find);
+	} else if (find->len < FIND_MAX_BYTES) {
+		text_char(find, (char)key);
+	}
+	app->record->cursor = app->record->list_top = 0;
+	record_list_fill(app);
+	to_whole_name(app->record);
+}
+
+bool record_list_press(struct app *app, ui_key key)
+{
+	struct record *record = app->record;
+
+	if (move_press(record, key))
+		return true;
+	switch (key) {
+	case ' ':
+		if (record->nr_items)
+			tick(app, &record->items[record->cursor]);
+		record->chose = true;
+		if (record->row == ROW_NAME || record->row == ROW_RIGHTS)
+			record->in_list = false;
+		return true;
+	case '+':
+	case '-':
+		tick_system(app, key == '+');
+		return true;
+	case UI_KEY_ENTER:
+		take(app);
+		return true;
+	case UI_KEY_ESC:
+		if (!record->find.len)
+			record->in_list = false;
+		else
+			narrow(app, key);
+		return true;
+	case UI_KEY_LEFT:
+	case UI_KEY_TAB:
+	case UI_KEY_SHIFT_TAB:
+	case UI_KEY_CTRL('C'):
+		record->in_list = false;
+		return true;
+	case UI_KEY_BACKSPACE:
+	case UI_KEY_CTRL('U'):
+		narrow(app, key);
+		return true;
+	}
+	if (key <= ' ' || key > '~' || key == '?' || (key == 'R' && !record->find.len))
+		return false;
+	narrow(app, key);
+	return true;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_run - the recorder, a program of its own that holds the rights: started, told to stop, its end. */
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker.h"
+#include "src/base/paths.h"
+#include "src/base/small_file.h"
+#include "ui/record/record.h"
+
+#define OUTPUT_NS	250000000	/* between two looks at what the command prints */
+#define OUTPUT_BYTES	8192		/* of it that are kept */
+
+void record_add_size(struct text *out, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	double v = (double)bytes;
+	size_t u = 0;
+
+	for (; v >= 1000 && u < 4; u++)
+		v /= 1000;
+	text_printf(out, u ? "%.1f %s" : "%.0f %s", v, units[u]);
+}
+
+/* By the recorder's own count. */
+void record_clock(const struct record *record, struct text *out)
+{
+	uint64_t seconds = record->progress.time_ns / 1000000000;
+
+	text_printf(out, "● rec %02" PRIu64 ":%02" PRIu64, seconds / 60, seconds % 60);
+}
+
+void record_status_text(const struct app *app, struct text *out)
+{
+	if (record_running(app))
+		record_clock(app->record, out);
+}
+
+/* --- rights ------------------------------------------------------------------ */
+
+/* sudo asks for a password on the terminal, which is the shell's for as long; it remembers that for a while. */
+void record_authorize(struct app *app)
+{
+	const char *const argv[] = { "sudo", "-v", NULL };
+	struct child child;
+	struct ft_error err = { 0 };
+	int status = 0;
+
+	term_leave(app->term, "ftop-trace: the recorder alone runs as root; sudo may ask for your password");
+	if (broker_start(app->options->broker, &child, argv, CHILD_WRAPPED, false, &err)) {
+		app_error(app, "%s", err.message);
+	} else {
+		while (!child_ended(&child, &status)) {
+			struct pollfd fd = { .fd = child.pidfd, .events = POLLIN };
+
+			poll(&fd, 1, child.pidfd < 0 ? 50 : -1);
+		}
+		if (status)
+			app_error(app, "sudo has not agreed; the list of events is not known, a recording asks again");
+		child_fini(&child);
+	}
+	term_return(app->term);
+}
+
+/* Until it runs, or gave up: it may ask for a password. */
+static void wait_for_rights(const struct record *record)
+{
+	struct pollfd fds[2] = {
+		{ .fd = record->recorder.from, .events = POLLIN },
+		{ .fd = record->recorder.pidfd, .events = POLLIN },
+	};
+
+	while (poll(fds, 2, -1) < 0)
+		;
+}
+
+/* --- starting and stopping ----------------------------------------------------- */
+
+static void keep_as_last(struct record *record)
+{
+	struct shell_words words = { 0 };
+	struct text line = { 0 }, file = record->setup.values[SETUP_FILE];
+	char path[4096];
+
+	/* the next one has a name of its own */
+	record->setup.values[SETUP_FILE] = (struct text){ 0 };
+	if (paths_state("record-last", path, sizeof(path)) && !record_setup_words(&record->setup, &words, NULL)) {
+		shell_words_join(&words, &line);
+		text_char(&line, '\n');
+		small_file_replace(path, &line, 0600, NULL);
+	}
+	record->setup.values[SETUP_FILE] = file;
+	shell_words_fini(&words);
+	text_fini(&line);
+}
+
+static int start_words(struct app *app, struct shell_words *words, struct ft_error *err)
+{
+	struct record *record = app->record;
+	bool own = record->rights == RIGHTS_OWN;
+
+	record_prefix(record, words);
+	if (record->rights == RIGHTS_PKEXEC)
+		shell_words_add(words, "--keep-cwd");
+	shell_words_add(words, record_program(app));
+	shell_words_add(words, "record");
+	shell_words_add(words, "--no-browse");
+	shell_words_add(words, "--status-fd");
+	shell_words_addf(words, "%d", own ? CHILD_FD : STDOUT_FILENO);
+	if (!own) {
+		shell_words_add(words, "--control-fd");
+		shell_words_addf(words, "%d", STDIN_FILENO);
+	}
+	return record_words(app, words, err);
+}
+
+static bool may_start(struct app *app)
+{
+	struct record *record = app->record;
+	struct text why = { 0 };
+	bool may = true;
+
+	record_obstacle(app, &why);
+	if (why.len) {
+		app_error(app, "%.*s", (int)strcspn(text_str(&why), "\n"), text_str(&why));
+		may = false;
+	} else if (record->mistakes.len) {
+		app_error(app, "%.*s", (int)strcspn(text_str(&record->mistakes), "\n"), text_str(&record->mistakes));
+		may = false;
+	} else if (record->rights != RIGHTS_OWN && !app->term) {
+		app_error(app, "a password needs a terminal");
+		may = false;
+	}
+	text_fini(&why);
+	return may;
+}
+
+/* The terminal is left for questions that are put there: by sudo, or what may run while it records. */
+static int start_recorder(struct app *app, const struct shell_words *words, bool *left, struct ft_error *err)
+{
+	bool own = app->record->rights == RIGHTS_OWN;
+	enum child_kind kind = own ? CHILD_TALKS : CHILD_WRAPPED;
+	struct child *recorder = &app->record->recorder;
+	int result;
+
+	*left = !own;
+	if (!own)
+		term_leave(app->term, "ftop-trace: the recorder alone runs as root; you may be asked for your password");
+	result = broker_start(app->options->broker, recorder, (const char *const *)words->words, kind, false, err);
+	if (result != BROKER_ASKS)
+		return result;
+	if (!app->term)
+		return ft_error_set(err, FT_E_USAGE, -1, "what runs while it records is confirmed on a terminal");
+	if (own)
+		term_leave(app->term, "");
+	*left = true;
+	return broker_start(app->options->broker, recorder, (const char *const *)words->words, kind, true, err);
+}
+
+void record_start(struct app *app)
+{
+	struct record *record = app->record;
+	struct shell_words words = { 0 };
+	struct ft_error err = { 0 };
+	bool left = false;
+
+	if (record->running || !may_start(app))
+		return;
+	record_progress_fini(&record->progress);
+	text_clear(&record->output);
+	if (start_words(app, &words, &err)) {
+		app_error(app, "%s", err.message);
+		shell_words_fini(&words);
+		return;
+	}
+	if (start_recorder(app, &words, &left, &err)) {
+		app_error(app, "%s", err.message);
+		if (left)
+			term_return(app->term);
+	} else {
+		record->running = true;
+		record->stopping = record->quit_after = record->kept = false;
+		record->asks = ASKS_NOTHING;
+		record->in_list = false;
+		record->died[0] = '\0';
+		text_clear(&record->target);
+		text_add(&record->target, text_str(&record->file));
+		keep_as_last(record);
+		if (record->rights != RIGHTS_OWN)
+			wait_for_rights(record);
+		if (left)
+			term_return(app->term);
+	}
+	shell_words_fini(&words);
+	app->dirty = true;
+}
+
+void record_stop(struct app *app)
+{
+	struct record *record = app->record;
+
+	if (!record->running)
+		return;
+	child_tell(&record->recorder, "stop");
+	/* before it listens, or for the second time: as Ctrl-C in a shell */
+	if (record->rights == RIGHTS_OWN && (record->stopping || record->progress.phase == RECORD_PREPARES))
+		child_interrupt(&record->recorder);
+	record->stopping = true;
+	app->dirty = true;
+}
+
+/* --- its end -------------------------------------------------------------------- */
+
+static void summary(const struct record *record, struct text *out)
+{
+	const struct record_progress *p = &record->progress;
+
+	text_printable(out, text_str(&p->file), p->file.len);
+	text_add(out, ": ");
+	if (p->partial) {
+		record_add_size(out, p->bytes);
+		text_add(out, " of ");
+	}
+	text_count(out, p->events);
+	text_add(out, " events");
+	if (!p->partial) {
+		text_add(out, ", ");
+		record_add_size(out, p->bytes);
+	}
+	text_printf(out, " in %.1f s", (double)p->time_ns / 1e9);
+	if (p->lost) {
+		text_add(out, "; ");
+		text_count(out, p->lost);
+		text_add(out, " lost");
+		if (p->needs_kb)
+			text_printf(out, ": -b %" PRIu64 "M would hold them", p->needs_kb >> 10);
+	}
+	if (p->command_status)
+		text_printf(out, "; the command's exit status was %" PRIu64, p->command_status);
+}
+
+/* What the recorder noted is kept for :messages. */
+static void keep_notes(struct app *app)
+{
+	for (const char *p = text_str(&app->record->progress.notes); *p; p += strcspn(p, "\n") + 1)
+		app_message(app, "recorder: %.*s", (int)strcspn(p, "\n"), p);
+}
+
+/* A trace is shown where it was waited for; who browses is told of it. */
+static void show_result(struct app *app)
+{
+	struct record *record = app->record;
+	struct text words = { 0 };
+
+	text_clear(&record->setup.values[SETUP_FILE]);	/* it is taken now */
+	summary(record, &words);
+	keep_notes(app);
+	if (record->quit_after) {
+		text_clear(&app->farewell);
+		text_add(&app->farewell, text_str(&words));
+		app->quit = true;
+	} else if (record->shown || !app->shared.trace) {
+		record->shown = !reopen_file(app, text_str(&record->progress.file));
+		if (!record->shown)
+			app_message(app, "%s", text_str(&words));
+	} else {
+		app_message(app, "%s; :e %s opens it", text_str(&words), text_str(&record->progress.file));
+	}
+	if (!record->progress.ok)
+		app_error(app, "%s", text_str(&record->progress.error));
+	text_fini(&words);
+}
+
+/* Nothing was written: the plan is shown again, with what is wrong. */
+static void show_failure(struct app *app)
+{
+	struct record *record = app->record;
+	struct text said = { 0 };
+	bool edited;
+
+	edited = record->edited;
+	record_changed(app);
+	record->edited = edited;
+	record->check_at = 0;
+	record->failed = true;
+	text_add(&said, text_str(&record->progress.notes));
+	if (record->progress.error.len && !said.len)
+		text_printf(&said, "%s\n", text_str(&record->progress.error));
+	if (!said.len)
+		text_add(&said, text_str(&record->output));
+	if (!said.len)
+		text_printf(&said, "the recorder ended at once: %s\n", record->died);
+	text_clear(&record->mistakes);
+	text_add(&record->mistakes, text_str(&said));
+	app_error(app, "nothing was recorded: %.*s", (int)strcspn(text_str(&said), "\n"), text_str(&said));
+	if (record->quit_after)
+		app->quit = true;
+	text_fini(&said);
+}
+
+static bool has_part(const struct record *record)
+{
+	struct text part = { 0 };
+	bool there;
+
+	text_printf(&part, "%s.part", text_str(&record->target));
+	there = access(text_str(&part), F_OK) == 0;
+	text_fini(&part);
+	return there;
+}
+
+static void take_output(struct record *record)
+{
+	struct text raw = { 0 };
+
+	child_said(&record->recorder, &raw);
+	for (const char *p = text_str(&raw); *p;) {
+		size_t len = strcspn(p, "\n");
+
+		text_printable(&record->output, p, len);
+		if (p[len])
+			text_char(&record->output, '\n');
+		p += len + (p[len] == '\n');
+	}
+	if (record->output.len > OUTPUT_BYTES) {
+		const char *cut = strchr(record->output.data + record->output.len - OUTPUT_BYTES, '\n');
+		size_t gone = cut ? (size_t)(cut + 1 - record->output.data) : record->output.len;
+
+		memmove(record->output.data, record->output.data + gone, record->output.len - gone + 1);
+		record->output.len -= gone;
+	}
+	text_fini(&raw);
+}
+
+static void ended(struct app *app, int status)
+{
+	struct record *record = app->record;
+
+	take_output(record);
+	if (!*child_result(status, record->died, sizeof(record->died)))
+		snprintf(record->died, sizeof(record->died), "ended without a word");
+	record->running = false;
+	record->asks = ASKS_NOTHING;
+	child_fini(&record->recorder);
+	app->dirty = true;
+	if (record->progress.phase == RECORD_ENDED && record->progress.written)
+		show_result(app);
+	else if (record->progress.phase != RECORD_ENDED && has_part(record))
+		record_want(app, QUESTION_RECOVER);
+	else
+		show_failure(app);
+}
+
+static void take_line(void *arg, const char *s, size_t len)
+{
+	struct app *app = arg;
+
+	record_progress_line(&app->record->progress, s, len);
+	app->dirty = true;
+}
+
+void record_run_step(struct app *app)
+{
+	struct record *record = app->record;
+	int64_t now = app_now_ns();
+	int status = 0;
+	bool more;
+
+	if (!record->running)
+		return;
+	more = child_lines(&record->recorder, take_line, app);
+	if (now - record->output_at > OUTPUT_NS) {
+		size_t before = record->output.len;
+
+		record->output_at = now;
+		take_output(record);
+		app->dirty |= record->output.len != before;
+	}
+	if (!more && child_ended(&record->recorder, &status))
+		ended(app, status);
+}

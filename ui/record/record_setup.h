@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_RECORD_SETUP_H
+#define FTOP_UI_RECORD_SETUP_H
+/*
+ * record_setup - what the record screen has chosen, to the words of `ftop-trace record` and back; and the set-ups that
+ * have a name: the ready ones, and the user's in a file of text
+ *
+ *	NAME: WORDS
+ */
+#include <stdbool.h>
+#include "src/recording/capabilities.h"
+#include "src/base/options.h"
+#include "src/base/shell_words.h"
+#include "src/base/text.h"
+
+enum setup_field {			/* in the order of the form */
+	SETUP_TRACER, SETUP_EVENTS, SETUP_FUNCTIONS, SETUP_DEPTH, SETUP_TASKS, SETUP_COMMAND, SETUP_CPUS, SETUP_CLOCK,
+	SETUP_BUFFER, SETUP_DURATION, SETUP_SIZE, SETUP_FILE, SETUP_MORE,
+	NR_SETUP_FIELDS
+};
+
+struct setup_event {
+	char	*pattern;		/* owned: "sched", "sched:sched_switch", "sched_*" */
+	char	*filter;		/* owned, NULL: none */
+};
+
+struct record_setup {
+	struct text		 values[NR_SETUP_FIELDS];	/* as typed; "" = as the recorder does it.  Of lists: not used */
+	struct setup_event	*events;	/* owned */
+	unsigned int		 nr_events, cap_events;
+	struct shell_words	 functions;	/* with the function_graph tracer -g, else -l */
+	struct shell_words	 pids;
+	bool			 only_command, children;
+};
+
+void record_setup_fini(struct record_setup *setup);
+
+/**
+ * record_setup_read() - take a line of words apart
+ * @record: the recorder's options
+ *
+ * What has no field of its own, or depends on the order of options (-R -v -B), is kept as words in SETUP_MORE.
+ * Return: 0, or -1 with FT_E_USAGE; then @setup is as it was.
+ */
+int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err);
+
+/* Further options that have a field of their own go into it, so that fields and command line say the same. */
+void record_setup_settle(struct record_setup *setup, const struct command_def *record);
+
+/* The words behind "record".  -1 with FT_E_USAGE: the command or the further options are no words. */
+int record_setup_words(const struct record_setup *setup, struct shell_words *words, struct ft_error *err);
+
+/* --- events --------------------------------------------------------------- */
+
+/* The pattern takes the event, by the recorder's rule. */
+bool record_setup_matches(const char *pattern, const struct capability *event);
+bool record_setup_ticked(const struct record_setup *setup, const struct capability *event);
+unsigned int record_setup_nr_ticked(const struct record_setup *setup, const struct capability_list *events);
+
+/* Ticks one event, or with @whole_system all of its; a system that is whole becomes one pattern. */
+void record_setup_tick(struct record_setup *setup, const struct capability_list *events, unsigned int event,
+		       bool whole_system, bool on);
+
+/* What is filtered of this event alone: its own pattern is needed for that, and is made. */
+void record_setup_filter(struct record_setup *setup, const struct capability_list *events, unsigned int event,
+			 const char *filter);
+const char *record_setup_filter_of(const struct record_setup *setup, const struct capability *event);	/* "": none */
+
+/* --- names ---------------------------------------------------------------- */
+
+struct named_setup {
+	char	*name, *line;		/* owned */
+	bool	 own;			/* the user's; else a ready one */
+};
+
+struct named_setups {
+	struct named_setup	*all;	/* owned: the ready ones first */
+	unsigned int		 nr, cap;
+};
+
+/* The ready ones and those of a file; one that does not exist holds none.  Lines that are not understood are kept. */
+void named_setups_read(struct named_setups *setups, const char *path);
+/* Puts one under a name, in place of the user's of that name; a NULL line takes it away.  Ready ones stay: FT_E_USAGE. */
+int named_setups_put(struct named_setups *setups, const char *path, const char *name, const char *line,
+		     struct ft_error *err);
+void named_setups_fini(struct named_setups *setups);
+#endif

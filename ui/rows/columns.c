@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/rows/columns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/memory.h"
+#include "ui/screen/canvas.h"
+#include "src/base/shorten.h"
+
+#define ABSURD_CELLS	4		/* so much wider than what is shown is the last time of a damaged trace */
+#define DELTA_CELLS	9		/* mark, four digits, point, unit */
+
+static bool counts(const struct shared *shared)
+{
+	return trace_unit(shared->trace) == TRACE_UNIT_COUNT;
+}
+
+/* --- what they say ------------------------------------------------------- */
+
+static void add_wall(const struct shared *shared, int64_t ts, int decimals, struct text *out)
+{
+	bool known;
+	int64_t ns = time_after(ts, trace_wall_offset_ns(shared->trace, &known));
+	time_t seconds;
+	struct tm tm;
+
+	if (decimals != 9)
+		ns = time_after(ns, 500) / 1000 * 1000;	/* as report rounds */
+	seconds = ns / 1000000000;
+	localtime_r(&seconds, &tm);
+	text_printf(out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+	if (decimals == 9)
+		text_printf(out, ".%09" PRId64, ns % 1000000000);
+	else
+		text_printf(out, ".%06" PRId64, ns % 1000000000 / 1000);
+}
+
+static void add_signed(const struct shared *shared, int64_t span, int decimals, struct text *out)
+{
+	text_add(out, span >= 0 ? "+" : "−");
+	shared_time(shared, span >= 0 ? span : span == INT64_MIN ? INT64_MAX : -span, decimals, out);
+}
+
+static void time_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		      struct text *out)
+{
+	int decimals = shared_decimals(shared, cols);
+	const struct place *a = places_get(&shared->places, 'a');
+	int64_t ts = line->row->ts;
+
+	(void)width;
+	switch (shared->time_format) {
+	case TIME_ABSOLUTE:
+	case NR_TIME_FORMATS:
+		break;
+	case TIME_RELATIVE:
+		shared_time(shared, time_between(shared->first, ts), decimals, out);
+		return;
+	case TIME_DELTA:
+		if (line->has_above)
+			add_signed(shared, time_between(line->above_ts, ts), decimals, out);
+		else
+			text_add(out, "–");
+		return;
+	case TIME_SINCE_A:
+		if (!a)
+			break;
+		add_signed(shared, time_between(a->ts, ts), decimals, out);
+		return;
+	case TIME_WALL:
+		add_wall(shared, ts, decimals, out);
+		return;
+	}
+	shared_time(shared, ts, decimals, out);
+}
+
+/* A duration that is too wide loses digits, not its unit. */
+static void cut_before_unit(struct text *t, int width)
+{
+	struct text whole = *t, head = { 0 };
+	size_t unit = whole.len;
+
+	if (canvas_width(text_str(t), t->len) <= width)
+		return;
+	while (unit && whole.data[unit - 1] == ' ')
+		unit--;
+	while (unit && whole.data[unit - 1] != ' ')
+		unit--;
+	unit -= unit > 0;
+	if (!unit)
+		unit = whole.len;		/* a count: it has none */
+	text_bytes(&head, whole.data, unit);
+	*t = (struct text){ 0 };
+	shorten_end(text_str(&head), width - canvas_width(whole.data + unit, whole.len - unit), t);
+	text_bytes(t, whole.data + unit, whole.len - unit);
+	text_fini(&head);
+	text_fini(&whole);
+}
+
+static void delta_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		       struct text *out)
+{
+	int64_t delta = time_between(line->above_ts, line->row->ts);
+
+	(void)cols;
+	if (!line->has_above) {
+		text_add(out, "–");
+		return;
+	}
+	if (!counts(shared))
+		text_char(out, delta > 0 ? text_duration_mark(delta) : ' ');
+	shared_duration(shared, delta, out);
+	cut_before_unit(out, width);
+}
+
+static enum role slow_role(int64_t ns, enum role normal)
+{
+	switch (ns > 0 ? text_duration_mark(ns) : ' ') {
+	case '+':
+		return ROLE_SLOW_10US;
+	case '!':
+		return ROLE_SLOW_100US;
+	case '#':
+		return ROLE_SLOW_1MS;
+	case '*':
+		return ROLE_SLOW_10MS;
+	case '@':
+		return ROLE_SLOW_100MS;
+	case '$':
+		return ROLE_SLOW_1S;
+	}
+	return normal;
+}
+
+static enum role delta_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	if (!line->has_above || counts(shared))
+		return ROLE_DIM;
+	return slow_role(time_between(line->above_ts, line->row->ts), ROLE_DIM);
+}
+
+static void cpu_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		     struct text *out)
+{
+	(void)shared;
+	(void)width;
+	(void)cols;
+	text_printf(out, "%d", line->row->cpu);
+}
+
+static enum role cpu_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	return shared->colour_by == COLOUR_BY_CPU ? ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES
+						  : ROLE_DIM;
+}
+
+static void task_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		      struct text *out)
+{
+	(void)shared;
+	(void)cols;
+	shorten_task(text_str(&line->row->comm), line->row->pid, width, out);
+}
+
+static enum role task_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	return row_task_role(line->row);
+}
+
+/* The leader of the task's group, by the name it had then. */
+static void process_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+			 struct text *out)
+{
+	const struct row *row = line->row;
+	struct text name = { 0 };
+	const char *comm;
+	int tgid;
+
+	(void)cols;
+	if (!trace_tgid(shared->trace, row->file, row->pid, row->ts, &tgid))
+		return;
+	comm = trace_comm(shared->trace, row->file, tgid, row->ts);
+	text_printable(&name, comm, strlen(comm));
+	shorten_task(text_str(&name), tgid, width, out);
+	text_fini(&name);
+}
+
+static void flags_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		       struct text *out)
+{
+	(void)shared;
+	(void)cols;
+	shorten_end(text_str(&line->row->flags), width, out);
+}
+
+static void instance_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+			  struct text *out)
+{
+	struct trace_stream_info info = trace_stream_info(shared->trace, line->row->stream);
+	struct text name = { 0 };
+
+	(void)cols;
+	text_printable(&name, info.buffer_name, strlen(info.buffer_name));
+	shorten_middle(*info.buffer_name ? name.data : "top", width, out);
+	text_fini(&name);
+}
+
+static void file_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		      struct text *out)
+{
+	struct text name = { 0 };
+
+	(void)cols;
+	shared_file_name(shared, line->row->file, &name);
+	shorten_middle(text_str(&name), width, out);
+	text_fini(&name);
+}
+
+static void duration_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+			  struct text *out)
+{
+	(void)shared;
+	(void)width;
+	(void)cols;
+	if (line->row->duration < 0)
+		return;
+	text_char(out, text_duration_mark(line->row->duration));
+	text_duration(out, line->row->duration);
+}
+
+static enum role duration_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	return slow_role(line->row->duration, ROLE_DIM);
+}
+
+static void event_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
+		       struct text *out)
+{
+	(void)shared;
+	(void)cols;
+	shorten_middle(line->row->unknown ? "?" : text_str(&line->row->name), width, out);
+}
+
+static enum role event_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	switch (shared->colour_by) {
+	case COLOUR_BY_TASK:
+		return row_task_role(line->row);
+	case COLOUR_BY_CPU:
+		return ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES;
+	case COLOUR_BY_EVENT:
+	case NR_COLOURS_BY:
+		break;
+	}
+	return row_role(line->row);
+}
+
+static enum role dim_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	(void)line;
+	return ROLE_DIM;
+}
+
+static enum role text_role(const struct shared *shared, const struct row_line_ref *line)
+{
+	(void)shared;
+	(void)line;
+	return ROLE_TEXT;
+}
+
+static const struct column_info infos[NR_COLUMNS] = {
+	[COLUMN_TIME] = { "time", "time", .text = time_text, .role = text_role,
+		.help = "in the format that t chooses" },
+	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text, .role = delta_role,
+		.help = "to the row above; + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms" },
+	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help = "where it was recorded" },
+	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
+		.help = "name (of that time) and pid of the task that ran" },
+	[COLUMN_PROCESS] = { "process", "process", .text = process_text, .role = dim_role,
+		.help = "of the task, where the trace tells it" },
+	[COLUMN_FLAGS] = { "flags", "flags", .min_cols = 100, .text = flags_text, .role = dim_role,
+		.help = "irqs off, need-resched, context, depth of preempt-disable" },
+	[COLUMN_INSTANCE] = { "instance", "instance", .text = instance_text, .role = dim_role,
+		.help = "buffer instance of the file" },
+	[COLUMN_FILE] = { "file", "file", .text = file_text, .role = dim_role, .help = "file it comes from" },
+	[COLUMN_DURATION] = { "duration", "duration", .right = true, .text = duration_text, .role = duration_role,
+		.help = "of a call, in the row of its exit" },
+	[COLUMN_EVENT] = { "event", "event", .min_cols = 100, .text = event_text, .role = event_role,
+		.help = "name of the event" },
+	[COLUMN_WHAT] = { "what", "what", .text = NULL, .role = event_role, .help = "the event's own text" },
+};
+
+const struct column_info *column_info(enum column_id id)
+{
+	return &infos[id];
+}
+
+/* --- layout -------------------------------------------------------------- */
+
+static bool several_buffers(const struct shared *shared)
+{
+	for (unsigned int i = 1; i < trace_nr_streams(shared->trace); i++) {
+		struct trace_stream_info a = trace_stream_info(shared->trace, i - 1);
+		struct trace_stream_info b = trace_stream_info(shared->trace, i);
+
+		if (a.file == b.file && a.buffer != b.buffer)
+			return true;
+	}
+	return false;
+}
+
+static bool wanted(const struct columns *columns, const struct shared *shared, enum column_id id, int cols)
+{
+	if (id == COLUMN_WHAT)
+		return true;
+	if (columns->wish[id] != COLUMN_AUTO)
+		return columns->wish[id] == COLUMN_ON;
+	if (cols < infos[id].min_cols)
+		return false;
+	switch (id) {
+	case COLUMN_CPU:
+		return trace_nr_cpus(shared->trace) > 1;
+	case COLUMN_INSTANCE:
+		return several_buffers(shared) && shared->list.kind != LIST_INSTANCE;
+	case COLUMN_FILE:
+		return trace_nr_files(shared->trace) > 1 && shared->list.kind != LIST_FILE;
+	case COLUMN_PROCESS:
+	case COLUMN_DURATION:
+		return false;
+	case COLUMN_TIME:
+	case COLUMN_DELTA:
+	case COLUMN_TASK:
+	case COLUMN_FLAGS:
+	case COLUMN_EVENT:
+	case COLUMN_WHAT:
+	case NR_COLUMNS:
+		break;
+	}
+	return true;
+}
+
+static int time_width(const struct shared *shared, int cols)
+{
+	int decimals = shared_decimals(shared, cols), width;
+	struct text t = { 0 };
+
+	switch (shared->time_format) {
+	case TIME_RELATIVE:
+		shared_time(shared, time_between(shared->first, shared->last), decimals, &t);
+		break;
+	case TIME_SINCE_A:
+	case TIME_DELTA:
+		add_signed(shared, time_between(shared->first, shared->last), decimals, &t);
+		break;
+	case TIME_WALL:
+		return decimals == 9 ? 18 : 15;
+	case TIME_ABSOLUTE:
+	case NR_TIME_FORMATS:
+		shared_time(shared, shared->last, decimals, &t);
+		break;
+	}
+	width = canvas_width(text_str(&t), t.len);
+	text_fini(&t);
+	return width < 8 ? 8 : width;
+}
+
+/* As wide as the longest name, of those it may be. */
+static int file_width(const struct shared *shared, int most)
+{
+	struct text name = { 0 };
+	int width = 4;
+
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace) && width < most; i++) {
+		int cells;
+
+		text_clear(&name);
+		shared_file_name(shared, i, &name);
+		cells = canvas_width(text_str(&name), name.len);
+		width = cells > width ? cells : width;
+	}
+	text_fini(&name);
+	return width < most ? width : most;
+}
+
+static int column_width(const struct shared *shared, enum column_id id, int cols)
+{
+	switch (id) {
+	case COLUMN_TIME:
+		return time_width(shared, cols);
+	case COLUMN_DELTA:
+	case COLUMN_DURATION:
+		return counts(shared) && id == COLUMN_DELTA ? 12 : DELTA_CELLS;
+	case COLUMN_CPU:
+		return 3;
+	case COLUMN_TASK:
+	case COLUMN_PROCESS:
+		return cols < 70 ? 14 : cols < 140 ? 16 : 23;
+	case COLUMN_FLAGS:
+		return 5;
+	case COLUMN_INSTANCE:
+		return cols < 100 ? 8 : 12;
+	case COLUMN_FILE:
+		return file_width(shared, cols < 100 ? 12 : 20);
+	case COLUMN_EVENT:
+		return cols < 120 ? 18 : 22;
+	case COLUMN_WHAT:
+	case NR_COLUMNS:
+		break;
+	}
+	return 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void columns_fit_times(struct columns *columns, const struct shared *shared, const struct row_line_ref *lines,
+		       unsigned int nr, int cols)
+{
+	int *widths = mem_array(nr ? nr : 1, sizeof(*widths)), middle;
+	unsigned int n = 0;
+
+	columns->time_cells = 0;
+	for (unsigned int i = 0; i < nr && shared->time_format != TIME_WALL; i++) {
+		struct text t = { 0 };
+
+		if (lines[i].frame || lines[i].row->kind != TRACE_ROW_EVENT)
+			continue;
+		time_text(shared, &lines[i], 0, cols, &t);
+		widths[n++] = canvas_width(text_str(&t), t.len);
+		text_fini(&t);
+	}
+	qsort(widths, n, sizeof(*widths), by_size);
+	middle = n ? widths[n / 2] : 0;
+	/* A trace of hours has times of some widths as well: these keep the column as it is. */
+	if (n && time_width(shared, cols) >= middle + ABSURD_CELLS) {
+		while (widths[n - 1] > middle + 1)
+			n--;
+		columns->time_cells = widths[n - 1] < 8 ? 8 : widths[n - 1];
+	}
+	free(widths);
+}
+
+void columns_layout(struct columns *columns, const struct shared *shared, int cols)
+{
+	int gap = cols >= 120 ? 2 : 1, left = 1;
+
+	columns->cols = cols;
+	for (int id = 0; id < NR_COLUMNS; id++) {
+		columns->width[id] = 0;
+		if (!wanted(columns, shared, id, cols))
+			continue;
+		columns->left[id] = left;
+		columns->width[id] = id == COLUMN_WHAT ? cols - left : column_width(shared, id, cols);
+		if (id == COLUMN_TIME && columns->time_cells)
+			columns->width[id] = columns->time_cells;
+		if (columns->width[id] < 0)
+			columns->width[id] = 0;
+		left += columns->width[id] + gap;
+	}
+}
+
+void columns_toggle(struct columns *columns, enum column_id id)
+{
+	if (id != COLUMN_WHAT)
+		columns->wish[id] = columns->width[id] ? COLUMN_OFF : COLUMN_ON;
+}
+
+bool columns_text_has_name(const struct columns *columns)
+{
+	return !columns->width[COLUMN_EVENT];
+}
+
+const char *columns_title(const struct columns *columns, const struct shared *shared, enum column_id id)
+{
+	static const char *const time_titles[NR_TIME_FORMATS] = {
+		[TIME_ABSOLUTE] = "time", [TIME_RELATIVE] = "since start", [TIME_DELTA] = "to above",
+		[TIME_SINCE_A] = "since A", [TIME_WALL] = "wall clock",
+	};
+
+	if (id == COLUMN_TIME)
+		return columns->width[id] >= (int)strlen(time_titles[shared->time_format])
+			? time_titles[shared->time_format] : "time";
+	if (id == COLUMN_WHAT && columns_text_has_name(columns))
+		return "event";
+	return infos[id].title;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/rows/kept.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker.h"
+#include "src/base/memory.h"
+#include "src/base/paths.h"
+#include "src/base/small_file.h"
+
+#define HEAD	BROKER_SESSION_HEAD
+
+/* --- which trace --------------------------------------------------------- */
+
+void kept_identity(const struct trace *trace, struct text *out)
+{
+	int64_t first = 0, last = 0;
+	struct stat st;
+
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++) {
+		const char *path = trace_path(trace, i);
+		char *real = realpath(path, NULL);
+
+		text_printf(out, "file %lld ", (long long)(stat(path, &st) ? 0 : st.st_size));
+		path = real ? real : path;
+		text_printable(out, path, strlen(path));
+		text_char(out, '\n');
+		free(real);
+	}
+	trace_span(trace, &first, &last);
+	text_printf(out, "span %" PRId64 " %" PRId64 "\n", first, last);
+}
+
+const char *kept_path(const struct text *identity, char *buf, size_t size)
+{
+	uint64_t hash = 14695981039346656037u;		/* FNV-1a */
+	char name[48];
+
+	for (size_t i = 0; i < identity->len; i++)
+		hash = (hash ^ (uint8_t)identity->data[i]) * 1099511628211u;
+	snprintf(name, sizeof(name), "marks/%016" PRIx64, hash);
+	return paths_state(name, buf, size);
+}
+
+/* The same lines, or the same but for the paths. */
+static bool same_line(const char *a, const char *b, bool anywhere)
+{
+	size_t len = strcspn(a, "\n");
+
+	if (anywhere && !strncmp(a, "file ", 5))
+		len = 5 + strcspn(a + 5, " \n");
+	return !strncmp(a, b, len) && (b[len] == '\n' || (anywhere && b[len] == ' '));
+}
+
+/* Behind the identity in @s; NULL: it is another one. */
+static const char *skip_identity(const char *s, const struct text *identity, bool anywhere)
+{
+	const char *line = text_str(identity);
+
+	while (*line) {
+		if (!same_line(line, s, anywhere))
+			return NULL;
+		line += strcspn(line, "\n") + 1;
+		s += strcspn(s, "\n");
+		s += *s == '\n';
+	}
+	return s;
+}
+
+bool kept_find(struct trace *trace, struct place *place)
+{
+	struct trace_event event;
+	int64_t first, last;
+
+	if (place->ref == TRACE_REF_NONE)
+		return trace_span(trace, &first, &last) && place->ts >= first && place->ts <= last &&
+		       place->file < trace_nr_files(trace);
+	if ((!trace_event_at(trace, place->ref, &event) || event.ts != place->ts) &&
+	    (!trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) || event.ts != place->ts))
+		return false;
+	*place = place_of_event(&event);
+	return true;
+}
+
+/* --- how many ------------------------------------------------------------ */
+
+struct old_file {
+	char		name[48];
+	struct timespec	written;
+};
+
+/* "0123456789abcdef", or what a process that was killed left of writing it: the same and ".123". */
+static bool is_marks_name(const char *name)
+{
+	size_t hex = strspn(name, "0123456789abcdef");
+
+	if (hex != 16 || strlen(name) >= sizeof(((struct old_file *)0)->name))
+		return false;
+	return !name[hex] || (name[hex] == '.' && name[hex + 1] && !name[hex + 1 + strspn(name + hex + 1, "0123456789")]);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct old_file *)a)->written, *y = &((const struct old_file *)b)->written;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? 1 : -1;
+	return x->tv_nsec < y->tv_nsec ? 1 : x->tv_nsec > y->tv_nsec ? -1 : 0;
+}
+
+/* Files of marks in a folder; owned. */
+static struct old_file *list_marks(DIR *dir, const char *spare, unsigned int *nr)
+{
+	struct old_file *files = NULL;
+	unsigned int cap = 0;
+	struct dirent *entry;
+	struct stat st;
+
+	*nr = 0;
+	while ((entry = readdir(dir))) {
+		if (!is_marks_name(entry->d_name) || !strcmp(entry->d_name, spare) ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		mem_grow(&files, *nr, &cap);
+		snprintf(files[*nr].name, sizeof(files[*nr].name), "%s", entry->d_name);
+		files[(*nr)++].written = st.st_mtim;
+	}
+	return files;
+}
+
+void kept_prune(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = mem_strndup(path, (size_t)(slash - path));
+	DIR *dir = opendir(folder);
+	struct old_file *files;
+	unsigned int nr;
+
+	free(folder);
+	if (!dir)
+		return;
+	files = list_marks(dir, slash + 1, &nr);
+	if (nr >= KEPT_MAX_FILES) {
+		qsort(files, nr, sizeof(*files), newest_first);
+		for (unsigned int i = KEPT_MAX_FILES - 1; i < nr; i++)
+			unlinkat(dirfd(dir), files[i].name, 0);
+	}
+	free(files);
+	closedir(dir);
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static void add_place(struct text *out, const struct place *place)
+{
+	if (place->ref == TRACE_REF_NONE) {
+		text_printf(out, "- %" PRId64 " %u:%d:%d", place->ts, place->file, place->pid, place->cpu);
+		return;
+	}
+	text_printf(out, "%u:%" PRIu64 ":%u %" PRId64, trace_ref_stream(place->ref), trace_ref_page(place->ref),
+		    trace_ref_item(place->ref), place->ts);
+}
+
+static void add_places(struct text *out, const struct places *places)
+{
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		const struct place *place = places_get(places, letter);
+
+		if (!place)
+			continue;
+		text_printf(out, "mark %c ", letter);
+		add_place(out, place);
+		text_char(out, '\n');
+	}
+	for (unsigned int i = 0; i < places->nr_notes && i < KEPT_MAX_NOTES; i++) {
+		text_add(out, "note ");
+		add_place(out, &places->notes[i].place);
+		text_printf(out, " %s\n", places->notes[i].text);
+	}
+}
+
+static void add_filters(struct text *out, const char *s)
+{
+	for (size_t len; *s; s += len + (s[len] == '\n')) {
+		len = strcspn(s, "\n");
+		text_add(out, "filter ");
+		text_bytes(out, s, len);
+		text_char(out, '\n');
+	}
+}
+
+void kept_text(const struct text *identity, const struct places *places, const struct text *filters, struct text *out)
+{
+	text_add(out, HEAD);
+	text_bytes(out, text_str(identity), identity->len);
+	add_places(out, places);
+	if (filters)
+		add_filters(out, text_str(filters));
+}
+
+int kept_write(const char *path, const struct text *identity, const struct places *places, const struct text *filters,
+	       unsigned int mode, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int result;
+
+	kept_text(identity, places, filters, &t);
+	result = small_file_replace(path, &t, mode, err);
+	text_fini(&t);
+	return result;
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+/* "1:17:4 7574227913", or "- 7574227913 0:80:1"; NULL: it is none. */
+static const char *parse_place(const char *s, struct place *place)
+{
+	unsigned int stream, item;
+	uint64_t page;
+	int len = 0;
+
+	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE };
+	if (*s == '-')
+		return sscanf(s, "- %20" SCNd64 " %5u:%11d:%11d%n", &place->ts, &place->file, &place->pid, &place->cpu,
+			      &len) < 4 || !len ? NULL : s + len;
+	if (sscanf(s, "%5u:%9" SCNu64 ":%7u %20" SCNd64 "%n", &stream, &page, &item, &place->ts, &len) < 4 || !len ||
+	    stream > UINT16_MAX || page >= 1u << TRACE_REF_PAGE_BITS || item > TRACE_REF_ITEM_LAST)
+		return NULL;
+	place->ref = trace_ref_make(stream, page, item);
+	return s + len;
+}
+
+static void take_note(const char *s, size_t len, struct place place, struct places *places)
+{
+	struct text note = { 0 };
+
+	text_printable(&note, s, len < PLACE_NOTE_BYTES ? len : PLACE_NOTE_BYTES);
+	places_note(places, place, text_str(&note));
+	text_fini(&note);
+}
+
+/* As it can be typed into a prompt. */
+static void take_filter(const char *s, size_t len, struct text *filters, struct kept_count *count)
+{
+	struct text plain = { 0 };
+
+	text_printable(&plain, s, len);
+	if (len && len <= KEPT_FILTER_BYTES && plain.len == len && !memcmp(text_str(&plain), s, len) &&
+	    count->filters < KEPT_MAX_FILTERS) {
+		text_bytes(filters, s, len);
+		text_char(filters, '\n');
+		count->filters++;
+	}
+	text_fini(&plain);
+}
+
+/* One line; what it does not know it passes over: a later version may write more. */
+static void take_line(const char *s, size_t len, struct trace *trace, struct places *places, struct kept_count *count)
+{
+	bool mark = len > 7 && !strncmp(s, "mark ", 5) && s[5] >= 'a' && s[5] <= 'z' && s[6] == ' ';
+	struct place place;
+	const char *rest;
+
+	if (!mark && strncmp(s, "note ", 5))
+		return;
+	rest = parse_place(s + (mark ? 7 : 5), &place);
+	if (!rest || rest > s + len)
+		return;
+	if (!kept_find(trace, &place)) {
+		count->lost++;
+	} else if (mark) {
+		places->marks[s[5] - 'a'] = place;
+		count->marks++;
+	} else if (*rest == ' ' && rest + 1 < s + len && count->notes < KEPT_MAX_NOTES) {
+		take_note(rest + 1, (size_t)(s + len - rest - 1), place, places);
+		count->notes++;
+	}
+}
+
+int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
+	      struct text *filters, struct kept_count *count, struct ft_error *err)
+{
+	struct text t = { 0 };
+	const char *s = NULL;
+	int result;
+
+	memset(count, 0, sizeof(*count));
+	result = small_file_read(path, KEPT_MAX_BYTES, &t, err);
+	if (!result && strncmp(text_str(&t), HEAD, sizeof(HEAD) - 1))
+		result = ft_error_set(err, FT_E_FORMAT, 0, "%s holds no marks", path);
+	if (!result && !(s = skip_identity(t.data + sizeof(HEAD) - 1, identity, anywhere)))
+		result = ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1, "the marks in %s are of another trace", path);
+	for (size_t len; !result && *s; s += len + (s[len] == '\n')) {
+		len = strcspn(s, "\n");
+		if (!strncmp(s, "filter ", 7))
+			take_filter(s + 7, len - 7, filters, count);
+		else
+			take_line(s, len, trace, places, count);
+	}
+	text_fini(&t);
+	return result;
+}

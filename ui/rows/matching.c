@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/rows/matching.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/filter/filter.h"
+#include "ui/rows/call_scope.h"
+
+int event_count_by_key(const void *a, const void *b)
+{
+	const struct event_count *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file, struct event_count **list,
+		   unsigned int *nr, unsigned int *permille)
+{
+	unsigned int all;
+
+	free(*list);
+	all = event_counts_get(counts, by, list, permille);
+	*nr = 0;
+	for (unsigned int i = 0; i < all; i++)
+		if ((*list)[i].file == file)
+			(*list)[(*nr)++] = (*list)[i];
+	if (*nr)
+		qsort(*list, *nr, sizeof(**list), event_count_by_key);
+}
+
+bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace)
+{
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
+		if (!filter_ready(scope->filters[i]) || (filter_needs_names(scope->filters[i]) && !trace_status(trace).complete))
+			return false;
+	return true;
+}
+
+static void drop(struct matching *m)
+{
+	event_counts_free(m->counts);
+	m->counts = NULL;
+	m->permille = 0;
+	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++) {
+		free(m->by[by]);
+		m->by[by] = NULL;
+		m->nr_by[by] = 0;
+	}
+	call_scope_drop(&m->scope);
+}
+
+void matching_fini(struct matching *m)
+{
+	drop(m);
+	text_fini(&m->key);
+	*m = (struct matching){ 0 };
+}
+
+/* True: filters are others. */
+static bool begin(struct matching *m, const struct shared *shared, unsigned int file)
+{
+	struct text key = { 0 };
+	bool other;
+
+	call_scope_key(shared, false, &key);
+	other = !m->begun || m->file != file || strcmp(text_str(&key), text_str(&m->key)) != 0;
+	if (other) {
+		drop(m);
+		call_scope_take(&m->scope, shared, false);
+		text_clear(&m->key);
+		text_add(&m->key, text_str(&key));
+		m->file = file;
+		m->begun = true;
+	}
+	text_fini(&key);
+	return other;
+}
+
+bool matching_update(struct matching *m, const struct shared *shared, unsigned int file)
+{
+	bool changed = begin(m, shared, file);
+	unsigned int before = m->permille, later;
+
+	if (!matching_is_active(m))
+		return changed;
+	if (!m->counts && matching_is_ready(&m->scope, shared->trace))
+		m->counts = event_counts_new(shared->trace, &(struct event_counts_options){ .filters = m->scope.filters,
+											     .nr_filters = m->scope.nr_filters });
+	if (!m->counts || before == 1000)
+		return changed;
+	/* it goes on meanwhile: the first list may be of less than the second, and says for both how much is counted */
+	matching_take(m->counts, EVENT_COUNTS_TASK, file, &m->by[EVENT_COUNTS_TASK], &m->nr_by[EVENT_COUNTS_TASK], &m->permille);
+	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU], &m->nr_by[EVENT_COUNTS_CPU], &later);
+	return changed || m->permille != before;
+}
+
+bool matching_any(const struct matching *m)
+{
+	return !matching_is_active(m) || m->nr_by[EVENT_COUNTS_TASK] || m->nr_by[EVENT_COUNTS_CPU];
+}
+
+bool matching_has(const struct matching *m, enum event_counts_by by, int key)
+{
+	const struct event_count wanted = { .key = key };
+
+	if (!matching_is_active(m))
+		return true;
+	return m->nr_by[by] && bsearch(&wanted, m->by[by], m->nr_by[by], sizeof(wanted), event_count_by_key);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_MATCHING_H
+#define FTOP_UI_MATCHING_H
+/*
+ * matching - which tasks and CPUs of a file have an event that the filters keep, anywhere in the trace: for views whose rows
+ * are tasks and CPUs.  Workers count; what is known so far is told.
+ */
+#include "src/sched/event_counts.h"
+#include "src/calls/graph_records.h"
+#include "ui/rows/shared.h"
+
+struct matching {			/* zero it */
+	unsigned int	 file;
+	struct text	 key;		/* of the filters */
+	bool		 begun;
+	struct graph_scope scope;	/* owned filters */
+	struct event_counts *counts;	/* owned; NULL: there are no filters, or they are not ready yet */
+	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file, by key; so far */
+	unsigned int	 nr_by[EVENT_COUNTS_NR];
+	unsigned int	 permille;
+};
+
+/* Begins anew where filters are others, and takes what is new.  True: what it tells may be other than before. */
+bool matching_update(struct matching *matching, const struct shared *shared, unsigned int file);
+void matching_fini(struct matching *matching);	/* the trace is still open; zeroed then */
+
+static inline bool matching_is_active(const struct matching *matching)
+{
+	return matching->scope.nr_filters;
+}
+
+static inline bool matching_is_done(const struct matching *matching)
+{
+	return !matching_is_active(matching) || (matching->counts && matching->permille == 1000);
+}
+
+/* Has any CPU or task one? */
+bool matching_any(const struct matching *matching);
+
+/* True for all where no filter is active. */
+bool matching_has(const struct matching *matching, enum event_counts_by by, int key);
+
+/* Have all models that the filters ask been made?  Before they are, counting would miss events. */
+bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace);
+
+/* The counts of one file, by key: for bsearch() with event_count_by_key().  Frees what was in *list. */
+void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file, struct event_count **list,
+		   unsigned int *nr, unsigned int *permille);
+int event_count_by_key(const void *a, const void *b);
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/rows/row.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+static const struct {
+	const char	*system, *name;		/* globs */
+	enum role	 role;
+} event_roles[] = {
+	{ "irq", "softirq_*", ROLE_EVENT_SOFTIRQ },
+	{ "irq", "tasklet_*", ROLE_EVENT_SOFTIRQ },
+	{ "irq", "*", ROLE_EVENT_IRQ },
+	{ "irq_vectors", "*", ROLE_EVENT_IRQ },
+	{ "sched", "*", ROLE_EVENT_SCHED },
+	{ "ftrace", "func*", ROLE_EVENT_FUNCTION },
+	{ "ftrace", "print", ROLE_EVENT_USER },
+	{ "ftrace", "bprint", ROLE_EVENT_USER },
+	{ "ftrace", "bputs", ROLE_EVENT_USER },
+	{ "ftrace", "*_stack", ROLE_DIM },
+	{ "timer", "*", ROLE_EVENT_TIMER },
+	{ "hrtimer", "*", ROLE_EVENT_TIMER },
+	{ "alarmtimer", "*", ROLE_EVENT_TIMER },
+	{ "syscalls", "*", ROLE_EVENT_SYSCALL },
+	{ "raw_syscalls", "*", ROLE_EVENT_SYSCALL },
+	{ "block", "*", ROLE_EVENT_BLOCK },
+	{ "ext4", "*", ROLE_EVENT_BLOCK },
+	{ "jbd2", "*", ROLE_EVENT_BLOCK },
+	{ "xfs", "*", ROLE_EVENT_BLOCK },
+	{ "btrfs", "*", ROLE_EVENT_BLOCK },
+	{ "f2fs", "*", ROLE_EVENT_BLOCK },
+	{ "scsi", "*", ROLE_EVENT_BLOCK },
+	{ "nvme", "*", ROLE_EVENT_BLOCK },
+	{ "writeback", "*", ROLE_EVENT_BLOCK },
+	{ "net", "*", ROLE_EVENT_NET },
+	{ "skb", "*", ROLE_EVENT_NET },
+	{ "napi", "*", ROLE_EVENT_NET },
+	{ "sock", "*", ROLE_EVENT_NET },
+	{ "tcp", "*", ROLE_EVENT_NET },
+	{ "udp", "*", ROLE_EVENT_NET },
+	{ "qdisc", "*", ROLE_EVENT_NET },
+	{ "kmem", "*", ROLE_EVENT_MEM },
+	{ "vmscan", "*", ROLE_EVENT_MEM },
+	{ "compaction", "*", ROLE_EVENT_MEM },
+	{ "pagemap", "*", ROLE_EVENT_MEM },
+	{ "filemap", "*", ROLE_EVENT_MEM },
+	{ "exceptions", "*", ROLE_EVENT_MEM },
+};
+
+enum role row_event_role(const char *system, const char *name)
+{
+	for (size_t i = 0; i < sizeof(event_roles) / sizeof(event_roles[0]); i++)
+		if (!strcmp(event_roles[i].system, system) && !fnmatch(event_roles[i].name, name, 0))
+			return event_roles[i].role;
+	return ROLE_EVENT_OTHER;
+}
+
+enum role row_hash_role(const char *s)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *s; s++)
+		hash = (hash ^ (uint8_t)*s) * 16777619u;
+	return ROLE_HASH_1 + (hash ^ hash >> 15) % NR_HASH_ROLES;
+}
+
+enum role row_role(const struct row *row)
+{
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+		return row_event_role(text_str(&row->system), text_str(&row->name));
+	case TRACE_ROW_LOST:
+		return ROLE_GAP;
+	case TRACE_ROW_DAMAGE:
+		return ROLE_DAMAGE;
+	case TRACE_ROW_TEXT:
+		break;
+	}
+	return ROLE_TEXT;
+}
+
+enum role row_task_role(const struct row *row)
+{
+	return row->pid ? row_hash_role(text_str(&row->comm)) : ROLE_DIM;
+}
+
+static void add_printable(struct text *out, const char *s)
+{
+	text_printable(out, s, strlen(s));
+}
+
+static void render_stack(struct row *row, const struct shared *shared, const struct trace_event *event)
+{
+	struct text *lines;
+	unsigned int nr = trace_event_stack(shared->trace, event, &lines);
+
+	row->frames = nr ? mem_array(nr, sizeof(*row->frames)) : NULL;
+	row->nr_frames = nr;
+	text_add(&row->what, "stack");
+	for (unsigned int i = 0; i < nr; i++) {
+		text_printable(&row->frames[i], text_str(&lines[i]), lines[i].len);
+		text_printf(&row->what, "%s%s", i ? " ← " : "  ", text_str(&row->frames[i]));
+	}
+	if (!nr)
+		text_add(&row->what, "  (empty)");
+	trace_stack_free(lines, nr);
+}
+
+static void render_event(struct row *row, const struct shared *shared, const struct trace_event *event, bool alone)
+{
+	struct text raw = { 0 };
+	const char *comm;
+
+	comm = trace_comm(shared->trace, event->file, event->pid, event->ts);
+	add_printable(&row->comm, comm);
+	add_printable(&row->name, trace_event_name(event));
+	add_printable(&row->system, trace_event_system(event));
+	row->unknown = !event->type;
+	row->says_itself = !strcmp(text_str(&row->system), "ftrace") && !strncmp(text_str(&row->name), "func", 4);
+	row->duration = trace_event_duration(event);
+	trace_latency_flags(event, &row->flags);
+	row->is_stack = trace_event_is_stack(event);
+	if (row->is_stack) {
+		row->says_itself = true;
+		render_stack(row, shared, event);
+		return;
+	}
+	if (alone)
+		trace_event_text_alone(shared->trace, event, shared_text_style(shared), &raw);
+	else
+		trace_event_text(shared->trace, event, shared_text_style(shared), &raw);
+	while (raw.len && (raw.data[raw.len - 1] == '\n' || raw.data[raw.len - 1] == ' '))
+		raw.len--;
+	text_printable(&row->what, text_str(&raw), raw.len);
+	text_fini(&raw);
+}
+
+static void render(struct row *row, const struct shared *shared, const struct trace_event *event, bool alone)
+{
+	row->ref = event->ref;
+	row->kind = event->kind;
+	row->ts = event->ts;
+	row->key = event->key;
+	row->stream = event->stream;
+	row->file = event->file;
+	row->buffer = event->buffer;
+	row->cpu = event->cpu;
+	row->pid = event->pid;
+	row->type_id = event->type_id;
+	row->duration = -1;
+	switch (event->kind) {
+	case TRACE_ROW_EVENT:
+		render_event(row, shared, event, alone);
+		break;
+	case TRACE_ROW_LOST:
+		row->lost_known = event->lost_known;
+		row->lost_count = event->lost_count;
+		row->gap_from = event->gap_from;
+		row->gap_to = event->gap_to;
+		row->gap_is_start = event->gap_is_start;
+		break;
+	case TRACE_ROW_DAMAGE:
+		text_printf(&row->what, "%" PRIu64, event->damage_offset);
+		break;
+	case TRACE_ROW_TEXT:
+		text_printable(&row->what, (const char *)event->data, event->size);
+		break;
+	}
+}
+
+void row_render(struct row *row, const struct shared *shared, const struct trace_event *event)
+{
+	render(row, shared, event, false);
+}
+
+void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event)
+{
+	render(row, shared, event, true);
+}
+
+void *row_scratch_new(void)
+{
+	return mem_alloc(sizeof(struct row));
+}
+
+void row_scratch_free(void *scratch)
+{
+	row_fini(scratch);
+	free(scratch);
+}
+
+struct place row_place(const struct row *row)
+{
+	bool has_task = row->kind == TRACE_ROW_EVENT || row->kind == TRACE_ROW_TEXT;
+
+	return (struct place){ true, row->ref, row->ts, row->file, has_task ? row->pid : -1, row->cpu };
+}
+
+void row_fini(struct row *row)
+{
+	text_fini(&row->comm);
+	text_fini(&row->flags);
+	text_fini(&row->name);
+	text_fini(&row->system);
+	text_fini(&row->what);
+	for (unsigned int i = 0; i < row->nr_frames; i++)
+		text_fini(&row->frames[i]);
+	free(row->frames);
+	memset(row, 0, sizeof(*row));
+}
+
+void row_clear(struct row *row)
+{
+	struct text *texts[] = { &row->comm, &row->flags, &row->name, &row->system, &row->what };
+	struct row cleared = { .comm = row->comm, .flags = row->flags, .name = row->name, .system = row->system,
+			       .what = row->what };
+
+	for (unsigned int i = 0; i < row->nr_frames; i++)
+		text_fini(&row->frames[i]);
+	free(row->frames);
+	*row = cleared;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		text_clear(texts[i]);
+}
+
+void row_plain_line(const struct row *row, const struct shared *shared, struct text *out)
+{
+	int decimals = shared_decimals(shared, shared->cols);
+
+	shared_time(shared, row->ts, decimals, out);
+	if (row->kind == TRACE_ROW_EVENT)
+		text_printf(out, "  CPU %d  %s-%d  %s", row->cpu, text_str(&row->comm), row->pid,
+			    row->says_itself ? "" : text_str(&row->name));
+	text_char(out, ' ');
+	row_sentence(row, shared, decimals, out);
+}
+
+bool row_gap_opens_trace(const struct row *row)
+{
+	return row->gap_is_start && row->gap_from >= row->gap_to;
+}
+
+void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out)
+{
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+	case TRACE_ROW_TEXT:
+		text_add(out, text_str(&row->what));
+		return;
+	case TRACE_ROW_LOST:
+		text_printf(out, "CPU %d lost ", row->cpu);
+		if (row->lost_known) {
+			text_count(out, row->lost_count);
+			text_add(out, row->lost_count == 1 ? " event" : " events");
+		} else {
+			text_add(out, "events, the kernel does not say how many,");
+		}
+		if (row_gap_opens_trace(row)) {
+			text_add(out, " before ");
+			shared_time(shared, row->gap_to, decimals, out);
+			return;
+		}
+		text_add(out, " between ");
+		shared_time(shared, row->gap_from, decimals, out);
+		if (row->gap_is_start)
+			text_add(out, " (the beginning)");
+		text_add(out, " and ");
+		shared_time(shared, row->gap_to, decimals, out);
+		return;
+	case TRACE_ROW_DAMAGE:
+		text_printf(out, "CPU %d: sub-buffer damaged from byte %s on, its rest is left out",
+			    row->cpu, text_str(&row->what));
+		return;
+	}
+}

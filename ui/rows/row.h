@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_ROW_H
+#define FTOP_UI_ROW_H
+/*
+ * row - a row of the trace as text that is fit for the screen: made once while it
+ * is on the screen, and thrown away behind it.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/trace/trace.h"
+#include "ui/rows/shared.h"
+#include "ui/screen/theme.h"
+
+struct row {
+	trace_ref	 ref;
+	enum trace_row_kind kind;
+	int64_t		 ts, key;
+	unsigned int	 stream, file, buffer;
+	int		 cpu, pid;
+	int		 type_id;
+	int64_t		 duration;	/* of a call, ns; -1: none */
+	bool		 is_stack;
+	bool		 unknown;	/* no format for its type */
+	bool		 says_itself;	/* its text needs no event name before it */
+	bool		 filtered;	/* set by rows: no filter keeps it, it is dimmed */
+	bool		 lost_known;
+	uint64_t	 lost_count;
+	int64_t		 gap_from, gap_to;
+	bool		 gap_is_start;
+	/* printable */
+	struct text	 comm, flags, name, system, what;
+	struct text	*frames;	/* of a stack, [nr_frames] */
+	unsigned int	 nr_frames;
+};
+
+void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
+/* The same of an event by itself (trace_event_text_alone()); any thread, with a shared that does not change. */
+void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event);
+void *row_scratch_new(void);		/* one for a thread that renders many: row_clear() before each */
+void row_scratch_free(void *scratch);
+struct place row_place(const struct row *row);
+void row_fini(struct row *row);
+void row_clear(struct row *row);	/* for another one: keeps the memory of its texts */
+
+/* Lost events that lie before the first event of all: nothing tells since when. */
+bool row_gap_opens_trace(const struct row *row);
+
+/* What a row without columns says: lost events, damage, a line of text. */
+void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
+
+/* Time, CPU, task, event and text of a row, for what is not shown in columns. */
+void row_plain_line(const struct row *row, const struct shared *shared, struct text *out);
+
+/* Roles that rows are coloured by. */
+enum role row_role(const struct row *row);	/* by kind and event */
+enum role row_task_role(const struct row *row);
+enum role row_event_role(const char *system, const char *name);
+enum role row_hash_role(const char *s);
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/rows/shared.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/file_names.h"
+
+void shared_use(struct shared *shared, struct trace *trace)
+{
+	unsigned int nr = trace ? trace_nr_files(trace) : 0;
+	const char **paths = nr ? mem_array(nr, sizeof(*paths)) : NULL;
+
+	file_names_free(shared->file_names, shared->trace ? trace_nr_files(shared->trace) : 0);
+	shared->file_names = NULL;
+	places_fini(&shared->places);
+	search_pattern_free(shared->pattern);
+	shared->pattern = NULL;
+	free(shared->streams);
+	shared->streams = NULL;
+	shared->list = (struct list_choice){ .kind = LIST_ALL };
+	shared->here = (struct place){ 0 };
+	shared->threshold = 0;
+	shared->by_net = false;
+	shared->trace = trace;
+	for (unsigned int i = 0; i < nr; i++)
+		paths[i] = trace_path(trace, i);
+	if (nr)
+		shared->file_names = file_names_new(paths, nr);
+	free(paths);
+}
+
+struct place shared_place(const struct shared *shared, trace_ref ref)
+{
+	struct trace_event event;
+
+	if (ref == TRACE_REF_NONE || !trace_event_at(shared->trace, ref, &event))
+		return (struct place){ 0 };
+	return place_of_event(&event);
+}
+
+trace_ref shared_row_of(const struct shared *shared, const struct place *place)
+{
+	trace_ref ref = place->ref;
+
+	if (!place->set || ref != TRACE_REF_NONE)
+		return place->set ? ref : TRACE_REF_NONE;
+	if (place->cpu >= 0)
+		ref = trace_seek_time(shared->trace, place->ts, place->cpu);
+	if (ref == TRACE_REF_NONE)
+		ref = trace_seek_time(shared->trace, place->ts, -1);
+	return ref == TRACE_REF_NONE ? trace_last(shared->trace) : ref;
+}
+
+bool shared_range(const struct shared *shared, int64_t *from, int64_t *to)
+{
+	const struct range *range = &shared->places.range;
+
+	*from = range->set ? range->from : shared->first;
+	*to = range->set ? range->to : shared->last;
+	return range->set;
+}
+
+int shared_decimals(const struct shared *shared, int cols)
+{
+	if (shared->decimals)
+		return shared->decimals;
+	return cols >= 100 ? 9 : 6;
+}
+
+enum trace_text_style shared_text_style(const struct shared *shared)
+{
+	if (shared->text_choice == TEXT_BY_WIDTH)
+		return shared->cols >= 100 ? TRACE_TEXT_KERNEL : TRACE_TEXT_SHORT;
+	return shared->text_choice == TEXT_KERNEL_STYLE ? TRACE_TEXT_KERNEL : TRACE_TEXT_SHORT;
+}
+
+void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out)
+{
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)
+		text_printf(out, "%" PRId64, ts);
+	else
+		text_seconds(out, ts, decimals);
+}
+
+void shared_duration(const struct shared *shared, int64_t duration, struct text *out)
+{
+	uint64_t size = duration < 0 ? -(uint64_t)duration : (uint64_t)duration;
+
+	if (duration < 0)
+		text_add(out, "−");
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)
+		text_printf(out, "%" PRIu64, size);
+	else
+		text_duration(out, size);
+}
+
+void shared_span(const struct shared *shared, int64_t duration, struct text *out)
+{
+	struct text t = { 0 };
+
+	shared_duration(shared, duration, &t);
+	while (t.len && t.data[t.len - 1] == ' ')	/* "s " is as wide as the other units */
+		t.len--;
+	text_bytes(out, text_str(&t) + strspn(text_str(&t), " "), t.len - strspn(text_str(&t), " "));
+	text_fini(&t);
+}
+
+void shared_file_name(const struct shared *shared, unsigned int file, struct text *out)
+{
+	const char *path = trace_path(shared->trace, file);
+
+	if (shared->file_names)
+		text_add(out, shared->file_names[file]);
+	else
+		text_printable(out, path, strlen(path));
+}
+
+unsigned int shared_nr_notes(const struct shared *shared)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
+		nr += trace_nr_notes(shared->trace, i);
+	return nr;
+}
+
+void shared_note(const struct shared *shared, unsigned int i, struct text *out)
+{
+	struct ft_error note;
+	char line[512];
+
+	for (unsigned int file = 0; file < trace_nr_files(shared->trace); file++) {
+		unsigned int nr = trace_nr_notes(shared->trace, file);
+
+		if (i >= nr) {
+			i -= nr;
+			continue;
+		}
+		if (trace_nr_files(shared->trace) > 1) {
+			shared_file_name(shared, file, out);
+			text_add(out, ": ");
+		}
+		note = trace_note(shared->trace, file, i);
+		ft_error_text(&note, NULL, line, sizeof(line));
+		text_printable(out, line, strlen(line));
+		return;
+	}
+}
+
+void shared_list_name(const struct shared *shared, struct text *out)
+{
+	switch (shared->list.kind) {
+	case LIST_ALL:
+		return;
+	case LIST_CPU:
+		text_printf(out, "CPU %d", shared->list.cpu);
+		return;
+	case LIST_INSTANCE:
+		for (unsigned int i = 0; i < trace_nr_streams(shared->trace); i++) {
+			struct trace_stream_info info = trace_stream_info(shared->trace, i);
+
+			if (info.file != shared->list.file || info.buffer != shared->list.buffer)
+				continue;
+			if (*info.buffer_name) {
+				text_add(out, "instance ");
+				text_printable(out, info.buffer_name, strlen(info.buffer_name));
+			} else {
+				text_add(out, "top instance");
+			}
+			return;
+		}
+		return;
+	case LIST_FILE:
+		text_add(out, "file ");
+		shared_file_name(shared, shared->list.file, out);
+		return;
+	}
+}
+
+static bool listed(const struct list_choice *choice, const struct trace_stream_info *info)
+{
+	switch (choice->kind) {
+	case LIST_ALL:
+		return true;
+	case LIST_CPU:
+		return info->cpu == choice->cpu;
+	case LIST_INSTANCE:
+		return info->file == choice->file && info->buffer == choice->buffer;
+	case LIST_FILE:
+		return info->file == choice->file;
+	}
+	return true;
+}
+
+void shared_choose_list(struct shared *shared, struct list_choice choice)
+{
+	unsigned int nr = trace_nr_streams(shared->trace);
+
+	free(shared->streams);
+	shared->streams = NULL;
+	shared->list = choice;
+	if (choice.kind == LIST_ALL)
+		return;
+	shared->streams = mem_array(nr, sizeof(bool));
+	for (unsigned int i = 0; i < nr; i++) {
+		struct trace_stream_info info = trace_stream_info(shared->trace, i);
+
+		shared->streams[i] = listed(&choice, &info);
+	}
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_CANVAS_H
+#define FTOP_UI_CANVAS_H
+/*
+ * canvas - a grid of cells that views draw into.  It knows roles but no colours,
+ * and no terminal; it can print itself as text for tests.
+ *
+ * Text that reaches a canvas is printable UTF-8: what comes from a trace has passed
+ * text_printable().  As a second line of defence the canvas shows '?' for whatever
+ * a terminal could obey.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "src/base/text.h"
+#include "ui/screen/theme.h"
+
+#define CANVAS_GLYPH_BYTES	13	/* a character and what combines with it; more is left out */
+
+struct canvas_cell {
+	char	glyph[CANVAS_GLYPH_BYTES];	/* UTF-8, NUL-ended; "" in the right half of a wide one */
+	uint8_t	width;			/* 1 or 2; 0: right half of the cell before */
+	uint8_t	role;			/* enum role */
+	uint8_t	over;			/* enum role laid over it, ROLE_TEXT: none */
+};
+
+struct canvas {
+	int			 rows, cols;
+	bool			 ascii;	/* glyphs are replaced by ASCII ones */
+	struct canvas_cell	*cells;	/* owned, [rows * cols] */
+	int			 cursor_row, cursor_col;	/* the terminal's cursor; -1: hidden */
+};
+
+void canvas_init(struct canvas *canvas, int rows, int cols);
+void canvas_fini(struct canvas *canvas);
+void canvas_resize(struct canvas *canvas, int rows, int cols);	/* contents are cleared */
+void canvas_clear(struct canvas *canvas);
+const struct canvas_cell *canvas_at(const struct canvas *canvas, int row, int col);
+
+/**
+ * canvas_text() - draw text, at most @cells wide, clipped at the right edge
+ *
+ * Return: cells used.  A wide character that does not fit whole becomes a blank.
+ */
+int canvas_text(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
+int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s, size_t len);
+
+/* The same, with '…' in the last cell where it does not fit. */
+int canvas_fit(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
+
+/* Against the right end of the cells; too long: its end is cut with '…'. */
+void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
+
+/* Bytes of the first line of a sentence, in whole words; a unit stays with its number.  All of it, where it fits. */
+size_t canvas_line(const char *s, int cells);
+
+/* A sentence in such lines, on the rows from @row up to before @end; '…' where there is more than they hold. */
+void canvas_words(struct canvas *canvas, int row, int end, const char *s);
+
+void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph);
+void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);	/* lay a role over cells */
+
+/* Cells that text takes. */
+int canvas_width(const char *s, size_t len);
+
+/* Bytes of @s that fit into @cells; the cells they take in *used (may be NULL). */
+size_t canvas_prefix(const char *s, size_t len, int cells, int *used);
+
+/* The rows as text, without blanks at their ends. */
+void canvas_print(const struct canvas *canvas, struct text *out);
+#endif

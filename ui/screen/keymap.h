@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_KEYMAP_H
+#define FTOP_UI_KEYMAP_H
+/*
+ * keymap - names of keys, and from a sequence of keys to a request: most take one
+ * key, some wait for a letter behind it.
+ */
+#include "src/base/text.h"
+#include "ui/screen/key.h"
+#include "ui/screen/request.h"
+
+/* A key by its name: "q" "^L" "F1" "PgDn" "Space" "S-Tab"; UI_KEY_NONE if there is none of that name. */
+ui_key key_parse(const char *name, unsigned int len);
+void key_name(ui_key key, struct text *out);
+
+struct keymap {
+	enum request	pending;	/* waits for a letter, or REQ_NONE */
+	const char	*lists;		/* letters that choose-list takes in this view; borrowed; NULL: the table's */
+};
+
+struct keymap_result {
+	enum request	request;	/* REQ_NONE: nothing (yet) */
+	char		letter;		/* of a request that takes one */
+	bool		unknown;	/* no request has this key, or the pending one does not take it */
+};
+
+struct keymap_result keymap_press(struct keymap *keymap, ui_key key);
+void keymap_cancel(struct keymap *keymap);
+enum request keymap_find(ui_key key);		/* the request of one key, REQ_NONE if free */
+ui_key keymap_first_key(enum request request);	/* the first of its keys */
+#endif

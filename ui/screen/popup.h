@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_POPUP_H
+#define FTOP_UI_POPUP_H
+/*
+ * popup - a list of lines over the view: to read (help, messages) or to choose from
+ * (marks, columns, options).  It keeps no loop of its own: keys are handed to it.
+ */
+#include <stdbool.h>
+#include "src/base/text.h"
+#include "ui/screen/canvas.h"
+#include "ui/screen/key.h"
+#include "ui/screen/request.h"
+
+#define POPUP_TITLE_BYTES 96
+
+struct popup_line {
+	char	*text;			/* owned, printable */
+	int	 value;			/* the owner's */
+	bool	 heading;		/* cannot be chosen */
+	char	*head, *words;		/* owned: of the first line of an entry, as they were given; NULL: a line of its own */
+	int	 indent;
+	bool	 goes_on;		/* it is a further line of an entry */
+};
+
+enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS, POPUP_LISTS,
+		  POPUP_TASKS, POPUP_FILTERS, POPUP_DOCTOR };
+
+struct popup {
+	enum popup_kind		 kind;
+	char			 title[POPUP_TITLE_BYTES];
+	const char		*keys;		/* its key bar */
+	bool			 choose;	/* lines are chosen, with a cursor */
+	int			 foot;		/* rows above the bottom line that are somebody else's */
+	struct popup_line	*lines;		/* owned, [nr] */
+	unsigned int		 nr, cap;
+	int			 cols;		/* of the screen that entries are laid out for; 0: there are none */
+	unsigned int		 cursor, top;
+	unsigned int		 height;	/* lines shown at the last drawing */
+	struct text		 found;		/* searched for in it; empty: nothing */
+};
+
+enum popup_result {
+	POPUP_STAYS,
+	POPUP_CLOSED,
+	POPUP_CHOSEN,			/* Enter on popup->cursor */
+	POPUP_TOGGLED,			/* Space, or a step sideways */
+	POPUP_SEARCH,			/* wants a prompt for its search */
+	POPUP_UNKNOWN,			/* not a key of it */
+};
+
+void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys, bool choose);
+void popup_close(struct popup *popup);
+void popup_add(struct popup *popup, int value, bool heading, const char *text);
+/*
+ * A word and, from cell @indent on, its explanation, on as many lines as it takes on a screen of @cols; laid out anew where it
+ * is drawn on another one.
+ */
+void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s);
+void popup_start(struct popup *popup);		/* after the lines: cursor on the first that can be chosen */
+enum popup_result popup_key(struct popup *popup, ui_key key);
+bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not in it */
+void popup_draw(struct popup *popup, struct canvas *canvas);
+#endif

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/screen/term.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+
+#include "src/base/memory.h"
+
+#define MAX_COPY_BYTES	74994		/* what xterm and screen take at most, before base64 */
+
+#define MAX_SEQUENCE	64		/* bytes between ESC [ and the one that ends it */
+#define SEQUENCE_MS	50		/* wait for the rest of one */
+
+/* Reports of movement while a button is down; curses asks for presses alone. */
+#define MOUSE_DRAG_ON	"\033[?1002h"
+#define MOUSE_DRAG_OFF	"\033[?1002l"
+
+struct ui_term {
+	SCREEN			*screen;
+	const struct theme	*theme;		/* borrowed */
+	enum theme_depth	 depth;
+	int			 colours;	/* that curses has */
+	bool			 ascii;
+	bool			 mouse;
+	bool			 had_mouse;	/* before the terminal was left */
+	bool			 button_down;
+	bool			 all;		/* the next draw sends everything */
+	struct canvas		 shown;		/* what curses was given last */
+};
+
+/* What a crash needs: prepared before, as a handler can allocate nothing and call little. */
+static struct {
+	volatile sig_atomic_t	armed;
+	struct termios		saved;
+	char			reset[512];
+	size_t			reset_len;
+	struct sigaction	old[8];
+} crash;
+
+static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+#define NR_CRASH_SIGNALS (sizeof(crash_signals) / sizeof(crash_signals[0]))
+
+static void write_all(const char *s, size_t len)
+{
+	while (len) {
+		ssize_t n = write(STDOUT_FILENO, s, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		s += n;
+		len -= n;
+	}
+}
+
+static void on_crash(int sig)
+{
+	static const char words[] = "ftop-trace: crashed; the terminal was restored\r\n";
+
+	if (crash.armed) {
+		crash.armed = 0;
+		write_all(crash.reset, crash.reset_len);
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &crash.saved);
+		write_all(words, sizeof(words) - 1);
+	}
+	for (size_t i = 0; i < NR_CRASH_SIGNALS; i++)
+		if (crash_signals[i] == sig)
+			sigaction(sig, &crash.old[i], NULL);
+	raise(sig);			/* pending till we return: then the former handler, or the core dump */
+}
+
+static void add_reset(const char *s)
+{
+	size_t len = s && s != (char *)-1 ? strlen(s) : 0;
+
+	if (len && len < sizeof(crash.reset) - crash.reset_len) {
+		memcpy(crash.reset + crash.reset_len, s, len);
+		crash.reset_len += len;
+	}
+}
+
+static void arm_crash(void)
+{
+	struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
+	stack_t stack = { .ss_size = 64 * 1024 };
+
+	crash.reset_len = 0;
+	add_reset(MOUSE_DRAG_OFF "\033[?1000l\033[?1006l");
+	add_reset(tigetstr("sgr0"));
+	add_reset(tigetstr("cnorm"));
+	add_reset(tigetstr("rmkx"));
+	add_reset(tigetstr("rmcup"));
+	stack.ss_sp = mem_alloc(stack.ss_size);		/* lives as long as the process */
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < NR_CRASH_SIGNALS; i++)
+		sigaction(crash_signals[i], &action, &crash.old[i]);
+	crash.armed = 1;
+}
+
+static void disarm_crash(void)
+{
+	stack_t none = { .ss_flags = SS_DISABLE }, old;
+
+	if (!crash.armed)
+		return;
+	crash.armed = 0;
+	for (size_t i = 0; i < NR_CRASH_SIGNALS; i++)
+		sigaction(crash_signals[i], &crash.old[i], NULL);
+	if (!sigaltstack(&none, &old))
+		free(old.ss_sp);
+}
+
+/* --- what the terminal can do -------------------------------------------- */
+
+static bool wants_rgb(void)
+{
+	const char *v = getenv("COLORTERM");
+
+	return v && (!strcmp(v, "truecolor") || !strcmp(v, "24bit"));
+}
+
+/* The entry that has direct colours, where the terminal says it has them and terminfo knows one. */
+static SCREEN *open_screen(const char *name, bool rgb)
+{
+	struct text direct = { 0 };
+	SCREEN *screen = NULL;
+	int status;
+
+	if (rgb && wants_rgb() && !strstr(name, "-direct")) {
+		text_printf(&direct, "%.*s-direct", (int)strcspn(name, "-"), name);
+		if (setupterm(direct.data, STDOUT_FILENO, &status) == OK) {
+			del_curterm(cur_term);
+			screen = newterm(direct.data, stdout, stdin);
+		}
+		text_fini(&direct);
+	}
+	return screen ? screen : newterm(name, stdout, stdin);
+}
+
+static enum theme_depth find_depth(const struct ui_term *term, int wanted)
+{
+	enum theme_depth depth = THEME_MONO;
+
+	if (has_colors() && start_color() == OK) {
+		use_default_colors();
+		if (tigetflag("RGB") > 0 && COLORS >= 1 << 24)
+			depth = THEME_RGB;
+		else if (COLORS >= 256)
+			depth = THEME_256;
+		else if (COLORS >= 8)
+			depth = THEME_16;
+	}
+	(void)term;
+	return wanted >= 0 && (enum theme_depth)wanted < depth ? (enum theme_depth)wanted : depth;
+}
+
+static void set_modes(void)
+{
+	struct termios modes;
+
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	typeahead(-1);		/* each draw is finished, keys waiting or not: no other may follow */
+	curs_set(0);
+	/* Ctrl-C, Ctrl-Z and Ctrl-V are keys here; Ctrl-\ stays what it is. */
+	if (!tcgetattr(STDIN_FILENO, &modes)) {
+		modes.c_cc[VINTR] = modes.c_cc[VSUSP] = modes.c_cc[VLNEXT] = _POSIX_VDISABLE;
+		modes.c_cc[VDISCARD] = _POSIX_VDISABLE;
+		tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+		def_prog_mode();
+	}
+}
+
+struct ui_term *term_open(const struct term_options *options, struct ft_error *err)
+{
+	const char *name = getenv("TERM");
+	struct ui_term *term;
+	int status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "browsing needs a terminal; as text: ftop-trace report");
+		return NULL;
+	}
+	if (!name || !*name || !strcmp(name, "dumb") || setupterm(name, STDOUT_FILENO, &status) != OK) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "the terminal '%.40s' (TERM) cannot show a screen; as text: ftop-trace report",
+			     name ? name : "");
+		return NULL;
+	}
+	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "the terminal '%.40s' (TERM) cannot move its cursor; as text: ftop-trace report", name);
+		return NULL;
+	}
+	tcgetattr(STDIN_FILENO, &crash.saved);
+	del_curterm(cur_term);
+	set_escdelay(50);
+	term = mem_alloc(sizeof(*term));
+	term->screen = open_screen(name, options->depth < 0 || options->depth >= THEME_RGB);
+	if (!term->screen) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1, "the terminal '%.40s' could not be set up", name);
+		free(term);
+		return NULL;
+	}
+	set_term(term->screen);
+	arm_crash();
+	set_modes();
+	term->depth = find_depth(term, options->depth);
+	term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
+	if (!options->no_mouse)
+		term_set_mouse(term, true);
+	canvas_init(&term->shown, LINES, COLS);
+	term->all = true;
+	return term;
+}
+
+void term_close(struct ui_term *term)
+{
+	if (!term)
+		return;
+	term_set_mouse(term, false);
+	curs_set(1);
+	endwin();
+	disarm_crash();
+	delscreen(term->screen);
+	canvas_fini(&term->shown);
+	free(term);
+}
+
+enum theme_depth term_depth(const struct ui_term *term)
+{
+	return term->depth;
+}
+
+bool term_ascii(const struct ui_term *term)
+{
+	return term->ascii;
+}
+
+void term_set_theme(struct ui_term *term, const struct theme *theme)
+{
+	term->theme = theme;
+	term->all = true;
+}
+
+void term_size(const struct ui_term *term, int *rows, int *cols)
+{
+	(void)term;
+	*rows = LINES;
+	*cols = COLS;
+}
+
+bool term_resized(struct ui_term *term)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		return false;
+	if (size.ws_row == LINES && size.ws_col == COLS)
+		return false;
+	resizeterm(size.ws_row, size.ws_col);
+	term->all = true;
+	return true;
+}
+
+void term_set_mouse(struct ui_term *term, bool on)
+{
+	const char *kmous = tigetstr("kmous");
+
+	if (on == term->mouse || !kmous || kmous == (char *)-1)
+		return;
+	term->mouse = on;
+	mouseinterval(0);
+	/*
+	 * Press and release that arrive together are a click to curses, whatever the interval.  Buttons that nobody asked for are
+	 * told as well: where it leaves out an event, curses waits in read() for the next key, and nothing else goes on.
+	 */
+	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
+	fflush(stdout);
+	write_all(on ? MOUSE_DRAG_ON : MOUSE_DRAG_OFF, strlen(MOUSE_DRAG_ON));
+}
+
+/* --- keys ---------------------------------------------------------------- */
+
+static const struct {
+	int	curses;
+	ui_key	key;
+} curses_keys[] = {
+	{ KEY_UP, UI_KEY_UP },
+	{ KEY_DOWN, UI_KEY_DOWN },
+	{ KEY_LEFT, UI_KEY_LEFT },
+	{ KEY_RIGHT, UI_KEY_RIGHT },
+	{ KEY_PPAGE, UI_KEY_PAGE_UP },
+	{ KEY_NPAGE, UI_KEY_PAGE_DOWN },
+	{ KEY_HOME, UI_KEY_HOME },
+	{ KEY_FIND, UI_KEY_HOME },
+	{ KEY_END, UI_KEY_END },
+	{ KEY_SELECT, UI_KEY_END },
+	{ KEY_BACKSPACE, UI_KEY_BACKSPACE },
+	{ KEY_DC, UI_KEY_DELETE },
+	{ KEY_BTAB, UI_KEY_SHIFT_TAB },
+	{ KEY_ENTER, UI_KEY_ENTER },
+	{ KEY_RESIZE, UI_KEY_RESIZE },
+};
+
+static ui_key mouse_key(struct ui_term *term, struct ui_mouse *mouse)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK)
+		return UI_KEY_NONE;
+	mouse->row = event.y;
+	mouse->col = event.x;
+	mouse->ctrl = event.bstate & BUTTON_CTRL;
+	if (event.bstate & BUTTON4_PRESSED) {
+		mouse->kind = UI_MOUSE_WHEEL_UP;
+	} else if (event.bstate & BUTTON5_PRESSED) {
+		mouse->kind = UI_MOUSE_WHEEL_DOWN;
+	} else if (event.bstate & BUTTON1_PRESSED) {
+		mouse->kind = UI_MOUSE_PRESS;
+		term->button_down = true;
+	} else if (event.bstate & (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)) {
+		mouse->kind = event.bstate & BUTTON1_CLICKED ? UI_MOUSE_PRESS : UI_MOUSE_DOUBLE;
+		term->button_down = false;
+	} else if (event.bstate & BUTTON1_RELEASED) {
+		mouse->kind = UI_MOUSE_RELEASE;
+		term->button_down = false;
+	} else if (term->button_down) {
+		mouse->kind = UI_MOUSE_DRAG;
+	} else {
+		return UI_KEY_NONE;
+	}
+	return UI_KEY_MOUSE;
+}
+
+int term_fd(const struct ui_term *term)
+{
+	(void)term;
+	return STDIN_FILENO;
+}
+
+/* The next character of a sequence, which may come in pieces; false: nothing came. */
+static bool next_of_sequence(wint_t *c)
+{
+	struct pollfd more = { .fd = STDIN_FILENO, .events = POLLIN };
+	int result = get_wch(c);
+
+	if (result == ERR && poll(&more, 1, SEQUENCE_MS) > 0)
+		result = get_wch(c);
+	if (result == KEY_CODE_YES)
+		ungetch((int)*c);
+	return result == OK;
+}
+
+/* Behind an Esc: true where it began a sequence that curses does not know, which is taken then as a whole. */
+static bool skip_sequence(void)
+{
+	wint_t c;
+	int result = get_wch(&c), nr = 0;
+
+	if (result == KEY_CODE_YES)
+		ungetch((int)c);
+	if (result != OK)
+		return false;
+	if (c != '[' && c != 'O') {
+		unget_wch((wchar_t)c);
+		return false;
+	}
+	do {			/* parameters, then the byte that ends it */
+		if (!next_of_sequence(&c))
+			return true;
+		if (c < 0x20) {	/* broken off: this is a key */
+			unget_wch((wchar_t)c);
+			return true;
+		}
+	} while (c < 0x40 && ++nr < MAX_SEQUENCE);
+	return true;
+}
+
+ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
+{
+	wint_t c;
+	int result = get_wch(&c);
+
+	if (result == ERR)
+		return UI_KEY_NONE;
+	if (result == OK) {
+		if (c == UI_KEY_ESC && skip_sequence())
+			return term_key(term, mouse);
+		if (c == 127 || c == 8)
+			return UI_KEY_BACKSPACE;
+		return c == '\n' ? UI_KEY_ENTER : (ui_key)c;
+	}
+	if (c == KEY_MOUSE) {
+		ui_key key = mouse_key(term, mouse);
+
+		return key == UI_KEY_NONE ? term_key(term, mouse) : key;
+	}
+	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(curses_keys[0]); i++)
+		if ((wint_t)curses_keys[i].curses == c)
+			return curses_keys[i].key;
+	if (c > KEY_F0 && c <= KEY_F(63))
+		return UI_KEY_F0 + (c - KEY_F0);
+	return term_key(term, mouse);		/* a key nobody asked for */
+}
+
+/* --- drawing ------------------------------------------------------------- */
+
+static int curses_colour(const struct ui_term *term, int32_t colour, attr_t *attributes, bool foreground)
+{
+	if (colour < 0)
+		return -1;
+	if (term->depth == THEME_16 && COLORS < 16) {	/* eight colours: bright is bold */
+		if (colour == 8) {	/* bold black is invisible on many */
+			*attributes |= foreground ? A_DIM : 0;
+			return -1;
+		}
+		if (colour > 8 && foreground)
+			*attributes |= A_BOLD;
+		return colour & 7;
+	}
+	/* On direct-colour terminals 0..7 are the palette: near black is black there. */
+	if (term->depth == THEME_RGB && colour > 0 && colour < 8)
+		return 8;
+	return colour;
+}
+
+static void set_cell(const struct ui_term *term, const struct canvas_cell *cell, cchar_t *out)
+{
+	static const struct { uint8_t theme; attr_t curses; } attribute_map[] = {
+		{ THEME_BOLD, A_BOLD }, { THEME_UNDERLINE, A_UNDERLINE },
+		{ THEME_REVERSE, A_REVERSE }, { THEME_DIM, A_DIM },
+	};
+	struct theme_style style = theme_style(term->theme, term->depth, cell->role, cell->over);
+	wchar_t wide[CCHARW_MAX + 1];
+	attr_t attributes = 0;
+	size_t len = strlen(cell->glyph), nr = 0;
+	int fg, bg, pair = 0;
+
+	for (size_t i = 0; i < sizeof(attribute_map) / sizeof(attribute_map[0]); i++)
+		if (style.attributes & attribute_map[i].theme)
+			attributes |= attribute_map[i].curses;
+	fg = curses_colour(term, style.fg, &attributes, true);
+	bg = curses_colour(term, style.bg, &attributes, false);
+	if (term->depth != THEME_MONO && (fg != -1 || bg != -1)) {
+		pair = alloc_pair(fg, bg);
+		if (pair < 0)
+			pair = 0;
+	}
+	for (size_t pos = 0; pos < len && nr < CCHARW_MAX;) {
+		uint32_t cp;
+
+		pos += text_decode(cell->glyph + pos, len - pos, &cp);
+		wide[nr++] = cp;
+	}
+	wide[nr] = L'\0';
+	if (setcchar(out, wide, attributes, 0, &pair) != OK)
+		setcchar(out, L"?", attributes, 0, &pair);
+}
+
+void term_redraw(struct ui_term *term)
+{
+	term->all = true;
+	clearok(stdscr, TRUE);
+}
+
+void term_draw(struct ui_term *term, const struct canvas *canvas)
+{
+	bool all = term->all || canvas->rows != term->shown.rows || canvas->cols != term->shown.cols;
+
+	if (all) {
+		canvas_resize(&term->shown, canvas->rows, canvas->cols);
+		erase();
+	}
+	for (int row = 0; row < canvas->rows && row < LINES; row++) {
+		for (int col = 0; col < canvas->cols && col < COLS; col++) {
+			const struct canvas_cell *cell = canvas_at(canvas, row, col);
+			cchar_t out;
+
+			if (cell->width == 0)
+				continue;
+			/* What follows a wide character that went away has changed too. */
+			if (!all && !memcmp(cell, canvas_at(&term->shown, row, col), sizeof(*cell)))
+				continue;
+			set_cell(term, cell, &out);
+			mvadd_wch(row, col, &out);
+		}
+	}
+	memcpy(term->shown.cells, canvas->cells, sizeof(*canvas->cells) * canvas->rows * canvas->cols);
+	term->all = false;
+	if (canvas->cursor_row >= 0) {
+		curs_set(1);
+		move(canvas->cursor_row, canvas->cursor_col);
+	} else {
+		curs_set(0);
+	}
+	refresh();
+}
+
+static void leave(struct ui_term *term)
+{
+	term->had_mouse = term->mouse;
+	term_set_mouse(term, false);
+	curs_set(1);
+	endwin();
+	crash.armed = 0;
+}
+
+void term_return(struct ui_term *term)
+{
+	struct timespec now = { 0, 0 };
+	sigset_t interrupt;
+
+	/* what was meant for the other program */
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	while (sigtimedwait(&interrupt, NULL, &now) > 0)
+		;
+	crash.armed = 1;
+	reset_prog_mode();
+	term_resized(term);
+	term_set_mouse(term, term->had_mouse);
+	term_redraw(term);
+}
+
+void term_leave(struct ui_term *term, const char *words)
+{
+	leave(term);
+	printf("\n%s\n", words);
+	fflush(stdout);
+}
+
+void term_suspend(struct ui_term *term)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL }, old;
+	sigset_t stop, before;
+
+	leave(term);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigaction(SIGTSTP, &standard, &old);
+	sigprocmask(SIG_UNBLOCK, &stop, &before);
+	kill(getpid(), SIGTSTP);		/* we stand still here until SIGCONT */
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	sigaction(SIGTSTP, &old, NULL);
+	term_return(term);
+}
+
+bool term_copy(struct ui_term *term, const char *s, size_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	struct text out = { 0 };
+
+	(void)term;
+	if (len > MAX_COPY_BYTES)
+		return false;
+	text_add(&out, "\033]52;c;");
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t v = (uint32_t)(uint8_t)s[i] << 16;
+
+		v |= i + 1 < len ? (uint32_t)(uint8_t)s[i + 1] << 8 : 0;
+		v |= i + 2 < len ? (uint8_t)s[i + 2] : 0;
+		text_char(&out, digits[v >> 18]);
+		text_char(&out, digits[v >> 12 & 63]);
+		text_char(&out, i + 1 < len ? digits[v >> 6 & 63] : '=');
+		text_char(&out, i + 2 < len ? digits[v & 63] : '=');
+	}
+	text_add(&out, "\a");
+	write_all(out.data, out.len);
+	text_fini(&out);
+	return true;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/screen/theme.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/base/paths.h"
+#include "src/base/text.h"
+#include "ui/screen/builtin_themes.h"		/* made from themes/, see Makefile.am */
+
+#define MAX_THEME_BYTES	(256 * 1024)
+
+static const char *const role_names[NR_ROLES] = {
+	[ROLE_TEXT] = "text",
+	[ROLE_DIM] = "dim",
+	[ROLE_HEADER] = "header",
+	[ROLE_HEADER_WARN] = "header.warn",
+	[ROLE_TAB] = "tab",
+	[ROLE_TAB_CURRENT] = "tab.current",
+	[ROLE_HEADING] = "heading",
+	[ROLE_DIVIDER] = "divider",
+	[ROLE_KEYBAR_KEY] = "keybar.key",
+	[ROLE_KEYBAR_TEXT] = "keybar.text",
+	[ROLE_PROMPT] = "prompt",
+	[ROLE_PROMPT_HINT] = "prompt.hint",
+	[ROLE_MESSAGE] = "message",
+	[ROLE_ERROR] = "error",
+	[ROLE_OVERVIEW] = "overview",
+	[ROLE_OVERVIEW_WINDOW] = "overview.window",
+	[ROLE_SELECTED] = "selected",
+	[ROLE_SELECTED_INACTIVE] = "selected.inactive",
+	[ROLE_MATCH] = "match",
+	[ROLE_MATCH_CURRENT] = "match.current",
+	[ROLE_FILTERED] = "filtered",
+	[ROLE_RANGE] = "range",
+	[ROLE_MARK] = "mark",
+	[ROLE_NOTE] = "note",
+	[ROLE_GAP] = "gap",
+	[ROLE_DAMAGE] = "damage",
+	[ROLE_SLOW_10US] = "slow.10us",
+	[ROLE_SLOW_100US] = "slow.100us",
+	[ROLE_SLOW_1MS] = "slow.1ms",
+	[ROLE_SLOW_10MS] = "slow.10ms",
+	[ROLE_SLOW_100MS] = "slow.100ms",
+	[ROLE_SLOW_1S] = "slow.1s",
+	[ROLE_EVENT_SCHED] = "event.sched",
+	[ROLE_EVENT_IRQ] = "event.irq",
+	[ROLE_EVENT_SOFTIRQ] = "event.softirq",
+	[ROLE_EVENT_TIMER] = "event.timer",
+	[ROLE_EVENT_SYSCALL] = "event.syscall",
+	[ROLE_EVENT_FUNCTION] = "event.function",
+	[ROLE_EVENT_BLOCK] = "event.block",
+	[ROLE_EVENT_NET] = "event.net",
+	[ROLE_EVENT_MEM] = "event.mem",
+	[ROLE_EVENT_USER] = "event.user",
+	[ROLE_EVENT_OTHER] = "event.other",
+	[ROLE_HASH_1] = "hash.1",
+	[ROLE_HASH_1 + 1] = "hash.2",
+	[ROLE_HASH_1 + 2] = "hash.3",
+	[ROLE_HASH_1 + 3] = "hash.4",
+	[ROLE_HASH_1 + 4] = "hash.5",
+	[ROLE_HASH_1 + 5] = "hash.6",
+	[ROLE_HASH_1 + 6] = "hash.7",
+	[ROLE_HASH_1 + 7] = "hash.8",
+	[ROLE_HASH_1 + 8] = "hash.9",
+	[ROLE_HASH_1 + 9] = "hash.10",
+	[ROLE_HASH_1 + 10] = "hash.11",
+	[ROLE_HASH_12] = "hash.12",
+	[ROLE_RUN] = "run",
+	[ROLE_WAIT] = "wait",
+	[ROLE_PREEMPT] = "preempt",
+	[ROLE_SLEEP] = "sleep",
+	[ROLE_BLOCKED] = "blocked",
+	[ROLE_STOPPED] = "stopped",
+	[ROLE_IDLE] = "idle",
+	[ROLE_IRQ] = "irq",
+	[ROLE_LOST] = "lost",
+	[ROLE_WAKE] = "wake",
+	[ROLE_MIGRATE] = "migrate",
+	[ROLE_CURSOR_COLUMN] = "cursor.column",
+	[ROLE_MARK_COLUMN] = "mark.column",
+	[ROLE_FOLD] = "fold",
+	[ROLE_OFFCPU] = "offcpu",
+	[ROLE_ORPHAN] = "orphan",
+	[ROLE_CLIPPED] = "clipped",
+	[ROLE_INFERRED] = "inferred",
+	[ROLE_NUMBER] = "number",
+	[ROLE_STRING] = "string",
+	[ROLE_SYMBOL] = "symbol",
+	[ROLE_FIELD] = "field",
+};
+
+static const char *const colour_names[16] = {
+	"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+	"bright-black", "bright-red", "bright-green", "bright-yellow",
+	"bright-blue", "bright-magenta", "bright-cyan", "bright-white",
+};
+
+static const struct {
+	const char	*name;
+	uint8_t		 attribute;
+} attribute_names[] = {
+	{ "bold", THEME_BOLD },
+	{ "underline", THEME_UNDERLINE },
+	{ "reverse", THEME_REVERSE },
+	{ "dim", THEME_DIM },
+};
+
+/* What xterm shows for its first 16; only used to find the nearest. */
+static const uint32_t palette16[16] = {
+	0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+};
+
+/* A colour as written: an RGB value or a palette number. */
+struct colour {
+	enum { COLOUR_NONE, COLOUR_DEFAULT, COLOUR_PALETTE, COLOUR_RGB } kind;
+	uint32_t	value;
+};
+
+struct written_style {
+	struct colour	fg, bg;
+	uint8_t		attributes;
+};
+
+const char *theme_role_name(enum role role)
+{
+	return role < NR_ROLES ? role_names[role] : NULL;
+}
+
+static uint32_t palette_rgb(uint32_t i)
+{
+	static const uint8_t level[6] = { 0, 95, 135, 175, 215, 255 };
+
+	if (i < 16)
+		return palette16[i];
+	if (i < 232) {
+		i -= 16;
+		return (uint32_t)level[i / 36] << 16 | level[i / 6 % 6] << 8 | level[i % 6];
+	}
+	i = 8 + (i - 232) * 10;
+	return i << 16 | i << 8 | i;
+}
+
+static uint32_t nearest(uint32_t rgb, uint32_t first, uint32_t last)
+{
+	uint32_t best = first;
+	long best_distance = -1;
+
+	for (uint32_t i = first; i <= last; i++) {
+		uint32_t p = palette_rgb(i);
+		long r = (long)(rgb >> 16 & 255) - (p >> 16 & 255);
+		long g = (long)(rgb >> 8 & 255) - (p >> 8 & 255);
+		long b = (long)(rgb & 255) - (p & 255);
+		long distance = 2 * r * r + 4 * g * g + 3 * b * b;
+
+		if (best_distance < 0 || distance < best_distance) {
+			best = i;
+			best_distance = distance;
+		}
+	}
+	return best;
+}
+
+static int32_t resolve(const struct colour *colour, enum theme_depth depth)
+{
+	if (colour->kind == COLOUR_NONE || depth == THEME_MONO)
+		return THEME_NO_COLOUR;
+	if (colour->kind == COLOUR_DEFAULT)
+		return THEME_DEFAULT_COLOUR;
+	switch (depth) {
+	case THEME_RGB:
+		return colour->kind == COLOUR_RGB ? colour->value : palette_rgb(colour->value);
+	case THEME_256:
+		return colour->kind == COLOUR_RGB ? nearest(colour->value, 16, 255) : colour->value;
+	case THEME_16:
+		if (colour->kind == COLOUR_PALETTE && colour->value < 16)
+			return colour->value;
+		return nearest(colour->kind == COLOUR_RGB ? colour->value : palette_rgb(colour->value), 0, 15);
+	case THEME_MONO:
+	case NR_THEME_DEPTHS:
+		break;
+	}
+	return THEME_NO_COLOUR;
+}
+
+/* --- parsing ------------------------------------------------------------- */
+
+struct parser {
+	const char	*s, *end;	/* what is left of the line */
+	const char	*line_start;
+	unsigned int	 line;
+	struct ft_error	*err;
+	const char	*file_start;
+};
+
+struct word {
+	const char	*s;
+	size_t		 len;
+};
+
+static struct word next_word(struct parser *p)
+{
+	struct word w;
+
+	while (p->s < p->end && (*p->s == ' ' || *p->s == '\t' || *p->s == '\r'))
+		p->s++;
+	w.s = p->s;
+	if (p->s < p->end && *p->s == '=') {
+		p->s++;
+	} else {
+		while (p->s < p->end && !strchr(" \t\r=", *p->s))
+			p->s++;
+	}
+	w.len = p->s - w.s;
+	return w;
+}
+
+static bool word_is(const struct word *w, const char *s)
+{
+	return w->len == strlen(s) && !memcmp(w->s, s, w->len);
+}
+
+static int fail(struct parser *p, const struct word *w, const char *what)
+{
+	struct text shown = { 0 };
+
+	text_printable(&shown, w->s, w->len > 40 ? 40 : w->len);
+	ft_error_set(p->err, FT_E_FORMAT, w->s - p->file_start, "line %u, column %u: %s%s%s%s", p->line,
+		     (unsigned int)(w->s - p->line_start) + 1, what, w->len ? " '" : "", text_str(&shown),
+		     w->len ? "'" : "");
+	text_fini(&shown);
+	return -1;
+}
+
+static int parse_colour(struct parser *p, const struct word *w, struct colour *colour)
+{
+	char buf[8], *end;
+
+	if (word_is(w, "default")) {
+		colour->kind = COLOUR_DEFAULT;
+		return 0;
+	}
+	for (unsigned int i = 0; i < 16; i++) {
+		if (word_is(w, colour_names[i])) {
+			*colour = (struct colour){ COLOUR_PALETTE, i };
+			return 0;
+		}
+	}
+	if (w->len >= sizeof(buf) || !w->len)
+		return fail(p, w, "unknown colour");
+	memcpy(buf, w->s, w->len);
+	buf[w->len] = '\0';
+	if (buf[0] == '#') {
+		if (w->len != 7 || strspn(buf + 1, "0123456789abcdefABCDEF") != 6)
+			return fail(p, w, "not a #rrggbb colour");
+		*colour = (struct colour){ COLOUR_RGB, strtoul(buf + 1, NULL, 16) };
+		return 0;
+	}
+	if (buf[0] < '0' || buf[0] > '9')
+		return fail(p, w, "unknown colour");
+	*colour = (struct colour){ COLOUR_PALETTE, strtoul(buf, &end, 10) };
+	if (*end || colour->value > 255)
+		return fail(p, w, "not a colour number 0..255");
+	return 0;
+}
+
+static bool parse_attribute(const struct word *w, struct written_style *style)
+{
+	for (size_t i = 0; i < sizeof(attribute_names) / sizeof(attribute_names[0]); i++) {
+		if (word_is(w, attribute_names[i].name)) {
+			style->attributes |= attribute_names[i].attribute;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* [colour] [on colour] [attributes] */
+static int parse_style(struct parser *p, struct written_style *style)
+{
+	bool first = true;
+
+	for (;;) {
+		struct word w = next_word(p);
+
+		if (!w.len)
+			return first ? fail(p, &w, "a colour or an attribute is missing") : 0;
+		if (word_is(&w, "on") && style->bg.kind == COLOUR_NONE) {
+			w = next_word(p);
+			if (parse_colour(p, &w, &style->bg))
+				return -1;
+		} else if (!parse_attribute(&w, style)) {
+			if (!first)
+				return fail(p, &w, "unknown attribute");
+			if (parse_colour(p, &w, &style->fg))
+				return -1;
+		}
+		first = false;
+	}
+}
+
+static void set_style(struct theme *theme, enum theme_depth depth, enum role role, const struct written_style *style)
+{
+	theme->styles[depth][role] = (struct theme_style){
+		.fg = resolve(&style->fg, depth),
+		.bg = resolve(&style->bg, depth),
+		.attributes = style->attributes,
+	};
+}
+
+static int parse_line(struct parser *p, struct theme *theme, int *role)
+{
+	static const struct { const char *name; enum theme_depth depth; } depths[] = {
+		{ "256", THEME_256 }, { "16", THEME_16 }, { "mono", THEME_MONO },
+	};
+	struct written_style style = { 0 };
+	struct word key = next_word(p), equal;
+	int depth = -1;
+
+	if (!key.len || key.s[0] == '#')
+		return 0;
+	equal = next_word(p);
+	if (!word_is(&equal, "="))
+		return fail(p, &equal, "'=' expected, found");
+	for (size_t i = 0; i < 3; i++)
+		if (word_is(&key, depths[i].name))
+			depth = depths[i].depth;
+	if (depth >= 0) {
+		if (*role < 0)
+			return fail(p, &key, "no role above this line for");
+		if (parse_style(p, &style))
+			return -1;
+		set_style(theme, depth, *role, &style);
+		if (depth == THEME_256 || depth == THEME_16)	/* poorer ones follow until they have their own line */
+			for (int d = THEME_16; d < depth; d++)
+				set_style(theme, d, *role, &style);
+		return 0;
+	}
+	for (*role = 0; *role < NR_ROLES && !word_is(&key, role_names[*role]); (*role)++)
+		;
+	if (*role == NR_ROLES)
+		return fail(p, &key, "unknown role");
+	if (parse_style(p, &style))
+		return -1;
+	for (int d = 0; d < NR_THEME_DEPTHS; d++)
+		set_style(theme, d, *role, &style);
+	return 0;
+}
+
+int theme_parse(struct theme *theme, const char *name, const char *text, size_t len, struct ft_error *err)
+{
+	struct parser p = { .file_start = text, .err = err };
+	const char *end = text + len, *line = text;
+	int role = -1;
+
+	memset(theme, 0, sizeof(*theme));
+	snprintf(theme->name, sizeof(theme->name), "%s", name);
+	for (int d = 0; d < NR_THEME_DEPTHS; d++)
+		for (int r = 0; r < NR_ROLES; r++)
+			theme->styles[d][r] = (struct theme_style){ THEME_NO_COLOUR, THEME_NO_COLOUR, 0 };
+	while (line < end) {
+		const char *eol = memchr(line, '\n', end - line);
+
+		if (!eol)
+			eol = end;
+		p.s = p.line_start = line;
+		p.end = eol;
+		p.line++;
+		if (parse_line(&p, theme, &role))
+			return -1;
+		line = eol + 1;
+	}
+	return 0;
+}
+
+/* --- files --------------------------------------------------------------- */
+
+const char *theme_builtin(unsigned int i)
+{
+	return i < sizeof(builtin_themes) / sizeof(builtin_themes[0]) ? builtin_themes[i].name : NULL;
+}
+
+static int load_file(struct theme *theme, const char *name, const char *path, struct ft_error *err)
+{
+	char *buf;
+	ssize_t len;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
+
+	if (fd < 0)
+		return ft_error_errno(err, errno, -1, "theme %s", path);
+	buf = mem_alloc(MAX_THEME_BYTES + 1);
+	len = read(fd, buf, MAX_THEME_BYTES + 1);
+	if (len < 0)
+		result = ft_error_errno(err, errno, -1, "theme %s", path);
+	else if (len > MAX_THEME_BYTES)
+		result = ft_error_set(err, FT_E_LIMIT, -1, "theme %s is longer than %d bytes", path, MAX_THEME_BYTES);
+	else if ((result = theme_parse(theme, name, buf, len, err)))
+		ft_error_prefix(err, "theme %s", path);
+	free(buf);
+	close(fd);
+	return result;
+}
+
+int theme_load(struct theme *theme, const char *name, struct ft_error *err)
+{
+	char relative[128], path[4096];
+	struct text known = { 0 };
+
+	if (strchr(name, '/'))
+		return load_file(theme, name, name, err);
+	if (snprintf(relative, sizeof(relative), "themes/%s.theme", name) < (int)sizeof(relative) &&
+	    paths_config(relative, path, sizeof(path)) && !access(path, F_OK))
+		return load_file(theme, name, path, err);
+	for (unsigned int i = 0; theme_builtin(i); i++) {
+		if (!strcmp(theme_builtin(i), name)) {
+			text_fini(&known);
+			return theme_parse(theme, name, builtin_themes[i].text, strlen(builtin_themes[i].text), err);
+		}
+		text_printf(&known, "%s%s", i ? ", " : "", theme_builtin(i));
+	}
+	ft_error_set(err, FT_E_USAGE, -1, "no theme '%s': there are %s", name, text_str(&known));
+	text_fini(&known);
+	return -1;
+}
+
+struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role, enum role over)
+{
+	struct theme_style style = theme->styles[depth][role];
+	const struct theme_style *text = &theme->styles[depth][ROLE_TEXT], *top = &theme->styles[depth][over];
+
+	if (style.fg == THEME_NO_COLOUR)
+		style.fg = text->fg;
+	if (style.bg == THEME_NO_COLOUR)
+		style.bg = text->bg;
+	if (over != ROLE_TEXT) {
+		if (top->fg != THEME_NO_COLOUR)
+			style.fg = top->fg;
+		if (top->bg != THEME_NO_COLOUR)
+			style.bg = top->bg;
+		style.attributes |= top->attributes;
+		/* One colour in the whole of a reversed row: else its background would change from word to word. */
+		if (top->attributes & THEME_REVERSE && top->fg == THEME_NO_COLOUR) {
+			style.fg = text->fg;
+			style.attributes &= ~THEME_DIM;
+		}
+	}
+	return style;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tasks_counted - what the Tasks view counts, and of what: task_table adds up what filters keep in the range (not who ran when,
+ * which all events tell: sched_filter.h), event_counts tells the events of each type, and matching which tasks and CPUs have any
+ * that filters keep: in the whole trace, for a task that waits has no events of its own in a short range, and is in the table
+ * all the same.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/rows/call_scope.h"
+#include "ui/tasks/view_tasks.h"
+
+/* --- counting -------------------------------------------------------------------------- */
+
+static void drop_events(struct tasks_counted *c)
+{
+	event_counts_free(c->events);
+	c->events = NULL;
+	c->has_events = false;
+	c->all = 0;
+	free(c->types);
+	c->types = NULL;
+	c->nr_types = 0;
+}
+
+static void drop_table(struct tasks_counted *c)
+{
+	task_table_free(c->table);
+	task_figures_fini(&c->figures);
+	c->table = NULL;
+	c->has_figures = false;
+}
+
+static void drop(struct tasks_counted *c)
+{
+	drop_events(c);
+	drop_table(c);
+}
+
+static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
+{
+	struct task_table_options options = { .has_range = range->set, .from = range->from, .to = range->to,
+					      .filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
+	int64_t from = v->shared->first, to = v->shared->last;
+
+	if (range->set) {
+		from = range->from > from ? range->from : from;
+		to = range->to < to ? range->to : to;
+	}
+	c->span = time_between(from, to);
+	if (!c->table && matching_is_ready(&v->scope, v->shared->trace))
+		c->table = task_table_new(v->shared->trace, &options);
+}
+
+/* For the list of types. */
+static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
+{
+	struct event_counts_options options = { .has_range = has_range, .from = v->scope.from, .to = v->scope.to,
+						.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
+
+	if (!c->events && v->list == TASKS_OF_TYPES && matching_is_ready(&v->scope, v->shared->trace))
+		c->events = event_counts_new(v->shared->trace, &options);
+}
+
+/* True: filters or range are others. */
+static bool begin_scope(struct view *v)
+{
+	struct text key = { 0 };
+	bool other;
+
+	call_scope_key(v->shared, true, &key);
+	other = !v->begun || strcmp(text_str(&key), text_str(&v->scope_key)) != 0;
+	if (other) {
+		drop(&v->now);
+		drop(&v->whole);
+		call_scope_drop(&v->scope);
+		call_scope_take(&v->scope, v->shared, true);
+		text_clear(&v->scope_key);
+		text_add(&v->scope_key, text_str(&key));
+	}
+	text_fini(&key);
+	return other;
+}
+
+static bool same_range(const struct range *a, const struct range *b)
+{
+	return a->set == b->set && (!a->set || (a->from == b->from && a->to == b->to));
+}
+
+/* --- what is new ------------------------------------------------------------------------- */
+
+/* True: types are another array, and the rows are to be sorted anew. */
+static bool take_events(struct tasks_counted *c)
+{
+	if (!c->events || (c->has_events && c->permille == 1000))
+		return false;
+	matching_take(c->events, EVENT_COUNTS_TYPE, 0, &c->types, &c->nr_types, &c->permille);
+	c->all = 0;
+	for (unsigned int i = 0; i < c->nr_types; i++)
+		c->all += c->types[i].events;
+	c->has_events = true;
+	return true;
+}
+
+static bool take(struct tasks_counted *c)
+{
+	bool taken = take_events(c);
+
+	if (!c->table || !task_table_take(c->table, &c->figures))
+		return taken;
+	c->has_figures = true;
+	return true;
+}
+
+/* Types that the whole trace has, and the range has not: rows as well, where the two are compared. */
+static void merge_types(struct tasks_counted *now, const struct tasks_counted *whole)
+{
+	unsigned int nr = now->nr_types;
+
+	now->types = mem_resize(now->types, nr + whole->nr_types + 1, sizeof(*now->types));
+	for (unsigned int i = 0; i < whole->nr_types; i++)
+		if (!nr || !bsearch(&whole->types[i], now->types, nr, sizeof(*now->types), event_count_by_key)) {
+			now->types[now->nr_types] = whole->types[i];
+			now->types[now->nr_types++].events = 0;
+		}
+	if (now->nr_types > nr)
+		qsort(now->types, now->nr_types, sizeof(*now->types), event_count_by_key);
+}
+
+void tasks_count(struct view *v)
+{
+	const struct range *range = &v->shared->places.range, none = { 0 };
+	bool fresh = !v->begun || !same_range(range, &v->range), changed;
+
+	if (!v->shared->trace || trace_is_text(v->shared->trace))
+		return;
+	v->comparing &= range->set;
+	changed = begin_scope(v) || fresh;
+	changed |= matching_update(&v->matching, v->shared, 0);
+	if (fresh) {
+		drop_table(&v->now);
+		v->range = *range;
+	}
+	if (fresh || !v->comparing) {
+		drop(&v->whole);
+		free(v->of_whole);
+		v->of_whole = NULL;
+	}
+	begin_table(v, &v->now, range);
+	begin_events(v, &v->now, range->set);
+	if (v->comparing) {
+		begin_table(v, &v->whole, &none);
+		begin_events(v, &v->whole, false);
+	}
+	changed |= take(&v->now);
+	if (v->comparing)
+		changed |= take(&v->whole);
+	if (changed && v->comparing && v->now.has_events && v->whole.has_events)
+		merge_types(&v->now, &v->whole);
+	/* Rows that are gone are not to be drawn any more, either. */
+	if (changed)
+		tasks_sort(v);
+	v->begun = true;
+}
+
+void tasks_forget(struct view *v)
+{
+	drop(&v->now);
+	drop(&v->whole);
+	matching_fini(&v->matching);
+	call_scope_drop(&v->scope);
+	text_clear(&v->scope_key);
+	free(v->of_whole);
+	v->of_whole = NULL;
+	v->begun = v->comparing = v->has_here = false;
+	v->nr = v->all = v->at = v->top = 0;
+}
+
+bool tasks_is_done(const struct view *v, unsigned int *permille)
+{
+	if (v->list == TASKS_OF_TYPES) {
+		*permille = v->now.has_events ? v->now.permille : 0;
+		return *permille == 1000;
+	}
+	*permille = v->now.figures.permille;
+	if (!matching_is_done(&v->matching) && v->matching.permille < *permille)
+		*permille = v->matching.permille;
+	return v->now.figures.done && matching_is_done(&v->matching);
+}
+
+/* --- rows -------------------------------------------------------------------------------- */
+
+static uint32_t nr_rows(const struct tasks_counted *c, enum tasks_list list)
+{
+	return list == TASKS_OF_TASKS ? c->figures.nr_tasks : list == TASKS_OF_CPUS ? c->figures.nr_cpus :
+	       c->nr_types;
+}
+
+static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint32_t row)
+{
+	return list == TASKS_OF_TASKS ? c->figures.tasks[row].pid : list == TASKS_OF_CPUS ? (uint32_t)c->figures.cpus[row].cpu :
+	       (uint32_t)c->types[row].key;
+}
+
+uint32_t tasks_key(const struct view *v, uint32_t row)
+{
+	return key_of(&v->now, v->list, row);
+}
+
+static bool task_has_any(const struct sched_task *t)
+{
+	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches || t->wakeups || t->migrations || t->woke ||
+	       t->answered;
+}
+
+static bool cpu_has_any(const struct cpu_sums *c)
+{
+	return c->busy || c->idle || c->irq || c->softirq || c->switches;
+}
+
+bool tasks_is_kept(const struct view *v, uint32_t row)
+{
+	if (v->list == TASKS_OF_TYPES)
+		return v->comparing || v->now.types[row].events;
+	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) : cpu_has_any(&v->now.figures.cpus[row]))
+		return true;
+	return matching_has(&v->matching, v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU,
+			    (int)tasks_key(v, row));
+}
+
+void tasks_name(const struct view *v, uint32_t row, struct text *out)
+{
+	switch (v->list) {
+	case TASKS_OF_TASKS:
+		text_printf(out, "%s-%" PRIu32, task_figures_name(&v->now.figures, row), v->now.figures.tasks[row].pid);
+		break;
+	case TASKS_OF_CPUS:
+		text_printf(out, "CPU %d", v->now.figures.cpus[row].cpu);
+		break;
+	case TASKS_OF_TYPES:
+		event_counts_type_name(v->shared->trace, &v->now.types[row], out);
+		break;
+	}
+}
+
+/* --- their order ----------------------------------------------------------------------------- */
+
+struct sort_row {
+	int64_t		value;
+	char		*name;		/* owned; where rows are sorted by it */
+	uint32_t	index;
+};
+
+/* The most first; names from a on. */
+static int by_value(const void *a, const void *b)
+{
+	const struct sort_row *x = a, *y = b;
+	int names = x->name ? strcmp(x->name, y->name) : 0;
+
+	if (names)
+		return names;
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return x->index < y->index ? -1 : 1;
+}
+
+struct keyed {
+	uint32_t	key, row;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Which row of the whole trace each one is. */
+static void match_whole(struct view *v)
+{
+	uint32_t nr = nr_rows(&v->now, v->list), all = nr_rows(&v->whole, v->list);
+	struct keyed *keys;
+
+	free(v->of_whole);
+	v->of_whole = NULL;
+	if (!v->comparing || (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
+		return;
+	keys = mem_array(all + 1, sizeof(*keys));
+	for (uint32_t i = 0; i < all; i++)
+		keys[i] = (struct keyed){ key_of(&v->whole, v->list, i), i };
+	if (all)
+		qsort(keys, all, sizeof(*keys), by_number);
+	v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
+	for (uint32_t i = 0; i < nr; i++) {
+		struct keyed key = { .key = tasks_key(v, i) };
+		const struct keyed *found = all ? bsearch(&key, keys, all, sizeof(*keys), by_number) : NULL;
+
+		v->of_whole[i] = found ? found->row : UINT32_MAX;
+	}
+	free(keys);
+}
+
+static void find_here(struct view *v)
+{
+	v->at = v->at < v->nr ? v->at : v->nr ? v->nr - 1 : 0;
+	for (uint32_t i = 0; v->has_here && i < v->nr; i++)
+		if (tasks_key(v, v->order[i]) == v->here) {
+			v->at = i;
+			return;
+		}
+}
+
+static struct sort_row sort_row(const struct view *v, const struct tasks_column *column, uint32_t row)
+{
+	struct sort_row out = { .index = row };
+	struct text name = { 0 };
+
+	if (column->kind == TASKS_IS_NAME && v->list != TASKS_OF_CPUS) {
+		tasks_name(v, row, &name);
+		out.name = mem_strdup(text_str(&name));
+		text_fini(&name);
+	} else {
+		out.value = tasks_value(v, row, column);
+	}
+	/* CPUs from the first one on. */
+	if (column->kind == TASKS_IS_NAME && v->list == TASKS_OF_CPUS)
+		out.value = -out.value;
+	return out;
+}
+
+static void find_largest(struct view *v)
+{
+	const struct tasks_column *columns;
+	unsigned int nr;
+
+	columns = tasks_columns(v, &nr);
+	for (unsigned int k = 0; k < nr && k < TASKS_MOST_COLUMNS; k++) {
+		int64_t most = INT64_MIN;
+
+		v->largest[k] = 0;
+		for (uint32_t i = 0; i < v->nr; i++) {
+			int64_t value = tasks_value(v, v->order[i], &columns[k]);
+
+			if (i && value <= most)
+				continue;
+			most = value;
+			v->largest[k] = v->order[i];
+		}
+	}
+}
+
+void tasks_sort(struct view *v)
+{
+	uint32_t all = nr_rows(&v->now, v->list);
+	const struct tasks_column *columns;
+	struct sort_row *rows = mem_array(all + 1, sizeof(*rows));
+	bool hiding = filters_hiding(&v->shared->filters);
+	unsigned int nr;
+
+	match_whole(v);
+	columns = tasks_columns(v, &nr);
+	v->nr = 0;
+	v->all = all;
+	if (v->list == TASKS_OF_TYPES && !v->comparing) {	/* of the comparison */
+		hiding = true;
+		for (uint32_t i = 0; i < all; i++)
+			v->all -= !v->now.types[i].events;
+	}
+	for (uint32_t i = 0; i < all; i++)
+		if (!hiding || tasks_is_kept(v, i))
+			rows[v->nr++] = sort_row(v, &columns[tasks_sorted_by(v)], i);
+	qsort(rows, v->nr, sizeof(*rows), by_value);
+	free(v->order);
+	v->order = mem_array(v->nr + 1, sizeof(*v->order));
+	for (uint32_t i = 0; i < v->nr; i++) {
+		v->order[i] = rows[*tasks_inverted(v) ? v->nr - 1 - i : i].index;
+		free(rows[i].name);
+	}
+	free(rows);
+	find_largest(v);
+	find_here(v);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline_detail - what the cursor of the Timeline view is on, in words. */
+#include <string.h>
+
+#include "src/sched/sched_cause.h"
+#include "src/timeline/timeline_plot.h"
+#include "ui/timeline/view_timeline.h"
+
+static void add_state_of_things(struct view *v, struct text *out)
+{
+	struct sched_progress p = sched_progress(v->sched);
+
+	if (sched_pass_is_seen(sched_pass_of(v->sched)))
+		text_add(out, " No sched_switch was recorded: CPUs show the task of each event.");
+	if (!p.done)
+		text_printf(out, " ~ %u %% read.", p.permille / 10);
+	if (p.full)
+		text_add(out, " Memory is full: later changes are not shown.");
+	if (v->chain) {
+		text_add(out, " Waits on the way here: ");
+		timeline_span(&v->timeline, v->chain, out);
+		text_char(out, '.');
+	}
+}
+
+#define LINKS	6u
+
+/* " Before: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all." where there is more than one wake-up. */
+static void add_chain(struct view *v, struct text *out)
+{
+	struct sched_link links[LINKS];
+	uint32_t task = timeline_task_here(v);
+	unsigned int nr = task < SCHED_IDLE_TASK ? sched_cause_chain(v->sched, task, v->cursor, links, LINKS) : 0;
+	int64_t all = 0;
+
+	if (nr < 2)
+		return;
+	text_add(out, " How it came to that: ");
+	for (unsigned int i = 0; i < nr; i++) {
+		int64_t waited = (links[i].run_ts == INT64_MAX ? v->cursor : links[i].run_ts) - links[i].wake_ts;
+
+		sched_story_task(v->sched, links[i].task, links[i].wake_ts, out);
+		text_add(out, " waited ");
+		timeline_span(&v->timeline, waited, out);
+		text_add(out, " ← ");
+		all += waited;
+	}
+	if (nr == LINKS)
+		text_add(out, "…");
+	else
+		sched_story_task(v->sched, links[nr - 1].waker, links[nr - 1].wake_ts, out);
+	text_add(out, ", ");
+	timeline_span(&v->timeline, all, out);
+	text_add(out, " in all.");
+}
+
+/* " 1 event here: sched_wakeup." */
+static void add_events(struct view *v, unsigned int cpu, struct text *out)
+{
+	const char *name;
+	unsigned int nr = sched_cause_events(v->sched, cpu, v->cursor, &name);
+
+	if (nr > 1)
+		text_printf(out, " %u events here.", nr);
+	else if (nr)
+		text_add(out, " 1 event here");
+	if (nr == 1 && name) {
+		text_add(out, ": ");
+		text_printable(out, name, strlen(name));
+	}
+	text_add(out, nr == 1 ? "." : "");
+}
+
+/* Whether the CPU has all that was recorded: known at the end of counting. */
+static void add_losses(struct view *v, unsigned int cpu, struct text *out)
+{
+	struct trace_stream_info info = trace_stream_info(v->shared->trace, sched_pass_stream(sched_pass_of(v->sched), cpu));
+
+	if (!trace_status(v->shared->trace).complete)
+		return;
+	text_char(out, ' ');
+	if (info.lost_events)
+		text_count(out, info.lost_events);
+	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : info.lost_unknown ? "Events" : "Nothing");
+	text_printf(out, " lost on CPU %d%s.", info.cpu, info.lost_events || info.lost_unknown ? " in all" : "");
+}
+
+/* Of the CPU of the row, or on which its task is, or was last. */
+static void add_records(struct view *v, const struct timeline_row *row, struct text *out)
+{
+	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu;
+	int index = cpu < 0 ? -1 : sched_cpu_index(v->sched, cpu);
+
+	if (index < 0)
+		return;
+	add_events(v, (unsigned int)index, out);
+	add_losses(v, (unsigned int)index, out);
+}
+
+void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
+{
+	const struct timeline_row *row;
+	struct text label = { 0 };
+
+	(void)max_rows;
+	canvas_fill(area->canvas, area->top, 0, area->canvas->cols, ROLE_DIVIDER, "─");
+	if (!timeline_is_known(v) || !v->has_window)
+		return;
+	sched_lock(v->sched);
+	row = timeline_here(v);
+	text_clear(&v->story);
+	if (row) {
+		timeline_label(v, row, &label);
+		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING, text_str(&label));
+		if (row->kind == TIMELINE_PLOT)
+			timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
+		else if (row->kind == TIMELINE_IDLE_CPUS)
+			text_printf(&v->story, "They idle all through the window, as far as is known: e or → shows them, c or ← hides them.");
+		else
+			sched_story_row(v->sched, row, v->cursor, &v->story);
+	}
+	add_state_of_things(v, &v->story);
+	if (area->rows > 4)
+		add_chain(v, &v->story);
+	if (row)
+		add_records(v, row, &v->story);
+	sched_unlock(v->sched);
+	canvas_words(area->canvas, area->top + 1, area->top + area->rows, text_str(&v->story) + strspn(text_str(&v->story), " "));
+	text_fini(&label);
+}

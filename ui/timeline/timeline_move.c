@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline_move - what keys do in the Timeline view: rows and columns, zoom, from change to change, along wake-ups. */
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/sched/sched_cause.h"
+#include "src/timeline/series.h"
+#include "src/timeline/timeline_plot.h"
+#include "ui/timeline/view_timeline.h"
+
+void timeline_show_moment(struct view *v, int64_t ts)
+{
+	int64_t width = timeline_width(v);
+
+	v->cursor = ts;
+	if (ts < v->from || time_between(v->from, ts) >= width)
+		v->from = time_after(ts, -(width / 4 * 3));
+}
+
+void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
+{
+	bool cpu = kind == TIMELINE_CPU || kind == TIMELINE_IRQS || kind == TIMELINE_SOFTIRQS;
+
+	v->here = (struct timeline_row){ kind, index };
+	v->has_here = true;
+	/* Another list, where this one has no such rows. */
+	if ((kind == TIMELINE_OF_TASK && (v->list == 'c' || v->list == 'i' || (v->list == 'p' && !timeline_same_process(v, index)))) ||
+	    (cpu && (v->list == 't' || v->list == 'p')))
+		v->list = 'm';
+}
+
+static const struct pyramid *pyramid_of(struct view *v, const struct timeline_row *row)
+{
+	switch (row->kind) {
+	case TIMELINE_CPU:
+		return sched_cpu(v->sched, row->index);
+	case TIMELINE_OF_TASK:
+		return sched_task(v->sched, row->index);
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		return row->index == TIMELINE_ALL_CPUS ? NULL : sched_contexts(v->sched, row->index);
+	case TIMELINE_PLOT:
+	case TIMELINE_IDLE_CPUS:
+		break;
+	}
+	return NULL;
+}
+
+bool timeline_state(struct view *v, struct pyramid_state *state)
+{
+	const struct timeline_row *row = timeline_here(v);
+	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
+
+	return p && pyramid_at(p, sched_end(v->sched), v->cursor, state);
+}
+
+void timeline_move_row(struct view *v, int by)
+{
+	int64_t to = (int64_t)v->at + by;
+
+	to = to < 0 ? 0 : to >= v->nr_rows ? (int64_t)v->nr_rows - 1 : to;
+	if (!v->nr_rows)
+		return;
+	v->wanted.set = false;
+	v->at = (uint32_t)to;
+	v->here = v->rows[v->at];
+	v->has_here = true;
+	v->chain = 0;
+}
+
+static void move_columns(struct view *v, int64_t by)
+{
+	int64_t width = timeline_width(v), distance;
+
+	if (__builtin_mul_overflow(by, v->step, &distance))
+		distance = by < 0 ? -INT64_MAX : INT64_MAX;
+	v->cursor = time_after(v->cursor, distance);
+	if (v->cursor < v->from)
+		v->from = time_after(v->cursor, by < -1 ? -(width / 2) : 0);
+	if (time_between(v->from, v->cursor) >= width)
+		v->from = time_after(v->cursor, v->step - width);
+	v->chain = 0;
+}
+
+/* ( leads back to here.  The screen asks the view where that is. */
+static void leave(struct view *v)
+{
+	sched_unlock(v->sched);
+	app_leave_zoom(v->app);
+	sched_lock(v->sched);
+}
+
+/* The cursor stays in its column. */
+static void zoom(struct view *v, bool in)
+{
+	int64_t column = time_between(v->from, v->cursor) / v->step, first, last, widest, before;
+
+	if (!sched_span(v->sched, &first, &last))
+		return;
+	widest = time_between(first, last) / (int64_t)v->columns + 1;
+	leave(v);
+	v->step = in ? v->step / 2 : v->step > INT64_MAX / 2 ? INT64_MAX : v->step * 2;
+	v->step = v->step < 1 ? 1 : v->step > widest ? widest : v->step;
+	if (__builtin_mul_overflow(column, v->step, &before))
+		before = INT64_MAX;
+	v->from = v->step == widest && !in ? first : time_after(v->cursor, -before);
+}
+
+void timeline_fit_window(struct view *v)
+{
+	int64_t first, last;
+
+	if (!v->fit || !v->columns || !sched_span(v->sched, &first, &last))
+		return;
+	v->fit = false;
+	v->has_window = true;
+	v->from = first;
+	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
+}
+
+/* From where all is seen already, to what lies between the marks. */
+static bool between_marks(struct view *v, int64_t first, int64_t last)
+{
+	const struct place *marks = v->shared->places.marks;
+	int64_t a = timeline_of(v, marks[0].ts), b = timeline_of(v, marks[1].ts);
+
+	if (!marks[0].set || !marks[1].set || a == b || v->from > first ||
+	    time_between(v->from, last) > timeline_width(v))
+		return false;
+	v->from = a < b ? a : b;
+	v->step = (time_between(v->from, a < b ? b : a) - 1) / (int64_t)v->columns + 1;
+	if (v->cursor < v->from || time_between(v->from, v->cursor) >= timeline_width(v))
+		v->cursor = v->from;
+	return true;
+}
+
+static void whole(struct view *v)
+{
+	int64_t first, last;
+
+	leave(v);
+	if (sched_span(v->sched, &first, &last) && between_marks(v, first, last))
+		return;
+	v->fit = true;
+	timeline_fit_window(v);
+}
+
+/* The next event of a plot, or the one before. */
+static void event(struct view *v, struct series *series, bool next)
+{
+	struct series_event event;
+
+	if (next ? series_after(series, v->cursor, &event) : series_before(series, time_after(v->cursor, -1), &event))
+		timeline_show_moment(v, event.ts);
+	else
+		app_message(v->app, "there is no event %s", next ? "from here on" : "before");
+}
+
+/* Interrupts of a row, or any state of a CPU or task; runs alone. */
+static unsigned int kinds_of(const struct timeline_row *row, bool run)
+{
+	if (row->kind == TIMELINE_IRQS)
+		return 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI;
+	if (row->kind == TIMELINE_SOFTIRQS)
+		return 1u << SCHED_CONTEXT_SOFTIRQ;
+	return run ? 1u << SCHED_RUNS : ~0u;
+}
+
+static bool find_in(struct view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+{
+	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
+}
+
+/* A change of a task, or its migration, which may come while it waits. */
+static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+{
+	static const struct pyramid_find migrations = { .kinds = 1u << SCHED_MARK_MIGRATED };
+	bool found = find_in(v, sched_task(v->sched, task), find, next, state);
+	struct pyramid_state migration;
+
+	if (!find_in(v, sched_marks(v->sched, task), &migrations, next, &migration))
+		return found;
+	if (!found || (next ? migration.from < state->from : migration.from > state->from))
+		*state = migration;
+	return true;
+}
+
+/* In a row: the nearest one of all CPUs where it is theirs. */
+static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
+			struct pyramid_state *state)
+{
+	struct pyramid_state other;
+	bool found = false;
+
+	if (row->kind == TIMELINE_OF_TASK && find->kinds == ~0u)
+		return find_change(v, row->index, find, next, state);
+	if (pyramid_of(v, row))
+		return find_in(v, pyramid_of(v, row), find, next, state);
+	if (row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS)
+		return false;
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(v->sched); cpu++)
+		if (find_in(v, sched_contexts(v->sched, cpu), find, next, &other) &&
+		    (!found || (next ? other.from < state->from : other.from > state->from))) {
+			*state = other;
+			found = true;
+		}
+	return found;
+}
+
+/* To the next run of the task that runs here, or the one before, on the row of whichever CPU. */
+static bool follow(struct view *v, bool next)
+{
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	const struct timeline_row *row = timeline_here(v);
+	uint32_t task = row && row->kind == TIMELINE_CPU ? timeline_task_here(v) : SCHED_NO_TASK;
+	struct pyramid_state state;
+
+	if (task >= sched_nr_tasks(v->sched) || !find_in(v, sched_task(v->sched, task), &runs, next, &state))
+		return false;
+	v->chain = 0;
+	timeline_show_moment(v, state.from);
+	timeline_choose_row(v, TIMELINE_CPU, state.arg);
+	return true;
+}
+
+/* The next change in this row, or the one before; of runs alone. */
+static void change(struct view *v, bool next, bool run)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct pyramid_find find = { 0 };
+	struct pyramid_state state;
+
+	if (row && row->kind == TIMELINE_PLOT && timeline_plot_series(&v->timeline, row)) {
+		event(v, timeline_plot_series(&v->timeline, row), next);
+		return;
+	}
+	if (run && follow(v, next))
+		return;
+	find.kinds = row ? kinds_of(row, run) : 0;
+	if (!row || !find_in_row(v, row, &find, next, &state)) {
+		app_message(v->app, run && next ? "nothing runs in this row from here on" : run ? "nothing ran in this row before" :
+			    next ? "nothing changes in this row from here on" : "nothing changes in this row before");
+		return;
+	}
+	v->chain = 0;
+	timeline_show_moment(v, state.from);
+}
+
+/* The next wait, run or interrupt of this row that is at least as long as slow is. */
+static void slow(struct view *v, bool next)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold : 1000000 };
+	struct pyramid_state state;
+
+	if (row && row->kind == TIMELINE_OF_TASK)
+		find.kinds = 1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED;
+	else if (row)
+		find.kinds = kinds_of(row, true);
+	if (!row || !find_in_row(v, row, &find, next, &state)) {
+		app_message(v->app, "nothing in this row takes so long %s", next ? "from here on" : "before");
+		return;
+	}
+	v->chain = 0;
+	timeline_show_moment(v, state.from);
+}
+
+uint32_t timeline_task_here(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct pyramid_state state;
+
+	if (row && row->kind == TIMELINE_OF_TASK)
+		return row->index;
+	if (row && row->kind == TIMELINE_CPU && timeline_state(v, &state) && state.kind == SCHED_CPU_RUNS)
+		return state.arg;
+	return SCHED_NO_TASK;
+}
+
+/* Back over a wait and on over it again is one wait.  True: it is another one. */
+static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
+{
+	if (!v->chain)
+		v->nr_waits = 0;
+	for (unsigned int i = 0; i < v->nr_waits; i++)
+		if (v->waits[i].ts == wait->ts && v->waits[i].task == wait->task)
+			return false;
+	if (v->nr_waits < TIMELINE_MOST_WAITS)
+		v->waits[v->nr_waits++] = *wait;
+	return true;
+}
+
+/* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all waits add up. */
+static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
+{
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
+			       .cpu = cpu };
+	int64_t chain = v->chain + (is_new_wait(v, wait) ? delay : 0);
+
+	if (task < SCHED_IDLE_TASK)
+		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+	sched_unlock(v->sched);
+	app_jump_to(v->app, &place);
+	sched_lock(v->sched);
+	v->chain = chain;
+}
+
+/* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
+static void go_to_waker(struct view *v)
+{
+	uint32_t task = timeline_task_here(v), waker;
+	struct sched_wake_record record;
+	struct pyramid_state wait;
+	int cpu = -1;
+
+	if (task >= SCHED_IDLE_TASK || !sched_cause_last_wait(v->sched, task, v->cursor, &wait)) {
+		app_message(v->app, "no wake-up was recorded that led here");
+		return;
+	}
+	waker = sched_waker(wait.arg);
+	if (sched_cause_wake(v->sched, task, wait.from, &record))
+		cpu = record.cpu;
+	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task }, wait.to - wait.from);
+}
+
+/* Who is woken next: by the task of this row, or on this CPU.  False: nobody. */
+static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
+{
+	static const struct pyramid_find any = { .kinds = 1u << SCHED_MARK_WOKE };
+	const struct timeline_row *row = timeline_here(v);
+	struct sched_wake_record record;
+	struct pyramid_state wake;
+
+	if (row && row->kind == TIMELINE_CPU && sched_cause_next_wake(v->sched, row->index, v->cursor, &record, woken)) {
+		*ts = record.ts;
+		return true;
+	}
+	if (!row || row->kind != TIMELINE_OF_TASK ||
+	    !pyramid_find_next(sched_wakes(v->sched, row->index), sched_end(v->sched), time_after(v->cursor, -1), &any, &wake))
+		return false;
+	*woken = wake.arg;
+	*ts = wake.from;
+	return true;
+}
+
+/* To the run of who is woken here next. */
+static void go_to_wakee(struct view *v)
+{
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state run;
+	uint32_t woken;
+	int64_t ts;
+
+	if (!next_wake(v, &woken, &ts))
+		app_message(v->app, "nobody is woken here from now on");
+	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), time_after(ts, -1), &runs, &run))
+		app_message(v->app, "the task that is woken does not run any more");
+	else
+		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken }, run.from - ts);
+}
+
+bool timeline_here_is_open(const struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	return row && (row->kind == TIMELINE_IDLE_CPUS ? v->shows_idle :
+		       timeline_row_cpu(row) ? timeline_is_unfolded(v, row->index) : false);
+}
+
+/* Rows of the interrupts of a CPU, or of the CPUs that idle. */
+static void fold(struct view *v, bool open)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	if (row && row->kind == TIMELINE_IDLE_CPUS)
+		v->shows_idle = open;
+	else if (!row || !timeline_row_cpu(row))
+		app_message(v->app, "rows of CPUs unfold");
+	else if (open && !sched_has_contexts(v->sched))
+		app_message(v->app, "no interrupts were recorded: irq, softirq, irq_vectors");
+	else
+		timeline_unfold(v, row->index, open);
+	if (row && !open && (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS))
+		timeline_choose_row(v, TIMELINE_CPU, row->index);
+}
+
+static void fold_all(struct view *v, bool open)
+{
+	v->shows_idle = open;
+	v->list = open ? 'i' : v->list == 'i' ? 'm' : v->list;
+	v->nr_turned = 0;
+}
+
+static void pin(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	if (row)
+		timeline_pin(v, &(struct timeline_row){ row->kind, row->index });
+}
+
+static bool move_cursor(struct view *v, enum request request)
+{
+	int rows = request_rows(request, v->body_rows, NULL);
+	int64_t first, last;
+
+	if (rows)
+		return timeline_move_row(v, rows), true;
+	switch ((int)request) {
+	case REQ_RIGHT:
+	case REQ_LEFT:
+		if (timeline_here(v) && timeline_here(v)->kind == TIMELINE_IDLE_CPUS)
+			return fold(v, request == REQ_RIGHT), true;
+		return move_columns(v, request == REQ_RIGHT ? 1 : -1), true;
+	case REQ_SIDE_RIGHT:
+	case REQ_SIDE_LEFT:
+		return move_columns(v, request == REQ_SIDE_RIGHT ? v->columns / 2 : -(int64_t)(v->columns / 2)), true;
+	case REQ_FIRST:
+	case REQ_LAST:
+		if (sched_span(v->sched, &first, &last))
+			timeline_show_moment(v, request == REQ_FIRST ? first : last - (last > first));
+		return true;
+	}
+	return false;
+}
+
+bool timeline_move(struct view *v, enum request request)
+{
+	if (move_cursor(v, request))
+		return true;
+	switch ((int)request) {
+	case REQ_MORE:
+	case REQ_LESS:
+		return zoom(v, request == REQ_MORE), true;
+	case REQ_RESET:
+		return whole(v), true;
+	case REQ_TRACK_NEXT:
+	case REQ_TRACK_PREV:
+		return change(v, request == REQ_TRACK_NEXT, false), true;
+	case REQ_SAME_NEXT:
+	case REQ_SAME_PREV:
+		return change(v, request == REQ_SAME_NEXT, true), true;
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		return slow(v, request == REQ_SLOW_NEXT), true;
+	case REQ_WAKER:
+		return go_to_waker(v), true;
+	case REQ_WAKEE:
+		return go_to_wakee(v), true;
+	case REQ_PIN:
+		return pin(v), true;
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+		return fold(v, request == REQ_FOLD_OPEN), true;
+	case REQ_OPEN_ALL:
+	case REQ_CLOSE_ALL:
+		return fold_all(v, request == REQ_OPEN_ALL), true;
+	}
+	return false;
+}

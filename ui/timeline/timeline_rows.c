@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline_rows - which rows the Timeline view has: what is pinned, CPUs, plots, tasks, in this order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/timeline/view_timeline.h"
+
+#define MANY_CPUS	12u	/* with more of them, idle ones are one row */
+
+static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
+{
+	return a->kind == b->kind && (a->index == b->index || a->kind == TIMELINE_IDLE_CPUS);
+}
+
+bool timeline_is_pinned(const struct view *v, const struct timeline_row *row)
+{
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		if (same_row(&v->pinned[i], row))
+			return true;
+	return false;
+}
+
+void timeline_pin(struct view *v, const struct timeline_row *row)
+{
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		if (same_row(&v->pinned[i], row)) {
+			memmove(v->pinned + i, v->pinned + i + 1, (--v->nr_pinned - i) * sizeof(*v->pinned));
+			return;
+		}
+	mem_grow(&v->pinned, v->nr_pinned, &v->cap_pinned);
+	v->pinned[v->nr_pinned++] = *row;
+}
+
+bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
+{
+	const struct sched_pass *pass = sched_pass_of(v->sched);
+
+	if (row->kind == TIMELINE_OF_TASK)
+		return matching_has(&v->matching, EVENT_COUNTS_TASK, (int)sched_rules_task(sched_pass_rules(pass), row->index)->pid);
+	return !timeline_row_cpu(row) || matching_has(&v->matching, EVENT_COUNTS_CPU, sched_pass_cpu(pass, row->index));
+}
+
+/* Rows that filters hide; never that of the cursor, so that it stays where it is. */
+static bool is_hidden(const struct view *v, const struct timeline_row *row)
+{
+	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) && !(v->has_here && same_row(row, &v->here));
+}
+
+static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
+{
+	const struct timeline_row row = { kind, index };
+
+	if (timeline_is_pinned(v, &row) || is_hidden(v, &row))
+		return;
+	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
+	v->rows[v->nr_rows++] = row;
+}
+
+/* --- CPUs ------------------------------------------------------------------------------ */
+
+static bool has_contexts(const struct pyramid *p, enum sched_context context)
+{
+	const int64_t edges[] = { INT64_MIN, INT64_MAX };
+	struct pyramid_sum sum;
+
+	pyramid_columns(p, INT64_MAX, edges, 1, &sum);
+	return sum.kinds >> context & 1;
+}
+
+bool timeline_is_unfolded(const struct view *v, uint32_t cpu)
+{
+	return (v->list == 'i') != (cpu < v->nr_turned && v->turned[cpu]);
+}
+
+void timeline_unfold(struct view *v, uint32_t cpu, bool unfold)
+{
+	if (cpu >= v->nr_turned) {
+		v->turned = mem_resize(v->turned, cpu + 1, sizeof(*v->turned));
+		memset(v->turned + v->nr_turned, 0, (cpu + 1 - v->nr_turned) * sizeof(*v->turned));
+		v->nr_turned = cpu + 1;
+	}
+	v->turned[cpu] = unfold != (v->list == 'i');
+}
+
+/* A CPU, and its interrupts where it is unfolded. */
+static void add_cpu(struct view *v, unsigned int cpu)
+{
+	add_row(v, TIMELINE_CPU, cpu);
+	if (!timeline_is_unfolded(v, cpu))
+		return;
+	if (has_contexts(sched_contexts(v->sched, cpu), SCHED_CONTEXT_IRQ))
+		add_row(v, TIMELINE_IRQS, cpu);
+	if (has_contexts(sched_contexts(v->sched, cpu), SCHED_CONTEXT_SOFTIRQ))
+		add_row(v, TIMELINE_SOFTIRQS, cpu);
+}
+
+/* Which interrupts were recorded at all: on any CPU. */
+static void add_all_contexts(struct view *v)
+{
+	bool irqs = false, softirqs = false;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(v->sched); i++) {
+		irqs |= has_contexts(sched_contexts(v->sched, i), SCHED_CONTEXT_IRQ);
+		softirqs |= has_contexts(sched_contexts(v->sched, i), SCHED_CONTEXT_SOFTIRQ);
+	}
+	if (irqs)
+		add_row(v, TIMELINE_IRQS, TIMELINE_ALL_CPUS);
+	if (softirqs)
+		add_row(v, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
+}
+
+/* Of many CPUs, those that idle all through the window are one row, below the others; a pinned one has its own. */
+static void add_cpus(struct view *v)
+{
+	unsigned int nr = sched_nr_cpus(v->sched), idle = 0;
+	bool *idles = mem_array(nr + 1, sizeof(*idles));
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!sched_cpu(v->sched, i)->nr_chunks)
+			continue;
+		idles[i] = nr > MANY_CPUS && timeline_is_idle_cpu(&v->timeline, i) &&
+			   !timeline_is_pinned(v, &(struct timeline_row){ TIMELINE_CPU, i });
+		idle += idles[i];
+		if (!idles[i])
+			add_cpu(v, i);
+	}
+	if (idle)
+		add_row(v, TIMELINE_IDLE_CPUS, idle);
+	for (unsigned int i = 0; i < nr && v->shows_idle; i++)
+		if (idles[i])
+			add_cpu(v, i);
+	free(idles);
+	if (v->list != 'i')
+		add_all_contexts(v);
+}
+
+/* --- tasks ------------------------------------------------------------------------------- */
+
+/* Of the window: worked out when it, or the model, is another one. */
+static void find_tasks(struct view *v)
+{
+	int64_t known = sched_progress(v->sched).known;
+
+	if (v->tasks && v->tasks_list == v->list && v->tasks_from == v->timeline.from && v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known)
+		return;
+	free(v->tasks);
+	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
+	v->tasks_list = v->list;
+	v->tasks_from = v->timeline.from;
+	v->tasks_to = timeline_to(&v->timeline);
+	v->tasks_known = known;
+}
+
+static int pid_of(const struct view *v, uint32_t task)
+{
+	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+}
+
+/* Processes are as the trace has them; where it does not tell them, tasks of one name are taken for one. */
+bool timeline_same_process(struct view *v, uint32_t task)
+{
+	int64_t ts = timeline_shown(v, v->cursor);
+	struct trace *trace = v->shared->trace;
+	int tgid, pid = pid_of(v, task);
+
+	if (trace_tgid(trace, v->file, v->process, ts, &tgid)) {
+		int process = tgid;
+
+		return trace_tgid(trace, v->file, pid, ts, &tgid) && tgid == process;
+	}
+	return !strcmp(trace_comm(trace, v->file, pid, ts), trace_comm(trace, v->file, v->process, ts));
+}
+
+/* Those that ran or waited in the window, and the cursor's own, so that it stays where it is. */
+static void add_tasks(struct view *v)
+{
+	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK || timeline_is_pinned(v, &v->here);
+
+	find_tasks(v);
+	for (uint32_t i = 0; i < v->nr_tasks; i++) {
+		if (v->list == 'p' && !timeline_same_process(v, v->tasks[i]))
+			continue;
+		here |= v->tasks[i] == v->here.index;
+		add_row(v, TIMELINE_OF_TASK, v->tasks[i]);
+	}
+	if (!here && v->here.index < sched_nr_tasks(v->sched))
+		add_row(v, TIMELINE_OF_TASK, v->here.index);
+}
+
+/* --- all of them --------------------------------------------------------------------------- */
+
+static void add_pinned(struct view *v)
+{
+	for (unsigned int i = 0; i < v->nr_pinned; i++) {
+		mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
+		v->rows[v->nr_rows++] = v->pinned[i];
+	}
+}
+
+void timeline_make_rows(struct view *v)
+{
+	v->nr_rows = 0;
+	add_pinned(v);
+	if (v->list != 't' && v->list != 'p')
+		add_cpus(v);
+	/* With filters it is that of their matches. */
+	if (v->shows_events || v->timeline.matches)
+		add_row(v, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
+	for (unsigned int i = 0; i < v->nr_plots; i++)
+		add_row(v, TIMELINE_PLOT, i);
+	if (v->list != 'c' && v->list != 'i')
+		add_tasks(v);
+	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
+	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
+		if (same_row(&v->rows[i], &v->here)) {
+			/* Where others came and went it stays in its line; or all from the first on is shown. */
+			if (i != v->at)
+				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ? 0 : v->top + i - v->at;
+			v->at = i;
+			return;
+		}
+	v->has_here = v->nr_rows > 0;
+	if (v->has_here)
+		v->here = v->rows[v->at];
+}

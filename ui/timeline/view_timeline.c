@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_timeline - who ran when: CPUs and tasks over time, at any zoom, and in words what
+ * is under the cursor.
+ */
+#include "ui/timeline/view_timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/timeline/series.h"
+#include "src/timeline/timeline_plot.h"
+#include "src/timeline/timeline_text.h"
+#include "ui/view/nothing_left.h"
+
+#define LABEL_CELLS		18
+#define WIDE_LABEL_CELLS	28
+#define WIDE_COLS		100
+#define FIRST_WINDOW_NS		31000000
+
+/* --- its life ------------------------------------------------------------------------- */
+
+static void use_trace(struct view *v, unsigned int file)
+{
+	v->file = file;
+	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ? sched_new(v->shared->trace, file, 0) : NULL;
+	v->fit = true;
+	v->has_window = v->has_here = v->wanted.set = false;
+	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
+	v->chain = 0;
+	v->shows_idle = false;
+	v->nr_turned = v->nr_tasks = 0;
+	v->drag_from = -1;
+	free(v->tasks);
+	v->tasks = NULL;
+}
+
+/* What was asked for of another trace is not. */
+static void end_trace(struct view *v)
+{
+	timeline_end_plots(v);
+	matching_fini(&v->matching);
+	sched_free(v->sched);
+	v->sched = NULL;
+}
+
+static struct view *timeline_open(struct app *app, struct shared *shared)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->app = app;
+	v->shared = shared;
+	v->list = 'm';
+	use_trace(v, 0);
+	return v;
+}
+
+static void timeline_close(struct view *v)
+{
+	if (!v)
+		return;
+	timeline_fini(&v->timeline);
+	end_trace(v);
+	free(v->rows);
+	free(v->pinned);
+	free(v->plots);
+	free(v->turned);
+	free(v->tasks);
+	text_fini(&v->story);
+	text_fini(&v->saved);
+	text_fini(&v->column_help);
+	free(v->types);
+	free(v);
+}
+
+static void timeline_retrace(struct view *v)
+{
+	end_trace(v);
+	use_trace(v, 0);
+}
+
+static void set_columns(struct view *v, int cols)
+{
+	v->label = cols >= WIDE_COLS ? WIDE_LABEL_CELLS : LABEL_CELLS;
+	v->columns = cols > v->label ? (unsigned int)(cols - v->label) : 1;
+	if (v->has_window || !v->fit)
+		return;
+	timeline_fit_window(v);
+}
+
+/* To tens of columns. */
+static int64_t round_down(int64_t ts, int64_t step)
+{
+	int64_t past = step < INT64_MAX / 10 ? ts % (step * 10) : 0;
+
+	return time_after(ts, past < 0 ? -past - step * 10 : -past);
+}
+
+static void set_window(struct view *v)
+{
+	int64_t first, last;
+
+	if (v->step < 1)
+		v->step = 1;
+	/* It never leaves the trace altogether; at first it begins with it. */
+	if (sched_span(v->sched, &first, &last)) {
+		if (v->from > last)
+			v->from = last;
+		if (v->from < time_after(first, v->step - timeline_width(v)))
+			v->from = time_after(first, v->step - timeline_width(v));
+		if (v->is_new && v->from < first)
+			v->from = round_down(first, v->step);
+		v->is_new = false;
+	}
+	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
+}
+
+static void choose_wanted(struct view *v);
+
+/* --- drawing ---------------------------------------------------------------------------- */
+
+static void draw_nothing(struct view *v, const struct view_area *area)
+{
+	struct canvas *c = area->canvas;
+	int line = area->top + 1;
+
+	if (!v->sched) {
+		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Latency text tells no switches of tasks: 1 Events shows its lines.");
+		return;
+	}
+	if (!sched_progress(v->sched).done) {
+		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Reading who ran when …");
+		return;
+	}
+	canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "There are no events here: who ran when cannot be told.");
+	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT, "To record it: R, or ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
+}
+
+/* Filters leave no row but that of the cursor: say what they are, and why where that is certain. */
+static void draw_nothing_left(struct view *v, const struct view_area *area)
+{
+	const struct filters *filters = &v->shared->filters;
+	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows + 1;
+	int end = area->top + area->rows - TIMELINE_TRAILERS;
+	struct text t = { 0 };
+
+	if (!filters_hiding(filters) || !matching_is_done(&v->matching) || matching_any(&v->matching))
+		return;
+	text_add(&t, "No task and no CPU has an event that the filter keeps:  ");
+	filters_text(filters, &t);
+	nothing_left_draw(v->shared, area->canvas, line, end, text_str(&t),
+			  "F all filters off   f edit it   z dim instead of hide");
+	text_fini(&t);
+}
+
+static void timeline_draw_view(struct view *v, const struct view_area *area)
+{
+	if (!timeline_is_known(v)) {
+		draw_nothing(v, area);
+		return;
+	}
+	matching_update(&v->matching, v->shared, v->file);
+	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches : NULL;
+	sched_lock(v->sched);
+	if (sched_nr_cpus(v->sched)) {
+		v->timeline.ascii = area->canvas->ascii;
+		set_columns(v, area->canvas->cols);
+		if (v->has_window) {
+			set_window(v);
+			choose_wanted(v);
+			timeline_make_rows(v);
+			timeline_draw_rows(v, area);
+			draw_nothing_left(v, area);
+		}
+	} else {
+		draw_nothing(v, area);
+	}
+	sched_unlock(v->sched);
+}
+
+static int timeline_detail_rows(struct view *v, int normal, int most)
+{
+	(void)v;
+	/* Four lines of words, where they leave room for rows: the story of a wake-up takes three. */
+	if (!normal)
+		return 0;
+	return 1 + (normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal);
+}
+
+static void timeline_header(struct view *v, struct text *out)
+{
+	if (!v->has_window || !timeline_is_known(v))
+		return;
+	timeline_span(&v->timeline, timeline_width(v), out);
+	text_add(out, " window");
+}
+
+/* --- places -------------------------------------------------------------------------------- */
+
+/* The CPU that a task is on at a moment, or was on last; -1: not known. */
+static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
+{
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state state;
+
+	if (!pyramid_find_before(sched_task(v->sched, task), sched_end(v->sched), ts == INT64_MAX ? ts : ts + 1, &runs, &state))
+		return -1;
+	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
+}
+
+struct place timeline_place(struct view *v, int64_t ts)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
+			       .cpu = -1 };
+
+	if (row && row->kind == TIMELINE_OF_TASK) {
+		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid;
+		place.cpu = cpu_of_task(v, row->index, ts);
+	} else if (row && timeline_row_cpu(row)) {
+		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);
+	}
+	return place;
+}
+
+static void timeline_publish(struct view *v)
+{
+	v->shared->here = (struct place){ 0 };
+	if (!timeline_is_known(v) || !v->has_window)
+		return;
+	sched_lock(v->sched);
+	v->shared->here = timeline_place(v, v->cursor);
+	v->shared->window_from = timeline_shown(v, v->from);
+	v->shared->window_to = time_after(v->shared->window_from, timeline_width(v) - 1);
+	sched_unlock(v->sched);
+}
+
+/* At first a window that shows single runs: round columns, around the moment. */
+static void first_window(struct view *v, int64_t ts)
+{
+	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
+
+	v->fit = false;
+	v->has_window = v->is_new = true;
+	v->step = step;
+	v->from = round_down(time_after(ts, -(timeline_width(v) * 3 / 4)), step);
+}
+
+/* The row of the task, or of the CPU where it has none: the model may not have got as far yet. */
+static void choose_wanted(struct view *v)
+{
+	const struct place *place = &v->wanted;
+	uint32_t task = SCHED_NO_TASK;
+
+	if (!place->set)
+		return;
+	if (place->pid > 0)
+		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)place->pid);
+	if (task < sched_nr_tasks(v->sched))
+		timeline_choose_row(v, TIMELINE_OF_TASK, task);
+	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
+		timeline_choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
+	if (task < sched_nr_tasks(v->sched) || sched_progress(v->sched).done)
+		v->wanted.set = false;
+}
+
+static bool timeline_go(struct view *v, const struct place *place)
+{
+	int64_t ts;
+
+	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
+		end_trace(v);
+		use_trace(v, place->file);
+	}
+	if (!v->sched || !place->set)
+		return false;
+	sched_lock(v->sched);
+	ts = timeline_of(v, place->ts);
+	if (!v->has_window)
+		first_window(v, ts);
+	timeline_show_moment(v, ts);
+	v->chain = 0;
+	v->wanted = *place;
+	choose_wanted(v);
+	sched_unlock(v->sched);
+	return true;
+}
+
+static void timeline_window(struct view *v, int64_t from, int64_t to)
+{
+	if (!v->sched || !v->columns || to <= from)
+		return;
+	sched_lock(v->sched);
+	v->from = timeline_of(v, from);
+	v->step = time_between(from, to) / (int64_t)v->columns + 1;
+	v->has_window = true;
+	v->fit = false;
+	sched_unlock(v->sched);
+}
+
+static bool timeline_span_of(struct view *v, bool end, struct place *place)
+{
+	struct pyramid_state state;
+	bool found;
+
+	if (!timeline_is_known(v))
+		return false;
+	sched_lock(v->sched);
+	found = timeline_state(v, &state);
+	if (found)
+		*place = timeline_place(v, end ? state.to : state.from);
+	sched_unlock(v->sched);
+	return found;
+}
+
+/* --- requests ------------------------------------------------------------------------------- */
+
+/* The last event of a plot at the cursor, or before it. */
+static bool event_here(struct view *v, struct place *place)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
+	struct series_event event;
+
+	if (!series || !series_before(series, v->cursor, &event))
+		return false;
+	*place = timeline_place(v, event.ts);
+	place->cpu = event.cpu;
+	return true;
+}
+
+/* To the event that began what is under the cursor. */
+static void enter(struct view *v)
+{
+	struct pyramid_state state;
+	struct place place;
+
+	if (!event_here(v, &place))
+		place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
+	sched_unlock(v->sched);
+	place.pid = -1;			/* the record of a switch is the former task's */
+	app_entering(v->app);
+	app_show(v->app, VIEW_EVENTS, &place);
+	sched_lock(v->sched);
+}
+
+static bool take_request(struct view *v, enum request request, char letter)
+{
+	if (timeline_move(v, request))
+		return true;
+	switch ((int)request) {
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return timeline_filter_from_here(v, letter, request == REQ_WITHOUT), true;
+	case REQ_ENTER:
+		return enter(v), true;
+	}
+	return false;
+}
+
+/* While a view asks the screen for something, the screen may ask the view: not under the lock. */
+static bool timeline_request(struct view *v, enum request request, char letter)
+{
+	bool taken;
+
+	/* without columns it was never drawn: the terminal is too small */
+	if (!timeline_is_known(v) || !v->has_window || !v->columns)
+		return false;
+	sched_lock(v->sched);
+	taken = take_request(v, request, letter);
+	sched_unlock(v->sched);
+	return taken;
+}
+
+static int64_t moment_of(const struct view *v, int col)
+{
+	int64_t column = col < v->label ? 0 : col - v->label;
+
+	return time_after(v->from, column < (int64_t)v->columns ? column * v->step : timeline_width(v));
+}
+
+/* A and B: the columns from the one where the button was pressed to here, both with all their time. */
+static void mark_dragged(struct view *v, int col)
+{
+	int left = col < v->drag_from ? col : v->drag_from, right = col < v->drag_from ? v->drag_from : col;
+	struct place *marks = v->shared->places.marks;
+
+	sched_lock(v->sched);
+	marks[0] = timeline_place(v, moment_of(v, left));
+	marks[1] = timeline_place(v, moment_of(v, right + 1));
+	sched_unlock(v->sched);
+}
+
+static void press(struct view *v, const struct ui_mouse *mouse)
+{
+	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
+	bool label = mouse->col < v->label;
+
+	v->drag_from = -1;
+	if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows || line >= v->nr_rows)
+		return;
+	timeline_move_row(v, (int)(line - v->at));
+	if (label) {
+		timeline_move(v, timeline_here_is_open(v) ? REQ_FOLD_CLOSE : REQ_FOLD_OPEN);
+		return;
+	}
+	v->cursor = moment_of(v, mouse->col);
+	v->drag_from = mouse->col;
+}
+
+static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
+{
+	bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
+
+	if (!timeline_is_known(v) || !v->has_window)
+		return;
+	switch (mouse->kind) {
+	case UI_MOUSE_WHEEL_UP:
+	case UI_MOUSE_WHEEL_DOWN:
+		if (mouse->ctrl) {
+			if (mouse->col >= v->label)
+				v->cursor = moment_of(v, mouse->col);
+			timeline_request(v, up ? REQ_MORE : REQ_LESS, 0);
+		} else {
+			timeline_move_row(v, up ? -3 : 3);
+		}
+		break;
+	case UI_MOUSE_PRESS:
+		press(v, mouse);
+		break;
+	case UI_MOUSE_DOUBLE:
+		if (mouse->col >= v->label)
+			timeline_request(v, REQ_ENTER, 0);
+		break;
+	case UI_MOUSE_DRAG:
+	case UI_MOUSE_RELEASE:
+		if (v->drag_from >= 0 && mouse->col >= v->label && mouse->col != v->drag_from) {
+			v->cursor = moment_of(v, mouse->col);
+			mark_dragged(v, mouse->col);
+		}
+		if (mouse->kind == UI_MOUSE_RELEASE)
+			v->drag_from = -1;
+		break;
+	}
+}
+
+/* --- the rest ------------------------------------------------------------------------------ */
+
+static const struct view_list lists[] = {
+	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" }, { 't', "tasks, by time" },
+	{ 'p', "tasks of this process" }, { 0, NULL },
+};
+
+static char timeline_list_shown(struct view *v)
+{
+	return v->list;
+}
+
+static bool timeline_choose_list(struct view *v, char letter)
+{
+	uint32_t task = SCHED_NO_TASK;
+	int tgid;
+
+	if (letter == 'p' && timeline_is_known(v) && v->has_window) {
+		sched_lock(v->sched);
+		task = timeline_task_here(v);
+		if (task < sched_nr_tasks(v->sched)) {
+			v->process = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+			/* The cursor goes along from the CPU. */
+			v->here = (struct timeline_row){ TIMELINE_OF_TASK, task };
+		}
+		sched_unlock(v->sched);
+	}
+	if (letter == 'p' && task >= SCHED_IDLE_TASK)
+		return false;
+	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, timeline_shown(v, v->cursor), &tgid))
+		app_message(v->app, "nothing tells the process of this task: those of its name");
+	v->list = letter;
+	return true;
+}
+
+static void timeline_changed(struct view *v)
+{
+	(void)v;
+}
+
+static bool timeline_progressed(struct view *v)
+{
+	return v->sched != NULL;
+}
+
+static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
+{
+	uint32_t task = SCHED_NO_TASK;
+
+	if (!timeline_is_known(v) || !v->has_window || file != v->file || pid <= 0)
+		return false;
+	sched_lock(v->sched);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)pid);
+	if (task < sched_nr_tasks(v->sched))
+		timeline_choose_row(v, TIMELINE_OF_TASK, task);
+	else
+		task = SCHED_NO_TASK;
+	sched_unlock(v->sched);
+	return task != SCHED_NO_TASK;
+}
+
+static void timeline_command(struct view *v, struct text *out)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	text_add(out, "timeline");
+	if (!timeline_is_known(v) || !v->has_window)
+		return;
+	if (v->shows_events)
+		text_add(out, " --plot '*'");
+	for (unsigned int i = 0; i < v->nr_plots; i++)
+		text_printf(out, " --plot %s", series_name(v->plots[i]));
+	sched_lock(v->sched);
+	if (row && row->kind == TIMELINE_OF_TASK)
+		text_printf(out, " --task %" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid);
+	sched_unlock(v->sched);
+}
+
+/* What S t saves: the picture, with all its rows, and what is under the cursor in words.  Made at the first line. */
+static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
+{
+	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label, .name_ts = v->cursor,
+					 .has_at = true, .at_ts = v->cursor, .at = v->at };
+	const char *s;
+
+	if (!timeline_is_known(v) || !v->has_window || !v->timeline.columns)
+		return false;
+	if (!i) {
+		text_clear(&v->saved);
+		sched_lock(v->sched);
+		timeline_text_picture(&v->timeline, &picture, &v->saved);
+		sched_unlock(v->sched);
+		v->saved_at = 0;
+	}
+	s = text_str(&v->saved) + v->saved_at;
+	if (!*s)
+		return false;
+	text_bytes(out, s, strcspn(s, "\n"));
+	v->saved_at += strcspn(s, "\n") + 1;
+	return true;
+}
+
+static bool timeline_can(struct view *v, enum request request)
+{
+	return v->has_window || request == REQ_HELP || request == REQ_OPTIONS;
+}
+
+static const enum request row_requests[] = {
+	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SLOW_NEXT, REQ_WAKER,
+	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
+};
+
+static const enum request bar[] = {
+	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_ENTER, REQ_HELP,
+	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_COLUMNS, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+};
+
+static const struct view_word words[] = {
+	{ REQ_MORE, "Zoom", "zoom in at the cursor" },
+	{ REQ_LESS, "Out", "zoom out at the cursor" },
+	{ REQ_RESET, "Whole", "the whole trace; there, what lies between A and B" },
+	{ REQ_TRACK_NEXT, "Change", "next change in this row: switch, wake-up, migration, gap, interrupt, event" },
+	{ REQ_TRACK_PREV, NULL, "change in this row before" },
+	{ REQ_SAME_NEXT, "Run", "next run of this task, on whichever CPU" },
+	{ REQ_SAME_PREV, NULL, "its run before" },
+	{ REQ_SLOW_NEXT, NULL, "next run or wait of this row that takes as long" },
+	{ REQ_SLOW_PREV, NULL, "the one before" },
+	{ REQ_WAKER, "Waker", "where this task was woken; again: who woke the waker" },
+	{ REQ_WAKEE, "Wakee", "where the one that is woken next by this task runs" },
+	{ REQ_PIN, "Pin", "this row to the top, behind those that are there; again: back" },
+	{ REQ_FOLD_OPEN, NULL, "rows of this CPU's interrupts; the CPUs that idle" },
+	{ REQ_FOLD_CLOSE, NULL, "none of these rows" },
+	{ REQ_OPEN_ALL, NULL, "rows of the interrupts of all CPUs" },
+	{ REQ_CLOSE_ALL, NULL, "of none" },
+	{ REQ_COLUMNS, "Rows", "which events have rows" },
+	{ REQ_ENTER, "Event", "the event that began what is under the cursor" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+extern const struct view_ops view_timeline_ops;
+const struct view_ops view_timeline_ops = {
+	.hint = "New here: + - zoom, } { go from change to change, ? tells all keys",
+	.row_requests = row_requests,
+	.bar = bar,
+	.words = words,
+	.lists = lists,
+	.open = timeline_open,
+	.close = timeline_close,
+	.draw = timeline_draw_view,
+	.publish = timeline_publish,
+	.detail_rows = timeline_detail_rows,
+	.draw_detail = timeline_draw_detail,
+	.header = timeline_header,
+	.request = timeline_request,
+	.mouse = timeline_mouse,
+	.go = timeline_go,
+	.window = timeline_window,
+	.span = timeline_span_of,
+	.retrace = timeline_retrace,
+	.changed = timeline_changed,
+	.progressed = timeline_progressed,
+	.list = timeline_list_shown,
+	.choose_list = timeline_choose_list,
+	.save_row = timeline_save_row,
+	.pick_task = timeline_pick_task,
+	.command = timeline_command,
+	.plot = timeline_plot,
+	.nr_columns = timeline_nr_columns,
+	.column = timeline_column,
+	.toggle_column = timeline_toggle_column,
+	.can = timeline_can,
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_VIEW_TIMELINE_H
+#define FTOP_UI_VIEW_TIMELINE_H
+/*
+ * view_timeline - what the files of the Timeline view share: view_timeline.c (its life, places),
+ * timeline_move.c (keys), timeline_rows.c (which rows), timeline_plots.c (rows of events), timeline_draw.c (cells) and
+ * timeline_detail.c (words).  Times are those of the model; see sched_offset().
+ */
+#include "src/timeline/sched_story.h"
+#include "src/timeline/timeline.h"
+#include "ui/rows/matching.h"
+#include "ui/rows/places.h"
+#include "ui/view/view.h"
+
+#define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
+#define TIMELINE_HEADINGS	2
+#define TIMELINE_MOST_WAITS	32	/* along wake-ups, that are told apart; more add up as they come */
+#define TIMELINE_FIRST_COLUMNS	62	/* what the first window around a moment is made for */
+
+struct view {
+	struct app	*app;
+	struct shared	*shared;
+	struct sched	*sched;		/* owned; NULL: there is no trace */
+	unsigned int	 file;
+	struct timeline	 timeline;
+	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks, 'p' those of a process */
+	struct timeline_row *rows;	/* owned, [nr_rows] */
+	uint32_t	 nr_rows, cap_rows;
+	bool		 shows_idle;	/* CPUs that idle have rows */
+	bool		*turned;	/* owned, [nr_turned], by CPU: unfolded where the list folds, and the other way round */
+	uint32_t	 nr_turned;
+	uint32_t	*tasks;		/* owned, [nr_tasks]: of the window, while these are as they were: */
+	uint32_t	 nr_tasks;
+	int64_t		 tasks_from, tasks_to, tasks_known;
+	struct matching	 matching;	/* rows that filters keep */
+	char		 tasks_list;
+	int		 process;	/* 'p': a pid of it */
+	struct series	**plots;	/* owned, [nr_plots] */
+	unsigned int	 nr_plots, cap_plots;
+	bool		 shows_events;	/* a row of all events */
+	struct trace_type_count *types;	/* owned, [nr_types]: what there can be a row of, while that is chosen */
+	unsigned int	 nr_types;
+	struct text	 column_help;
+	int		 drag_from;	/* column that the mouse was pressed in; -1: none */
+	struct timeline_row here;	/* the row under the cursor, while it is among them */
+	bool		 has_here;
+	struct place	 wanted;	/* whose row is to be chosen, as soon as it is known */
+	uint32_t	 at, top;	/* its number; of the first row shown */
+	int64_t		 cursor;
+	bool		 has_window, fit;	/* fit: the step is by the width, once it is known */
+	bool		 is_new;	/* the window: of a moment, and not drawn yet */
+	int64_t		 from, step;
+	unsigned int	 columns;
+	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
+	struct timeline_row *pinned;	/* owned, in their order */
+	unsigned int	 nr_pinned, cap_pinned;
+	int64_t		 chain;		/* delay that w and W have gone along, each wait once; 0: none */
+	struct timeline_wait {
+		int64_t	 ts;		/* since when */
+		uint32_t task;
+	}		 waits[TIMELINE_MOST_WAITS];	/* that are in it, [nr_waits] */
+	unsigned int	 nr_waits;
+	struct text	 story;		/* of the cursor */
+	struct text	 saved;		/* the picture, while S t writes it */
+	size_t		 saved_at;	/* bytes of it that are written */
+};
+
+/* Times of damaged traces may lie anywhere in 64 bits: they saturate.  How much time the window shows: */
+static inline int64_t timeline_width(const struct view *view)
+{
+	int64_t width;
+
+	return __builtin_mul_overflow(view->step, view->columns ? (int64_t)view->columns : TIMELINE_FIRST_COLUMNS, &width) ?
+	       INT64_MAX : width;
+}
+/* A time of the model as it is shown, and back. */
+static inline int64_t timeline_shown(const struct view *view, int64_t ts)
+{
+	return time_after(ts, sched_offset(view->sched));
+}
+static inline int64_t timeline_of(const struct view *view, int64_t shown)
+{
+	return time_between(sched_offset(view->sched), shown);
+}
+
+/* Is anything known of what ran?  Without the lock. */
+static inline bool timeline_is_known(const struct view *view)
+{
+	return view->sched && sched_progress(view->sched).known != INT64_MIN;
+}
+
+void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);	/* locks the model */
+
+/* Rows of events: "cpu_frequency.state", "sched_waking", "*" for all; once more: away.  Says what is wrong with it.  No lock. */
+bool timeline_plot(struct view *view, const char *what);
+/* The same, chosen from a list: view_ops.nr_columns and so on. */
+unsigned int timeline_nr_columns(struct view *view);
+const char *timeline_column(struct view *view, unsigned int i, bool *shown, const char **help);
+void timeline_toggle_column(struct view *view, unsigned int i);
+void timeline_end_plots(struct view *view);	/* all of them away; the trace is still open */
+
+/* The model is locked for all of these. */
+void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
+void timeline_draw_rows(struct view *view, const struct view_area *area);
+void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
+/* Filters keep an event of the row's task or CPU; those that do not have no row, or are dimmed. */
+bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
+bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
+void timeline_pin(struct view *view, const struct timeline_row *row);	/* to the top, or back */
+bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
+/* The interrupts of a CPU have rows below it. */
+bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
+void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
+/* Once the width is known: the whole, or the window around the cursor. */
+void timeline_fit_window(struct view *view);
+/* The moment as a place: of the row's task, or its CPU. */
+struct place timeline_place(struct view *view, int64_t ts);
+/* Only what is like what is under the cursor, or without it; the lock is let go while the screen is asked. */
+void timeline_filter_from_here(struct view *view, char letter, bool without);
+/* Takes the requests that move the cursor, the window or a row. */
+bool timeline_move(struct view *view, enum request request);
+void timeline_move_row(struct view *view, int by);
+/* Have a moment in the window, somewhat behind its middle where it was not in it. */
+void timeline_show_moment(struct view *view, int64_t ts);
+void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_t index);
+/* What the cursor is on; false: nothing is known there. */
+bool timeline_state(struct view *view, struct pyramid_state *state);
+/* The task that the cursor is about: its row's, or who runs on the CPU there; SCHED_NO_TASK. */
+uint32_t timeline_task_here(struct view *view);
+/* The row under the cursor is unfolded. */
+bool timeline_here_is_open(const struct view *view);
+/* A row of one CPU, or of its interrupts: its index is the CPU's. */
+static inline bool timeline_row_cpu(const struct timeline_row *row)
+{
+	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) &&
+	       row->index != TIMELINE_ALL_CPUS;
+}
+static inline const struct timeline_row *timeline_here(const struct view *view)
+{
+	return view->has_here && view->at < view->nr_rows ? &view->rows[view->at] : NULL;
+}
+#endif

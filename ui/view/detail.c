@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view/detail.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/shorten.h"
+
+void detail_init(struct detail *detail)
+{
+	memset(detail, 0, sizeof(*detail));
+	detail->ref = TRACE_REF_NONE;
+}
+
+static void drop_fields(struct detail *detail)
+{
+	for (unsigned int i = 0; i < detail->nr; i++) {
+		text_fini(&detail->fields[i].name);
+		text_fini(&detail->fields[i].type);
+		text_fini(&detail->fields[i].raw);
+		text_fini(&detail->fields[i].printed);
+	}
+	free(detail->fields);
+	detail->fields = NULL;
+	detail->nr = 0;
+}
+
+void detail_fini(struct detail *detail)
+{
+	drop_fields(detail);
+	text_fini(&detail->words);
+	text_fini(&detail->flags);
+	text_fini(&detail->chosen);
+	detail_init(detail);
+}
+
+void detail_forget(struct detail *detail)
+{
+	detail->ref = TRACE_REF_NONE;
+}
+
+static void printable(struct text *out, const struct text *in)
+{
+	text_printable(out, text_str(in), in->len);
+}
+
+/* An unsigned long, or an array of them, that holds addresses: by its name, or as no count is that large. */
+static bool holds_addresses(const struct words_field *f)
+{
+	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip", "caller" };
+	const char *raw = text_str(&f->raw), *end;
+
+	if (strncmp(text_str(&f->type), "unsigned long", 13) || raw[strspn(raw, "0123456789 ")])
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text_str(&f->name), names[i]))
+			return true;
+	for (; *raw; raw = end + strspn(end, " ")) {
+		char *after;
+
+		if (strtoull(raw, &after, 10) > INT64_MAX)
+			return true;
+		end = after;
+	}
+	return false;
+}
+
+static void show_addresses(const struct shared *shared, unsigned int file, struct words_field *f)
+{
+	struct text hex = { 0 }, symbols = { 0 };
+	bool known = false;
+	char *after;
+
+	if (!f->raw.len || !holds_addresses(f))
+		return;
+	for (const char *s = text_str(&f->raw); *s; s = after + strspn(after, " ")) {
+		uint64_t address = strtoull(s, &after, 10), offset = 0;
+		const char *symbol = trace_symbol(shared->trace, file, address, &offset);
+
+		text_printf(&hex, "%s0x%" PRIx64, hex.len ? " " : "", address);
+		text_add(&symbols, symbols.len ? " " : "");
+		if (symbol)
+			text_printable(&symbols, symbol, strlen(symbol));
+		else
+			text_printf(&symbols, "0x%" PRIx64, address);
+		if (symbol && offset)
+			text_printf(&symbols, "+0x%" PRIx64, offset);
+		known = known || symbol;
+	}
+	text_clear(&f->raw);
+	text_add(&f->raw, text_str(&hex));
+	if (known) {
+		text_clear(&f->printed);
+		text_add(&f->printed, text_str(&symbols));
+	}
+	text_fini(&hex);
+	text_fini(&symbols);
+}
+
+/* Functions that an older kernel's print format shows as bare numbers (" %lx <-- %lx"): the row has their names as well. */
+static void show_function(const struct shared *shared, unsigned int file, struct words_field *f)
+{
+	const char *raw = text_str(&f->raw), *printed = text_str(&f->printed), *name = text_str(&f->name), *symbol;
+	uint64_t address, offset = 0;
+	char *end;
+
+	if ((strcmp(name, "ip") && strcmp(name, "parent_ip")) || strncmp(raw, "0x", 2))
+		return;
+	address = strtoull(raw, NULL, 16);
+	if (*printed && (strtoull(printed, &end, 16) != address || *end))
+		return;
+	symbol = trace_symbol(shared->trace, file, address, &offset);
+	if (!symbol)
+		return;
+	text_clear(&f->printed);
+	text_printable(&f->printed, symbol, strlen(symbol));
+	if (offset)
+		text_printf(&f->printed, "+0x%" PRIx64, offset);
+}
+
+/* Its letters changed over the years. */
+static void show_task_state(const struct trace_event *event, struct words_field *f)
+{
+	if (!f->printed.len && !strcmp(text_str(&f->name), "prev_state") &&
+	    !strcmp(trace_event_system(event), "sched"))
+		trace_event_task_state(event, (uint64_t)strtoll(text_str(&f->raw), NULL, 0), &f->printed);
+}
+
+static void load_fields(struct detail *detail, const struct shared *shared, const struct trace_event *event)
+{
+	struct trace_field_value *values;
+	unsigned int nr = trace_event_fields(shared->trace, event, &values);
+
+	detail->fields = nr ? mem_array(nr, sizeof(*detail->fields)) : NULL;
+	detail->nr = nr;
+	for (unsigned int i = 0; i < nr; i++) {
+		struct words_field *f = &detail->fields[i];
+
+		text_printable(&f->name, values[i].name, strlen(values[i].name));
+		text_printable(&f->type, values[i].type, strlen(values[i].type));
+		printable(&f->raw, &values[i].raw);
+		printable(&f->printed, &values[i].printed);
+		show_addresses(shared, event->file, f);
+		show_function(shared, event->file, f);
+		show_task_state(event, f);
+		f->is_common = !strncmp(values[i].name, "common_", 7);
+	}
+	trace_fields_free(values, nr);
+}
+
+/* The event's own fields come first, the common ones behind them. */
+static void common_last(struct detail *detail)
+{
+	struct words_field *sorted = detail->nr ? mem_array(detail->nr, sizeof(*sorted)) : NULL;
+	unsigned int n = 0;
+
+	for (int common = 0; common < 2; common++)
+		for (unsigned int i = 0; i < detail->nr; i++)
+			if (detail->fields[i].is_common == common)
+				sorted[n++] = detail->fields[i];
+	free(detail->fields);
+	detail->fields = sorted;
+}
+
+/* The field that was chosen stays so in another row, and after a filter by it, where this has one of its name. */
+static void find_chosen(struct detail *detail)
+{
+	detail->cursor = 0;
+	if (!detail->focused)
+		text_clear(&detail->chosen);
+	for (unsigned int i = 0; i < detail->nr; i++)
+		if (!strcmp(text_str(&detail->fields[i].name), text_str(&detail->chosen)))
+			detail->cursor = i;
+}
+
+void detail_load(struct detail *detail, const struct shared *shared, const struct row *row)
+{
+	struct trace_event event;
+
+	if (detail->ref == row->ref)
+		return;
+	drop_fields(detail);
+	text_clear(&detail->words);
+	text_clear(&detail->flags);
+	detail->ref = row->ref;
+	detail->size = 0;
+	if (row->kind == TRACE_ROW_EVENT && trace_event_at(shared->trace, row->ref, &event)) {
+		detail->size = event.size;
+		load_fields(detail, shared, &event);
+		common_last(detail);
+		if (!row->is_stack)
+			words_flags(row, &detail->flags);
+	}
+	words_complete(row, detail->fields, detail->nr);
+	words_row(shared, row, detail->fields, detail->nr, &detail->words);
+	find_chosen(detail);
+}
+
+void detail_move(struct detail *detail, int fields)
+{
+	long to = (long)detail->cursor + fields;
+
+	if (to >= (long)detail->nr)
+		to = (long)detail->nr - 1;
+	detail->cursor = to < 0 ? 0 : to;
+	text_clear(&detail->chosen);
+	if (detail_field(detail))
+		text_add(&detail->chosen, text_str(&detail_field(detail)->name));
+}
+
+const struct words_field *detail_field(const struct detail *detail)
+{
+	return detail->cursor < detail->nr ? &detail->fields[detail->cursor] : NULL;
+}
+
+/* --- drawing ------------------------------------------------------------- */
+
+static void draw_divider(const struct detail *detail, const struct shared *shared, const struct row *row,
+			 const struct view_area *area)
+{
+	struct text title = { 0 };
+	struct trace_stream_info info = trace_stream_info(shared->trace, row->stream);
+	int cols = area->canvas->cols;
+
+	canvas_fill(area->canvas, area->top, 0, cols, ROLE_DIVIDER, "─");
+	switch (row->kind) {
+	case TRACE_ROW_EVENT:
+		if (row->unknown)
+			text_printf(&title, "unknown event, id %d", row->type_id);
+		else
+			text_printf(&title, "%s/%s", text_str(&row->system), text_str(&row->name));
+		break;
+	case TRACE_ROW_LOST:
+		text_add(&title, "lost events");
+		break;
+	case TRACE_ROW_DAMAGE:
+		text_add(&title, "damage");
+		break;
+	case TRACE_ROW_TEXT:
+		text_add(&title, "text");
+		break;
+	}
+	if (cols >= 100 && row->kind == TRACE_ROW_EVENT)
+		text_printf(&title, "  id %d  %u bytes  page %" PRIu64 " of CPU %d", row->type_id, detail->size,
+			    trace_ref_page(row->ref), row->cpu);
+	if (*info.buffer_name) {
+		text_add(&title, "  instance ");
+		text_printable(&title, info.buffer_name, strlen(info.buffer_name));
+	}
+	if (trace_nr_files(shared->trace) > 1) {
+		text_add(&title, "  ");
+		shared_file_name(shared, row->file, &title);
+	}
+	if (title.len && cols >= 100)
+		text_char(&title, ' ');
+	canvas_fit(area->canvas, area->top, 2, cols - 4, ROLE_HEADING, text_str(&title));
+	if (detail->focused && detail->nr) {
+		char where[40];
+
+		snprintf(where, sizeof(where), " field %u of %u ", detail->cursor + 1, detail->nr);
+		canvas_right(area->canvas, area->top, cols - 24, 22, ROLE_DIM, where);
+	}
+	text_fini(&title);
+}
+
+/* What the print format adds to the raw value; the same number in another base is nothing new. */
+static const char *printed(const struct words_field *f)
+{
+	const char *p = text_str(&f->printed);
+	char *end, *raw_end;
+	unsigned long long raw = strtoull(text_str(&f->raw), &raw_end, 0), hex = strtoull(p, &end, 16);
+
+	if (!*p || !strcmp(p, text_str(&f->raw)))
+		return NULL;
+	if (!*raw_end && !*end && (raw == hex || raw == strtoull(p, NULL, 10)))
+		return NULL;
+	return p;
+}
+
+/* A pen that fills lines word by word. */
+struct flow {
+	struct canvas	*canvas;
+	int		 row, end, col;
+};
+
+/* A piece that stays together; false: no room is left. */
+static bool flow_piece(struct flow *flow, enum role role, const char *s, size_t len, int gap)
+{
+	int width = canvas_width(s, len), room = flow->canvas->cols - 1;
+
+	if (flow->row >= flow->end)
+		return false;
+	if (flow->col > 1)
+		flow->col += gap;
+	if (flow->col > 1 && flow->col + width > room) {
+		flow->col = 1;
+		if (++flow->row >= flow->end)
+			return false;
+	}
+	flow->col += canvas_bytes(flow->canvas, flow->row, flow->col, room - flow->col, role, s, len);
+	return true;
+}
+
+static void flow_words(struct flow *flow, enum role role, const char *s)
+{
+	while (*s) {
+		size_t len;
+		int gap = 0;
+
+		for (; *s == ' '; s++)
+			gap++;
+		len = strcspn(s, " ");
+		/* A unit stays with its number. */
+		if (s[len] == ' ' && s[0] >= '0' && s[0] <= '9') {
+			size_t unit = strcspn(s + len + 1, " ");
+
+			if (unit <= 3 || !strncmp(s + len + 1, "µs", 3))
+				len += 1 + unit;
+		}
+		if (!len)
+			break;
+		if (!flow_piece(flow, role, s, len, gap))
+			return;
+		s += len;
+	}
+}
+
+static bool flow_field(struct flow *flow, const struct words_field *f)
+{
+	struct text value = { 0 }, whole = { 0 };
+	int width;
+	bool more = true;
+
+	text_add(&value, text_str(&f->raw));
+	if (printed(f))
+		text_printf(&value, " %s", printed(f));
+	text_printf(&whole, "%s %s", text_str(&f->name), text_str(&value));
+	width = canvas_width(whole.data, whole.len);
+	if (flow->col > 1 && flow->col + 2 + width > flow->canvas->cols - 1) {
+		flow->col = 1;
+		more = ++flow->row < flow->end;
+	}
+	if (more && flow->row < flow->end) {
+		flow->col += flow->col > 1 ? 2 : 0;
+		flow->col += canvas_text(flow->canvas, flow->row, flow->col, flow->canvas->cols - 1 - flow->col,
+					 ROLE_FIELD, text_str(&f->name)) + 1;
+		flow->col += canvas_fit(flow->canvas, flow->row, flow->col, flow->canvas->cols - 1 - flow->col,
+					ROLE_TEXT, text_str(&value));
+	}
+	text_fini(&value);
+	text_fini(&whole);
+	return more;
+}
+
+/* What the sentence does not tell comes first: the rest may be cut. */
+static void flow_fields(struct flow *flow, const struct detail *detail)
+{
+	for (int told = 0; told < 2; told++)
+		for (unsigned int i = 0; i < detail->nr && !detail->fields[i].is_common; i++)
+			if (detail->fields[i].told == told && !flow_field(flow, &detail->fields[i]))
+				return;
+}
+
+/* "mark A", "marks A c": all that stand on the row. */
+static void add_marks(const struct places *places, trace_ref ref, struct text *out)
+{
+	unsigned int nr = 0;
+
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		const struct place *place = places_get(places, letter);
+
+		if (place && place->ref == ref)
+			text_printf(out, "%s%c", nr++ ? " " : "", letter <= 'b' ? letter - 'a' + 'A' : letter);
+	}
+	if (nr) {
+		struct text letters = *out;
+
+		*out = (struct text){ 0 };
+		text_printf(out, "mark%s %s", nr > 1 ? "s" : "", letters.data);
+		text_fini(&letters);
+	}
+}
+
+static void draw_flow(const struct detail *detail, const struct shared *shared, const struct row *row,
+		      const struct view_area *area, int top, int end)
+{
+	struct flow flow = { area->canvas, top, end, 1 };
+	const char *note = places_note_at(&shared->places, row->ref);
+	struct text marks = { 0 };
+
+	add_marks(&shared->places, row->ref, &marks);
+	if (marks.len)
+		flow_words(&flow, ROLE_MARK, marks.data);
+	if (note) {
+		if (marks.len)
+			flow_piece(&flow, ROLE_MARK, ":", 1, 0);
+		flow.col += marks.len > 0;
+		flow_words(&flow, ROLE_NOTE, note);
+	}
+	if (marks.len || note)
+		flow.col += 2;
+	text_fini(&marks);
+	flow_words(&flow, ROLE_TEXT, text_str(&detail->words));
+	if (detail->flags.len) {
+		flow.col += flow.col > 1 ? 2 : 0;
+		flow_piece(&flow, ROLE_DIM, detail->flags.data, detail->flags.len, 0);
+	}
+	if (!row->is_stack)
+		flow_fields(&flow, detail);
+	if (row->kind == TRACE_ROW_TEXT)
+		flow_words(&flow, ROLE_TEXT, text_str(&row->what));
+}
+
+/* name, type, raw and printed in columns of the table. */
+static void draw_field(const struct detail *detail, unsigned int i, const struct view_area *area, int row, int col,
+		       int cells)
+{
+	const struct words_field *f = &detail->fields[i];
+	bool here = detail->focused && i == detail->cursor;
+	int name = cells / 4 < 12 ? 12 : cells / 4 > 22 ? 22 : cells / 4, type = cells >= 70 ? 20 : 12;
+	struct text value = { 0 }, cut = { 0 };
+
+	if (cells < 40)
+		type = 0;
+	canvas_text(area->canvas, row, col, 1, ROLE_TEXT, here ? ">" : " ");
+	canvas_fit(area->canvas, row, col + 1, name - 1, f->is_common ? ROLE_DIM : ROLE_FIELD, text_str(&f->name));
+	if (type) {
+		shorten_middle(text_str(&f->type), type - 1, &cut);
+		canvas_text(area->canvas, row, col + 1 + name, type - 1, ROLE_DIM, text_str(&cut));
+	}
+	text_add(&value, text_str(&f->raw));
+	if (printed(f))
+		text_printf(&value, "  %s", printed(f));
+	canvas_fit(area->canvas, row, col + 1 + name + type, cells - 2 - name - type,
+		   f->is_common ? ROLE_DIM : ROLE_TEXT, text_str(&value));
+	if (here)
+		canvas_over(area->canvas, row, col, cells, ROLE_SELECTED);
+	text_fini(&value);
+	text_fini(&cut);
+}
+
+static void draw_table(struct detail *detail, const struct view_area *area, int top, int rows)
+{
+	int cols = area->canvas->cols, columns = cols >= 160 ? 2 : 1;
+	unsigned int per_column, shown = (unsigned int)rows * columns;
+
+	/* One column as long as all fits into it: values are read best below one another. */
+	if (detail->nr <= (unsigned int)rows)
+		columns = 1;
+	per_column = rows;
+	if (detail->cursor < detail->top)
+		detail->top = detail->cursor;
+	if (detail->cursor >= detail->top + shown)
+		detail->top = detail->cursor - shown + 1;
+	if (!detail->focused)
+		detail->top = 0;
+	for (unsigned int i = 0; i < shown && detail->top + i < detail->nr; i++)
+		draw_field(detail, detail->top + i, area, top + (int)(i % per_column),
+			   (int)(i / per_column) * (cols / columns), cols / columns);
+}
+
+void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
+		 const struct view_area *area)
+{
+	int top = area->top + 1, end = area->top + area->rows, words;
+
+	if (area->rows < 1)
+		return;
+	draw_divider(detail, shared, row, area);
+	if (row->kind != TRACE_ROW_EVENT || (!detail->focused && area->rows - 1 < 8) || !detail->nr) {
+		draw_flow(detail, shared, row, area, top, end);
+		return;
+	}
+	/* Words first where there is room for both. */
+	words = area->rows - 1 >= 8 ? 2 : 0;
+	if (words) {
+		unsigned int nr = detail->nr;
+
+		detail->nr = 0;		/* the fields come in the table below */
+		draw_flow(detail, shared, row, area, top, top + words);
+		detail->nr = nr;
+	}
+	draw_table(detail, area, top + words, area->rows - 1 - words);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view/header.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/shorten.h"
+
+/* Parts of the header in the order they stand; those that may go, go by their number. */
+enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
+	    PART_RANGE, PART_REC, PART_INDEX, NR_PARTS };
+
+static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
+
+struct header {
+	struct text	parts[NR_PARTS];
+	struct text	right;
+};
+
+static uint64_t rounded(uint64_t v)
+{
+	uint64_t unit = 1;
+
+	while (v / unit >= 1000)
+		unit *= 10;
+	return (v + unit / 2) / unit * unit;
+}
+
+static void add_span(const struct shared *shared, struct text *out)
+{
+	int64_t span = time_between(shared->first, shared->last);
+
+	if (!shared->has_span)
+		return;
+	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
+		text_count(out, span);
+		text_add(out, " ticks");
+	} else if (span < 1000000) {
+		shared_span(shared, span, out);
+	} else {
+		int64_t ms = time_after(span, 500000) / 1000000;
+
+		text_count(out, ms / 1000);
+		text_printf(out, ".%03" PRId64 " s", ms % 1000);
+	}
+}
+
+/* Several files: by what tells them apart, as many as there is room for. */
+static void add_files(const struct shared *shared, int cols, struct text *out)
+{
+	unsigned int nr = trace_nr_files(shared->trace), i;
+	struct text name = { 0 };
+
+	for (i = 0; i < nr; i++) {
+		text_clear(&name);
+		shared_file_name(shared, i, &name);
+		if (i && canvas_width(text_str(out), out->len) + canvas_width(text_str(&name), name.len) + 3 > cols / 3)
+			break;
+		text_printf(out, "%s%s", i ? " + " : "", text_str(&name));
+	}
+	if (i < nr)
+		text_printf(out, " +%u", nr - i);
+	text_fini(&name);
+}
+
+static void add_path(const struct shared *shared, int cols, struct text *out)
+{
+	const char *path = trace_path(shared->trace, 0), *base = strrchr(path, '/'), *folder = base;
+
+	/* Too long: the last folder and the name, else the name alone. */
+	while (folder && folder > path && folder[-1] != '/')
+		folder--;
+	if (base && (int)strlen(path) > cols / 3)
+		path = (int)strlen(folder) <= cols / 4 ? folder : base + 1;
+	text_printable(out, path, strlen(path));
+}
+
+static void add_events(struct text *out, const struct shared *shared, const struct trace_status *status)
+{
+	if (!status->complete)
+		text_char(out, '~');
+	text_count(out, status->complete ? status->events : rounded(status->events));
+	if (trace_is_text(shared->trace))
+		text_add(out, " lines");
+	else
+		text_add(out, status->events == 1 ? " event" : " events");
+}
+
+static void fill_state(struct header *h, const struct shared *shared, const struct trace_status *status)
+{
+	struct text *lost = &h->parts[PART_LOST];
+
+	if (filters_active(&shared->filters)) {
+		filters_count(&shared->filters, &h->parts[PART_FILTER]);
+	} else {
+		add_events(&h->parts[PART_EVENTS], shared, status);
+		if (shared->filters.nr)
+			text_add(&h->parts[PART_FILTER], "filter off");
+	}
+	if (status->lost_events) {
+		text_count(lost, status->lost_events);
+		text_add(lost, status->lost_unknown ? "+ lost!" : " lost!");
+	} else if (status->lost_unknown) {
+		text_add(lost, "lost!");
+	}
+	if (status->damaged_pages || shared_nr_notes(shared))
+		text_add(&h->parts[PART_DAMAGED], "damaged!");
+	shared_list_name(shared, &h->parts[PART_LIST]);
+	if (shared->places.range.set)
+		text_add(&h->parts[PART_RANGE], "range");
+	if (!status->complete)
+		text_printf(&h->parts[PART_INDEX], "%u %%", status->permille / 10);
+}
+
+static void fill_right(struct header *h, const struct shared *shared, const struct trace_status *status)
+{
+	bool exact;
+	uint64_t row;
+
+	if (!shared->here.set || shared->here.ref == TRACE_REF_NONE)
+		return;
+	row = trace_rank_events(shared->trace, shared->here.ref, &exact) + 1;
+	if (row > status->events && exact)	/* lost events behind the last one */
+		row = status->events;
+	text_add(&h->right, exact ? "row " : "row ~");
+	text_count(&h->right, exact ? row : rounded(row));
+	if (status->events)
+		text_printf(&h->right, "  %2" PRIu64 " %%", row >= status->events ? 100 : row * 100 / status->events);
+}
+
+static int left_width(const struct header *h)
+{
+	int width = 1;
+
+	for (int i = 0; i < NR_PARTS; i++)
+		if (h->parts[i].len)
+			width += canvas_width(text_str(&h->parts[i]), h->parts[i].len) + 2;
+	return width;
+}
+
+static void drop_what_does_not_fit(struct header *h, int room)
+{
+	struct text cut = { 0 };
+	int over;
+
+	for (size_t i = 0; i < sizeof(drop_order) / sizeof(drop_order[0]) && left_width(h) > room; i++)
+		text_clear(&h->parts[drop_order[i]]);
+	over = left_width(h) - room;
+	if (over > 0) {
+		int width = canvas_width(text_str(&h->parts[PART_PATH]), h->parts[PART_PATH].len) - over;
+
+		shorten_middle(text_str(&h->parts[PART_PATH]), width < 5 ? 5 : width, &cut);
+		text_clear(&h->parts[PART_PATH]);
+		text_add(&h->parts[PART_PATH], text_str(&cut));
+		text_fini(&cut);
+	}
+}
+
+void header_draw(struct canvas *canvas, int row, const struct shared *shared, const char *end)
+{
+	struct trace_status status = trace_status(shared->trace);
+	struct header h = { 0 };
+	int col = 1, right;
+
+	if (trace_nr_files(shared->trace) > 1)
+		add_files(shared, canvas->cols, &h.parts[PART_PATH]);
+	else
+		add_path(shared, canvas->cols, &h.parts[PART_PATH]);
+	text_printable(&h.parts[PART_KERNEL], trace_kernel(shared->trace), strlen(trace_kernel(shared->trace)));
+	text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace), strlen(trace_clock(shared->trace)));
+	if (h.parts[PART_CLOCK].len)
+		text_add(&h.parts[PART_CLOCK], " clock");
+	text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
+		    trace_nr_cpus(shared->trace) == 1 ? "" : "s");
+	if (trace_is_text(shared->trace))
+		text_clear(&h.parts[PART_CPUS]);
+	add_span(shared, &h.parts[PART_SPAN]);
+	fill_state(&h, shared, &status);
+	text_add(&h.parts[PART_REC], text_str(&shared->recording));
+	if (end)
+		text_add(&h.right, end);
+	else
+		fill_right(&h, shared, &status);
+	right = canvas_width(text_str(&h.right), h.right.len);
+	drop_what_does_not_fit(&h, canvas->cols - right - 1);
+	for (int i = 0; i < NR_PARTS; i++) {
+		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ? ROLE_HEADER_WARN :
+				 i == PART_RANGE || i == PART_LIST || i == PART_FILTER ? ROLE_RANGE :
+				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER : ROLE_DIM;
+
+		if (h.parts[i].len)
+			col += canvas_text(canvas, row, col, canvas->cols - col, role, text_str(&h.parts[i])) + 2;
+		text_fini(&h.parts[i]);
+	}
+	if (col + right <= canvas->cols)
+		canvas_text(canvas, row, canvas->cols - 1 - right, right, ROLE_HEADER, text_str(&h.right));
+	text_fini(&h.right);
+}
+
+#define TABS_REST	30		/* cells behind the tabs that a filter, and a search, are to have at least */
+#define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
+
+/* The kernel's text has one only while it is shown: no digit leads there. */
+static bool has_tab(int id, enum view_id current)
+{
+	return view_ops((enum view_id)id) && (id != VIEW_KERNEL || current == VIEW_KERNEL);
+}
+
+/* "[1 Events]", " 2 Graph ", or " 2 " where it is short. */
+static void tab_text(enum view_id id, bool current, bool brief, struct text *out)
+{
+	text_clear(out);
+	if (brief && !current)
+		text_printf(out, " %c ", view_digit(id));
+	else
+		text_printf(out, current ? "[%c %s]" : " %c %s ", view_digit(id), view_title(id));
+}
+
+static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id current)
+{
+	int rest = (filters_active(&shared->filters) ? TABS_REST : 0) + (shared->pattern ? TABS_REST : 0), width = 0;
+	struct text t = { 0 };
+	int64_t delta;
+
+	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
+		rest = DELTA_CELLS;
+	if (!rest)
+		return false;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!has_tab(id, current))
+			continue;
+		tab_text(id, id == (int)current, false, &t);
+		width += canvas_width(text_str(&t), t.len);
+	}
+	text_fini(&t);
+	return width + rest > cols;
+}
+
+enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id current, int col)
+{
+	bool brief = tabs_are_brief(shared, cols, current);
+	enum view_id found = NR_VIEWS;
+	struct text t = { 0 };
+
+	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
+		if (!has_tab(id, current))
+			continue;
+		tab_text(id, id == (int)current, brief, &t);
+		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
+			found = id;
+		from += canvas_width(text_str(&t), t.len);
+	}
+	text_fini(&t);
+	return found;
+}
+
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, enum view_id current)
+{
+	bool brief = tabs_are_brief(shared, canvas->cols, current);
+	struct text t = { 0 }, search = { 0 };
+	int col = 0, end, width;
+	int64_t delta;
+
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!has_tab(id, current))
+			continue;
+		tab_text(id, id == (int)current, brief, &t);
+		col += canvas_text(canvas, row, col, canvas->cols - col, id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB,
+				   text_str(&t));
+	}
+	end = canvas->cols - 1 - (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ? DELTA_CELLS : 0);
+	if (shared->pattern)
+		text_printf(&search, "search %s", search_pattern_text(shared->pattern));
+	if (filters_active(&shared->filters)) {
+		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0, half = (end - col) / 2;
+
+		text_clear(&t);
+		text_add(&t, shared->filters.dim ? "dims " : "filter ");
+		filters_text(&shared->filters, &t);
+		col += 2;
+		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half), ROLE_RANGE, text_str(&t));
+	}
+	if (search.len)
+		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&search));
+	text_fini(&search);
+	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.set) {
+		text_clear(&t);
+		text_add(&t, "Δ ");
+		if (delta >= 0)
+			text_add(&t, "  ");
+		else
+			text_char(&t, ' ');
+		shared_duration(shared, delta, &t);
+		width = canvas_width(text_str(&t), t.len);
+		canvas_text(canvas, row, canvas->cols - 1 - width, width, ROLE_MARK, text_str(&t));
+	}
+	text_fini(&t);
+}
+
+/* --- overview ------------------------------------------------------------ */
+
+static int column_of(const struct shared *shared, int cols, int64_t ts)
+{
+	double span = (double)time_between(shared->first, shared->last), col;
+
+	if (span <= 0)
+		return 0;
+	col = (double)time_between(shared->first, ts) / span * cols;
+	return col < 0 ? 0 : col >= cols ? cols - 1 : (int)col;
+}
+
+int64_t overview_time(const struct shared *shared, int cols, int col)
+{
+	int width = cols - 2;
+
+	col = col < 1 ? 0 : col > width ? width : col - 1;
+	return time_after(shared->first, (int64_t)((double)time_between(shared->first, shared->last) * col / width));
+}
+
+/* By the square root: quiet parts stay visible beside loud ones. */
+static const char *level_glyph(uint64_t events, uint64_t most)
+{
+	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	int level;
+
+	if (!events || !most)
+		return " ";
+	level = (int)lround(8 * sqrt((double)events / (double)most));
+	return glyphs[level < 1 ? 1 : level > 8 ? 8 : level];
+}
+
+static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from, int to, const uint64_t *hits)
+{
+	int cols = canvas->cols - 2;
+
+	canvas_fill(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW, "─");
+	if (shared->places.range.set) {
+		int left = column_of(shared, cols, shared->places.range.from);
+
+		canvas_fill(canvas, row, 1 + left, column_of(shared, cols, shared->places.range.to) - left + 1,
+			    ROLE_RANGE, "─");
+	}
+	for (int i = 0; hits && i < cols; i++)
+		if (hits[i])
+			canvas_text(canvas, row, 1 + i, 1, ROLE_MATCH, "╵");
+	for (unsigned int i = 0; i < shared->places.nr_notes; i++)
+		canvas_text(canvas, row, 1 + column_of(shared, cols, shared->places.notes[i].place.ts), 1, ROLE_NOTE,
+			    "\"");
+	for (char letter = 'z'; letter >= 'a'; letter--) {
+		const struct place *place = places_get(&shared->places, letter);
+		char s[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
+
+		if (place)
+			canvas_text(canvas, row, 1 + column_of(shared, cols, place->ts), 1, ROLE_MARK, s);
+	}
+}
+
+/* What a filter keeps, in place of all events; what was lost and damaged is shown all the same. */
+static void replace_by_matches(const struct shared *shared, int cols, struct trace_bin *bins)
+{
+	uint64_t *hits = mem_array(cols, sizeof(*hits));
+
+	matches_density(shared->filters.matches, shared->first, time_after(shared->last, 1), cols, hits);
+	for (int i = 0; i < cols; i++)
+		bins[i].events = hits[i];
+	free(hits);
+}
+
+/* Hits of a search, owned; NULL: there is none. */
+static uint64_t *search_hits(const struct shared *shared, int cols)
+{
+	uint64_t *hits;
+
+	if (!shared->hits)
+		return NULL;
+	hits = mem_array(cols, sizeof(*hits));
+	matches_density(shared->hits, shared->first, time_after(shared->last, 1), cols, hits);
+	return hits;
+}
+
+static void draw_window(struct canvas *canvas, int row, int rows, const struct shared *shared, const uint64_t *hits)
+{
+	int cols = canvas->cols - 2;
+	int from = column_of(shared, cols, shared->window_from), to = column_of(shared, cols, shared->window_to);
+
+	canvas_over(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW);
+	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
+	canvas_text(canvas, row, 2 + to, 1, ROLE_OVERVIEW_WINDOW, "]");
+	if (rows > 1)
+		draw_second(canvas, row + 1, shared, from, to, hits);
+}
+
+void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared)
+{
+	int cols = canvas->cols - 2;
+	uint64_t *hits;
+	struct trace_bin *bins;
+	uint64_t most = 0;
+
+	if (!shared->has_span || cols < 8)
+		return;
+	bins = mem_array(cols, sizeof(*bins));
+	trace_density(shared->trace, shared->first, time_after(shared->last, 1), cols, bins);
+	if (filters_active(&shared->filters))
+		replace_by_matches(shared, cols, bins);
+	for (int i = 0; i < cols; i++)
+		if (bins[i].events > most)
+			most = bins[i].events;
+	for (int i = 0; i < cols; i++) {
+		if (bins[i].damaged)
+			canvas_text(canvas, row, 1 + i, 1, ROLE_DAMAGE, "!");
+		else if (bins[i].lost)
+			canvas_text(canvas, row, 1 + i, 1, ROLE_LOST, "░");
+		else
+			canvas_text(canvas, row, 1 + i, 1, ROLE_OVERVIEW, level_glyph(bins[i].events, most));
+	}
+	free(bins);
+	hits = search_hits(shared, cols);
+	for (int i = 0; hits && i < cols; i++)
+		if (hits[i])
+			canvas_over(canvas, row, 1 + i, 1, ROLE_MATCH);
+	if (shared->here.set)
+		draw_window(canvas, row, rows, shared, hits);
+	free(hits);
+}

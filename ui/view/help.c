@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KEY_CELLS	17
+#define ELSEWHERE_CELLS	23
+
+static void add_request(struct popup *popup, int cols, const struct view_ops *ops, enum request request)
+{
+	popup_add_entry(popup, cols, request, KEY_CELLS, request_info(request)->keys, view_help(ops, request));
+}
+
+/* Those who come from elsewhere look for their own words. */
+static const struct { const char *what, *here; } elsewhere[] = {
+	{ "less: d u f b", "^D ^U ^F ^B here; ?text is /text and N" },
+	{ "vim: m ' n N * # ( )", "do what they do there; g G as in less" },
+	{ "trace-cmd report", "the same rows; -t: O sets 9 decimals; --ts-diff: the column delta; -l: flags (v)" },
+	{ "KernelShark", "Shift-click and Ctrl-click: a and b, or drag with the mouse" },
+	{ "mouse", "click selects, wheel scrolls, drag marks A and B, a click into the overview goes there; "
+		   "Shift leaves it to the terminal" },
+};
+
+static void add_heading(struct popup *popup, const char *title)
+{
+	popup_add(popup, 0, false, "");
+	popup_add(popup, 0, true, title);
+}
+
+static void add_lists(struct popup *popup, int cols, const struct view_list *list)
+{
+	char keys[8];
+
+	add_heading(popup, "lists of this view: Tab, or");
+	for (; list->letter; list++) {
+		snprintf(keys, sizeof(keys), "o %c", list->letter);
+		popup_add_entry(popup, cols, 0, KEY_CELLS, keys, list->name);
+	}
+}
+
+/* It shows a view that is not in this version, or is of such views alone. */
+static bool is_later(enum request request)
+{
+	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_TASKS)
+		return !view_ops((enum view_id)(request - REQ_VIEW_EVENTS));
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_ops(id) && request_is_for(request, view_digit(id)))
+			return false;
+	return true;
+}
+
+static void add_group(struct popup *popup, int cols, enum view_id view, enum request_group group)
+{
+	add_heading(popup, request_group_title(group));
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
+		if (request_info(r)->group == group && !is_later(r) && request_is_for(r, view_digit(view)))
+			add_request(popup, cols, view_ops(view), r);
+}
+
+static void add_others(struct popup *popup, int cols, enum view_id view)
+{
+	bool any = false;
+
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
+		if (is_later(r) || request_is_for(r, view_digit(view)))
+			continue;
+		if (!any)
+			add_heading(popup, "in other views");
+		any = true;
+		popup_add_entry(popup, cols, r, KEY_CELLS, request_info(r)->keys, request_info(r)->help);
+	}
+}
+
+void help_open(struct popup *popup, int cols, enum view_id view)
+{
+	bool start = view == NR_VIEWS;
+	const struct view_ops *ops = view_ops(start ? VIEW_EVENTS : view);
+	char title[POPUP_TITLE_BYTES];
+
+	snprintf(title, sizeof(title), "Help: %s      / find   q back      ^X is Ctrl-X", start ? "start" : view_title(view));
+	view = start ? VIEW_EVENTS : view;
+	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
+	popup_add(popup, 0, true, "this row");
+	for (const enum request *here = ops->row_requests; !start && *here != REQ_NONE; here++)
+		add_request(popup, cols, ops, *here);
+	if (ops->lists)
+		add_lists(popup, cols, ops->lists);
+	for (int group = 0; group < NR_REQUEST_GROUPS; group++)
+		add_group(popup, cols, view, (enum request_group)group);
+	add_others(popup, cols, view);
+	add_heading(popup, "coming from another tool");
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+		popup_add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what, elsewhere[i].here);
+	popup_start(popup);
+}

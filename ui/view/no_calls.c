@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view/no_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/trace/system_counts.h"
+
+#define NAMED	2u			/* systems that are told by name; the others are added up */
+
+static void add_count(struct text *out, uint64_t events, const char *system)
+{
+	text_count(out, events);
+	text_char(out, ' ');
+	text_printable(out, system, strlen(system));
+}
+
+/* "This trace has 1 783 sched and 12 irq events."  Return: some tell who ran. */
+static bool add_instead(struct trace *trace, struct text *out)
+{
+	struct system_count *counts;
+	unsigned int nr = system_counts_get(trace, &counts), named = nr > NAMED + 1 ? NAMED : nr;
+	bool sched = false;
+	uint64_t others = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		sched = sched || !strcmp(counts[i].system, "sched");
+		others += i < named ? 0 : counts[i].events;
+	}
+	for (unsigned int i = 0; i < named; i++) {
+		text_add(out, !i ? "This trace has " : i + 1 == named && !others ? " and " : ", ");
+		add_count(out, counts[i].events, *counts[i].system ? counts[i].system : "unknown");
+	}
+	if (others)
+		text_add(out, " and "), add_count(out, others, "other");
+	if (nr)
+		text_add(out, " events.");
+	free(counts);
+	return sched;
+}
+
+void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
+{
+	struct text t = { 0 };
+	bool sched = false;
+
+	if (trace_is_text(shared->trace))
+		text_add(&t, "This is the kernel's own text of a latency tracer.");
+	else
+		sched = add_instead(shared->trace, &t);
+	canvas_text(canvas, top, 2, canvas->cols - 3, ROLE_TEXT, "No function_graph or function records here.");
+	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
+	canvas_text(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, sched ? "3 Timeline and 6 Tasks show who ran." :
+		    trace_is_text(shared->trace) ? "1 Events shows it." : "1 Events shows them.");
+	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, "To record calls: R (filled in so), or");
+	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
+	text_fini(&t);
+}

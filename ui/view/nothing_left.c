@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/view/nothing_left.h"
+
+#include <string.h>
+
+#include "src/base/shorten.h"
+
+/* In as many lines as it takes.  Return: the line behind it. */
+static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
+{
+	int room = canvas->cols - 3;
+
+	for (; line < end && *s; line++) {
+		size_t len = canvas_line(s, room);
+
+		canvas_bytes(canvas, line, 2, room, ROLE_TEXT, s, len);
+		s += len;
+		s += strspn(s, " ");
+	}
+	return line;
+}
+
+/* Only what something is known for.  Return: the line behind it. */
+static int draw_why(struct shared *shared, struct canvas *canvas, int line, int end)
+{
+	struct text t = { 0 }, fits = { 0 };
+
+	if (line < end && filters_blame(&shared->filters, &shared->places, &t)) {
+		/* The number at its end is what it tells. */
+		shorten_middle(text_str(&t), canvas->cols - 3, &fits);
+		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&fits));
+	}
+	text_fini(&fits);
+	text_clear(&t);
+	if (line < end && filters_reason(&shared->filters, &shared->places, &t))
+		line = draw_sentence(canvas, line, end, text_str(&t));
+	text_fini(&t);
+	return line;
+}
+
+void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end, const char *sentence, const char *keys)
+{
+	int behind;
+
+	if (line >= end)
+		return;
+	canvas_fit(canvas, line, 2, canvas->cols - 3, ROLE_TEXT, sentence);
+	behind = draw_why(shared, canvas, line + 1, end);
+	/* There is room for a line of it from the start, as it takes a moment. */
+	if (behind < line + 2)
+		behind = line + 2;
+	if (behind + 1 < end)
+		canvas_text(canvas, behind + 1, 2, canvas->cols - 3, ROLE_DIM, keys);
+}
